@@ -1,0 +1,19 @@
+//! The database schema, step by step. Runs at start and as `dispatch migrate`; the same steps on
+//! SQLite and PostgreSQL. Points in time are milliseconds since 1970 (UTC) in BIGINT columns.
+
+use sea_orm_migration::prelude::*;
+
+mod m0001_repair_orders;
+mod m0002_staff;
+
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m0001_repair_orders::Migration),
+            Box::new(m0002_staff::Migration),
+        ]
+    }
+}

@@ -1,5 +1,12 @@
 //! Repair orders: their rules, their store, one supervisor actor each, and the broadcaster that
 //! announces what was committed. Knows no HTTP and no sockets.
 
+pub mod broadcaster;
+pub mod committer;
+pub mod dispatch;
 pub mod repair_order;
 pub mod sample_shop;
+pub mod store;
+pub mod supervisor;
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -1,6 +1,7 @@
 //! The database schema, step by step. Runs at start and as `dispatch migrate`; the same steps on
 //! SQLite and PostgreSQL. Points in time are milliseconds since 1970 (UTC) in BIGINT columns.
 
+pub use sea_orm_migration::MigratorTrait;
 use sea_orm_migration::prelude::*;
 
 mod m0001_repair_orders;

@@ -1,0 +1,156 @@
+//! Fans every committed event out to the sessions, in the order of the event numbers.
+//!
+//! Knows recipients, not sockets: the server hands in how a message is encoded ([`Encode`]) and
+//! each session's mailbox. An event is encoded once and every session gets the same bytes. A
+//! session whose mailbox is full is cut, never skipped: it gets nothing more, is closed, and comes
+//! back to load what it missed.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use actix::prelude::*;
+use bytestring::ByteString;
+
+use crate::repair_order::RepairOrder;
+use crate::store::{Event, Seq};
+
+/// How often every session hears how far the stream is: the age of a screen is the age of its
+/// last message.
+const TICK: Duration = Duration::from_secs(5);
+
+/// A committed event with the order as it is after the command that made it.
+#[derive(Clone, Debug)]
+pub struct Announcement {
+    pub event: Event,
+    pub order: Arc<RepairOrder>,
+}
+
+/// Turns messages into frames.
+pub trait Encode: Send + 'static {
+    fn modified(&self, announcement: &Announcement) -> ByteString;
+    fn hello(&self, seq: Seq) -> ByteString;
+    fn tick(&self, seq: Seq) -> ByteString;
+}
+
+pub struct Broadcaster {
+    encode: Box<dyn Encode>,
+    sessions: HashMap<SessionId, Session>,
+    /// The newest event that was handed to the sessions.
+    top: Seq,
+}
+
+struct Session {
+    mailbox: Recipient<Deliver>,
+    cut: Cut,
+}
+
+pub type SessionId = u64;
+
+/// Set when the session fell behind and was forgotten: it must close.
+#[derive(Clone, Debug, Default)]
+pub struct Cut(Arc<AtomicBool>);
+
+impl Cut {
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One frame for one session.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Deliver(pub ByteString);
+
+/// Takes a session in. The first frame it gets is `hello`, then every event after that.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Join {
+    pub session: SessionId,
+    pub mailbox: Recipient<Deliver>,
+    pub cut: Cut,
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Leave(pub SessionId);
+
+/// Newly committed events, in the order of their numbers. Only the committer sends this.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Announce(pub Vec<Announcement>);
+
+impl Broadcaster {
+    /// `top` is the newest event that is already in the log.
+    pub fn new(encode: impl Encode, top: Seq) -> Self {
+        Self { encode: Box::new(encode), sessions: HashMap::new(), top }
+    }
+
+    fn to_all(&mut self, frame: &ByteString) {
+        self.sessions.retain(|_, session| session.deliver(frame.clone()));
+    }
+}
+
+impl Session {
+    /// False when the session is no longer one: it fell behind, or is gone.
+    fn deliver(&self, frame: ByteString) -> bool {
+        match self.mailbox.try_send(Deliver(frame)) {
+            Ok(()) => true,
+            Err(SendError::Full(_)) => {
+                self.cut.set();
+                false
+            }
+            Err(SendError::Closed(_)) => false,
+        }
+    }
+}
+
+impl Actor for Broadcaster {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(256);
+        ctx.run_interval(TICK, |broadcaster, _| {
+            let frame = broadcaster.encode.tick(broadcaster.top);
+            broadcaster.to_all(&frame);
+        });
+    }
+}
+
+impl Handler<Join> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, join: Join, _: &mut Self::Context) {
+        let session = Session { mailbox: join.mailbox, cut: join.cut };
+        if session.deliver(self.encode.hello(self.top)) {
+            self.sessions.insert(join.session, session);
+        }
+    }
+}
+
+impl Handler<Leave> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, Leave(session): Leave, _: &mut Self::Context) {
+        self.sessions.remove(&session);
+    }
+}
+
+impl Handler<Announce> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, Announce(announcements): Announce, _: &mut Self::Context) {
+        for announcement in announcements {
+            self.top = announcement.event.seq;
+            if !self.sessions.is_empty() {
+                let frame = self.encode.modified(&announcement);
+                self.to_all(&frame);
+            }
+        }
+    }
+}

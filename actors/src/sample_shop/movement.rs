@@ -1,0 +1,406 @@
+//! What a busy shop does next, one happening at a time. It keeps a picture of the open orders of
+//! its own, so that what it asks for can be done; a person who works beside it may make one of its
+//! moves change nothing, which is no harm.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use jiff::civil::Time;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use super::technicians::{DISPATCHERS, Floor, Trade};
+use super::write_up::{self, Drive, assignment, known};
+use super::{DMS, SampleShop, jobs, pick, word};
+use crate::repair_order::{
+    Change, Command, ImportedJob, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
+    TechnicianId,
+};
+
+#[derive(Clone, Debug)]
+pub struct Movement {
+    rng: StdRng,
+    drive: Drive,
+    floor: Floor,
+    /// In no order: what closes is taken out in one step, however many there are.
+    open: Vec<RepairOrder>,
+    highest: i64,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    pub number: RoNumber,
+    pub command: Command,
+    pub by: Person,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Person {
+    Advisor(String),
+    Dispatcher(String),
+    Technician { id: TechnicianId, name: String },
+    DealerSystem,
+}
+
+impl Movement {
+    /// `open`: the orders that the database holds now; closed ones among them are left alone.
+    pub fn new(seed: u64, shop: &SampleShop, open: Vec<RepairOrder>) -> Self {
+        let highest = open.iter().map(|order| order.number.get()).max();
+        let last_of_shop = shop.orders.last().map(|(number, _)| number.get());
+        let mut movement = Self {
+            rng: StdRng::seed_from_u64(seed),
+            drive: Drive {
+                advisors: shop.advisors.clone(),
+                zone: shop.zone.clone(),
+            },
+            floor: Floor::new(shop.technicians.clone()),
+            open: Vec::with_capacity(open.len() + 1),
+            highest: highest.max(last_of_shop).unwrap_or(40_200),
+        };
+        for order in open.into_iter().filter(|order| order.closed_at.is_none()) {
+            movement.take_in(order);
+        }
+        movement
+    }
+
+    /// The next happening, by the shop's clock: one move, or two that belong together. An arrival
+    /// goes with a closing, so the number of open orders stays.
+    pub fn next(&mut self, now: Timestamp) -> Vec<Move> {
+        /// Not every happening finds an order it fits; an arrival always does.
+        const TRIES: usize = 20;
+        for _ in 0..TRIES {
+            let moves = match self.rng.random_range(0..100) {
+                0..18 => break,
+                // As often as arrivals, and a little more, since it does not always find one.
+                18..40 => self.dispatch(),
+                40..52 => self.change_status(),
+                52..66 => self.change_priority(),
+                66..74 => self.reassign(),
+                74..80 => self.add_or_remove(),
+                80..88 => self.punch(),
+                88..94 => self.add_line(),
+                _ => self.promise_anew(now),
+            };
+            if let Some(moves) = moves {
+                return moves;
+            }
+        }
+        self.arrive_and_close(now)
+    }
+
+    /// Real time until the next happening: 1 s to 8 s, by the clock on the shop's wall.
+    pub fn pause(&mut self, local: Time) -> Duration {
+        let milliseconds = match (local.hour(), local.minute()) {
+            (7, 15..) | (8, _) => 1_000..2_200,
+            (16, _) | (17, 0..30) => 1_200..2_600,
+            (12, _) => 4_000..7_000,
+            (7, _) | (9..16, _) => 2_000..4_500,
+            _ => 5_000..8_000,
+        };
+        Duration::from_millis(self.rng.random_range(milliseconds))
+    }
+
+    fn arrive_and_close(&mut self, now: Timestamp) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(2);
+        let leaves = self.finished();
+        if let Ok(number) = RoNumber::try_from(self.highest + 1) {
+            let status = write_up::status(&mut self.rng, write_up::WAITING);
+            let arrival = self.drive.arrival(&mut self.rng, number, status, now, now);
+            self.highest += 1;
+            if let [Change::Created { repair_order }, ..] =
+                RepairOrder::create(number, &arrival, now).as_slice()
+            {
+                self.take_in((**repair_order).clone());
+                moves.push(dealer_system(number, arrival));
+            }
+        }
+        if let Some(index) = leaves {
+            let order = self.open.swap_remove(index);
+            for technician in &order.regular_technicians {
+                self.floor.releases(technician.technician);
+            }
+            let closing = ImportedOrder {
+                closed_at: Some(now),
+                ..again(&order)
+            };
+            moves.push(dealer_system(order.number, closing));
+        }
+        moves
+    }
+
+    /// An order that can be closed: of a few that someone worked on the oldest, else any.
+    fn finished(&mut self) -> Option<usize> {
+        self.best_of(12, |order| {
+            let worked_on = !order.regular_technicians.is_empty();
+            Some((worked_on, std::cmp::Reverse(order.opened_at)))
+        })
+    }
+
+    /// The desk gives an order to its first technician, waiters first.
+    fn dispatch(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(8, |order| {
+            order
+                .regular_technicians
+                .is_empty()
+                .then_some(order.priority)
+        })?;
+        let technician = self.free_hand(index)?;
+        let by = self.dispatcher();
+        self.carry_out(index, Command::Assign(technician), by)
+            .map(|only| vec![only])
+    }
+
+    fn reassign(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(4, |order| removable(order).map(drop))?;
+        let from = removable(&self.open[index])?;
+        let to = self.free_hand(index)?;
+        let by = self.dispatcher();
+        let unassigned = self.carry_out(index, Command::Unassign(from), by.clone())?;
+        let assigned = self.carry_out(index, Command::Assign(to), by)?;
+        Some(vec![unassigned, assigned])
+    }
+
+    /// A second pair of hands, or one fewer; never so few that nobody is left.
+    fn add_or_remove(&mut self) -> Option<Vec<Move>> {
+        let by = self.dispatcher();
+        let add = self.rng.random_bool(0.5);
+        let (index, command) = if add {
+            let index = self.best_of(4, |order| {
+                (order.regular_technicians.len() == 1).then_some(())
+            })?;
+            (index, Command::Assign(self.free_hand(index)?))
+        } else {
+            let several = |order: &RepairOrder| order.regular_technicians.len() > 1;
+            let index = self.best_of(8, |order| {
+                several(order).then(|| removable(order).map(drop))?
+            })?;
+            (index, Command::Unassign(removable(&self.open[index])?))
+        };
+        self.carry_out(index, command, by).map(|only| vec![only])
+    }
+
+    /// A customer decides to wait or to leave the car, or the work turns out to be heavy. Drawn with
+    /// the shares of a whole shop, so that a day of it does not change the picture.
+    fn change_status(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(1, |order| {
+            let lot = matches!(order.displayed_status(), Status::Pdi | Status::Used);
+            (!lot).then_some(())
+        })?;
+        let to = match self.rng.random_range(0..100) {
+            0..21 => Status::Waiting,
+            21..24 => Status::Eng,
+            24..27 => Status::Trans,
+            _ => Status::Drop,
+        };
+        let order = &self.open[index];
+        if to
+            == order
+                .app_customer_status
+                .unwrap_or(order.displayed_status())
+        {
+            return None;
+        }
+        // The technicians' own screen has no Engine and Transmission.
+        let lead = order
+            .regular_technicians
+            .first()
+            .map(|lead| lead.technician);
+        let by_technician = !matches!(to, Status::Eng | Status::Trans) && self.rng.random_bool(0.4);
+        let by = match lead.and_then(|lead| self.technician(lead)) {
+            Some(technician) if by_technician => technician,
+            _ => self.advisor(index),
+        };
+        self.carry_out(index, Command::ChangeStatus(to), by)
+            .map(|only| vec![only])
+    }
+
+    fn change_priority(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(2, |order| {
+            (order.displayed_status() == Status::Drop).then_some(())
+        })?;
+        let to = write_up::desk_priority(&mut self.rng);
+        let raised_by_desk = to == Priority::High && self.rng.random_bool(0.3);
+        let by = if raised_by_desk {
+            self.dispatcher()
+        } else {
+            self.advisor(index)
+        };
+        self.carry_out(index, Command::ChangePriority(to), by)
+            .map(|only| vec![only])
+    }
+
+    /// A technician takes work by punching on to a line in the dealer's system.
+    fn punch(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(4, |order| {
+            let room = order.etl_technicians.is_empty() && !order.regular_technicians.is_empty();
+            (room && !order.jobs.is_empty()).then_some(())
+        })?;
+        let order = &self.open[index];
+        let own = order
+            .regular_technicians
+            .first()
+            .map(|lead| lead.technician);
+        let technician = match own.filter(|own| self.floor.name(*own).is_some()) {
+            Some(own) if self.rng.random_bool(0.3) => own,
+            _ => self.free_hand(index)?,
+        };
+        let order = &self.open[index];
+        let job = pick(&mut self.rng, &order.jobs);
+        let mut assignments = job.assignments.clone();
+        assignments.push(assignment(DMS, self.floor.first_name(technician)?));
+        let line = ImportedJob {
+            job_number: job.job_number,
+            assignments: Some(assignments),
+            ..ImportedJob::default()
+        };
+        let told = ImportedOrder {
+            etl_technicians: Some(vec![known(technician)]),
+            jobs: vec![line],
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+
+    /// The technician found something else, and the customer agreed.
+    fn add_line(&mut self) -> Option<Vec<Move>> {
+        const MOST_LINES: usize = 6;
+        let index = self.best_of(4, |order| {
+            let customers = matches!(order.displayed_status(), Status::Drop | Status::Waiting);
+            (customers && order.jobs.len() < MOST_LINES).then_some(())
+        })?;
+        let order = &self.open[index];
+        let line = jobs::added_line(&mut self.rng, &order.jobs);
+        let told = ImportedOrder {
+            jobs: vec![line],
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+
+    /// The advisor calls the customer and writes another time into the dealer's system.
+    fn promise_anew(&mut self, now: Timestamp) -> Option<Vec<Move>> {
+        let index = self.best_of(8, |order| {
+            order.promised_at.is_some_and(|at| at < now).then_some(())
+        })?;
+        let order = &self.open[index];
+        let waiting = order.displayed_status() == Status::Waiting;
+        let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
+        let told = ImportedOrder {
+            promised_at,
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+
+    /// Does it in this picture; none when it would be refused or change nothing.
+    fn carry_out(&mut self, index: usize, command: Command, by: Person) -> Option<Move> {
+        let order = self.open.get_mut(index)?;
+        let changes = order.apply(&command).ok()?;
+        for change in &changes {
+            order.evolve(change);
+        }
+        match command {
+            Command::Assign(technician) => self.floor.takes(technician),
+            Command::Unassign(technician) => self.floor.releases(technician),
+            _ => {}
+        }
+        (!changes.is_empty()).then_some(Move {
+            number: order.number,
+            command,
+            by,
+        })
+    }
+
+    fn take_in(&mut self, order: RepairOrder) {
+        for technician in &order.regular_technicians {
+            self.floor.takes(technician.technician);
+        }
+        self.open.push(order);
+    }
+
+    /// Of `draws` orders drawn at random the one with the highest worth; those worth none are left
+    /// out. A look at all would be slow in a shop of 100,000.
+    fn best_of<W: Ord>(
+        &mut self,
+        draws: usize,
+        worth: impl Fn(&RepairOrder) -> Option<W>,
+    ) -> Option<usize> {
+        if self.open.is_empty() {
+            return None;
+        }
+        let drawn = (0..draws).map(|_| self.rng.random_range(0..self.open.len()));
+        let drawn: Vec<usize> = drawn.collect();
+        let worthy = drawn
+            .into_iter()
+            .filter_map(|index| Some((worth(&self.open[index])?, index)));
+        worthy.max().map(|(_, index)| index)
+    }
+
+    fn free_hand(&mut self, index: usize) -> Option<TechnicianId> {
+        let order = &self.open[index];
+        let both = order
+            .regular_technicians
+            .iter()
+            .chain(&order.etl_technicians);
+        let taken: Vec<TechnicianId> = both.map(|assigned| assigned.technician).collect();
+        self.floor.free_hand(&mut self.rng, trade(order), &taken)
+    }
+
+    fn dispatcher(&mut self) -> Person {
+        Person::Dispatcher(word(&mut self.rng, DISPATCHERS).to_string())
+    }
+
+    fn technician(&self, id: TechnicianId) -> Option<Person> {
+        let name = self.floor.name(id)?.to_owned();
+        Some(Person::Technician { id, name })
+    }
+
+    /// Mostly the order's own advisor; a colleague when that one is at lunch.
+    fn advisor(&mut self, index: usize) -> Person {
+        let own = &self.open[index].advisor;
+        if own.is_empty() || self.rng.random_bool(0.1) {
+            Person::Advisor(pick(&mut self.rng, &self.drive.advisors).clone())
+        } else {
+            Person::Advisor(own.clone())
+        }
+    }
+}
+
+/// A technician the desk may take off an order: not one the dealer's system also names, since that
+/// assignment would stay.
+fn removable(order: &RepairOrder) -> Option<TechnicianId> {
+    let etl = |id| order.etl_technicians.iter().any(|t| t.technician == id);
+    order
+        .regular_technicians
+        .iter()
+        .map(|t| t.technician)
+        .find(|id| !etl(*id))
+}
+
+fn trade(order: &RepairOrder) -> Trade {
+    let operations = order.jobs.iter().flat_map(|job| &job.operations);
+    jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
+}
+
+/// The dealer's system speaking of an order it has spoken of before: under the same number.
+fn again(order: &RepairOrder) -> ImportedOrder {
+    let dms_number = order
+        .dms_number
+        .clone()
+        .unwrap_or_else(|| order.number.to_string());
+    ImportedOrder {
+        dms_number,
+        ..ImportedOrder::default()
+    }
+}
+
+fn dealer_system(number: RoNumber, told: ImportedOrder) -> Move {
+    Move {
+        number,
+        command: Command::Import(Box::new(told)),
+        by: Person::DealerSystem,
+    }
+}

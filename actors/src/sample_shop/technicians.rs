@@ -1,0 +1,209 @@
+//! The people of the shop: who works there, in which trade, at which level, and how busy each is.
+
+use std::collections::HashMap;
+
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use super::{SampleSkill, SampleTechnician};
+use crate::repair_order::TechnicianId;
+
+/// What a line of work asks for, and what a technician is best at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trade {
+    Engine,
+    Transmission,
+    Electrical,
+    Diesel,
+    Alignment,
+    AirConditioning,
+    QuickService,
+    Pdi,
+}
+
+impl Trade {
+    fn specialty(self) -> &'static str {
+        match self {
+            Trade::Engine => "Engine",
+            Trade::Transmission => "Transmission",
+            Trade::Electrical => "Electrical",
+            Trade::Diesel => "Diesel",
+            Trade::Alignment => "Alignment",
+            Trade::AirConditioning => "A/C",
+            Trade::QuickService => "Quick Service",
+            Trade::Pdi => "PDI",
+        }
+    }
+}
+
+pub(super) fn advisors() -> Vec<String> {
+    ADVISORS.iter().map(ToString::to_string).collect()
+}
+
+pub(super) fn skills() -> Vec<SampleSkill> {
+    (1..)
+        .zip(SKILLS)
+        .map(|(id, (name, level))| SampleSkill {
+            id,
+            name: name.to_string(),
+            level,
+        })
+        .collect()
+}
+
+pub(super) fn technicians() -> Vec<SampleTechnician> {
+    TECHNICIANS
+        .iter()
+        .map(|(id, name, trade, skills)| SampleTechnician {
+            id: *id,
+            display_name: name.to_string(),
+            specialty: trade.specialty().to_owned(),
+            skills: skills.to_vec(),
+        })
+        .collect()
+}
+
+/// The shop floor: the technicians and how many orders each has in hand.
+#[derive(Clone, Debug)]
+pub(super) struct Floor {
+    technicians: Vec<SampleTechnician>,
+    in_hand: HashMap<TechnicianId, u32>,
+}
+
+impl Floor {
+    pub(super) fn new(technicians: Vec<SampleTechnician>) -> Self {
+        Self {
+            technicians,
+            in_hand: HashMap::new(),
+        }
+    }
+
+    pub(super) fn takes(&mut self, technician: TechnicianId) {
+        *self.in_hand.entry(technician).or_default() += 1;
+    }
+
+    pub(super) fn releases(&mut self, technician: TechnicianId) {
+        if let Some(in_hand) = self.in_hand.get_mut(&technician) {
+            *in_hand = in_hand.saturating_sub(1);
+        }
+    }
+
+    /// Someone of the trade who is not among `taken`. The less busy of two drawn at random, which
+    /// keeps loads level without looking at everyone; if the trade is swamped, any free hand.
+    pub(super) fn free_hand(
+        &self,
+        rng: &mut StdRng,
+        trade: Trade,
+        taken: &[TechnicianId],
+    ) -> Option<TechnicianId> {
+        /// How many orders more a technician of the trade has before others help out.
+        const SWAMPED: u32 = 6;
+        let load =
+            |technician: &SampleTechnician| self.in_hand.get(&technician.id).copied().unwrap_or(0);
+        let free: Vec<&SampleTechnician> = self
+            .technicians
+            .iter()
+            .filter(|t| !taken.contains(&t.id))
+            .collect();
+        if free.is_empty() {
+            return None;
+        }
+        let (own, others): (Vec<_>, Vec<_>) = free
+            .into_iter()
+            .partition(|t| t.specialty == trade.specialty());
+        let mut drawn = Vec::with_capacity(3);
+        for _ in 0..2 {
+            if !own.is_empty() {
+                let technician = own[rng.random_range(0..own.len())];
+                drawn.push((load(technician), technician.id));
+            }
+        }
+        if !others.is_empty() {
+            let technician = others[rng.random_range(0..others.len())];
+            drawn.push((load(technician) + SWAMPED, technician.id));
+        }
+        drawn.into_iter().min().map(|(_, id)| id)
+    }
+
+    /// What the dealer's system writes on a job's line.
+    pub(super) fn first_name(&self, technician: TechnicianId) -> Option<&str> {
+        let technician = self.technicians.iter().find(|t| t.id == technician)?;
+        technician.display_name.split_whitespace().next()
+    }
+
+    pub(super) fn name(&self, technician: TechnicianId) -> Option<&str> {
+        let technician = self.technicians.iter().find(|t| t.id == technician)?;
+        Some(&technician.display_name)
+    }
+}
+
+/// Who may dispatch beside the owner: the people at the desk.
+pub(super) const DISPATCHERS: &[&str] = &["Gloria Hutchins", "Ray Tucker"];
+
+const ADVISORS: [&str; 12] = [
+    "Maria Santos",
+    "Kevin O'Brien",
+    "Jennifer Castellanos",
+    "Dmitri Volkov",
+    "Aisha Rahman",
+    "Bob Lindqvist",
+    "Tamika Jones-Baptiste",
+    "Hiroshi Tanaka",
+    "Renée Beaumont",
+    "Chuck Wozniak",
+    "Luz Elena Peña",
+    "Sam Ng",
+];
+
+/// Name and level; a skill's id is its place, from 1. The levels are those of the shop's ladder:
+/// lube-tech 1, wrenchman 2, craftsman 3, tradesman 4, master 5, foreman 6.
+const SKILLS: [(&str, i32); 14] = [
+    ("Lube-tech", 1),
+    ("PDI Inspector", 1),
+    ("Wrenchman", 2),
+    ("Alignment Craftsman", 3),
+    ("A/C Craftsman", 3),
+    ("Brake Craftsman", 3),
+    ("Electrical Tradesman", 4),
+    ("Engine Tradesman", 4),
+    ("Transmission Tradesman", 4),
+    ("Electrical Master", 5),
+    ("Engine Master", 5),
+    ("Transmission Master", 5),
+    ("Diesel Master", 5),
+    ("Foreman", 6),
+];
+
+/// Number in the dealer's system, name, trade, skills. No one has two skills at their top level,
+/// so that "highest skill" has one answer.
+#[rustfmt::skip] // a table reads as rows
+const TECHNICIANS: [(TechnicianId, &str, Trade, &[i64]); 28] = [
+    (1104, "Tyler Brandt", Trade::QuickService, &[1]),
+    (1107, "Keisha Washington", Trade::QuickService, &[1, 3]),
+    (1112, "Bo Li", Trade::QuickService, &[1]),
+    (1118, "José Ángel Ramírez", Trade::QuickService, &[1, 3]),
+    (1121, "D'Andre Whitfield", Trade::QuickService, &[1]),
+    (1125, "Priya Venkataraman", Trade::QuickService, &[1, 3, 6]),
+    (1126, "Zoë St. Clair", Trade::QuickService, &[1]),
+    (1131, "Hank Mueller", Trade::Pdi, &[2]),
+    (1133, "Tuyết Nhung Đặng", Trade::Pdi, &[2, 3]),
+    (1138, "Ibrahim Al-Sayed", Trade::Pdi, &[2]),
+    (1202, "Conor O'Sullivan", Trade::Alignment, &[3, 4]),
+    (1205, "Luis Fernando Castañeda-Ruiz", Trade::Alignment, &[1, 3, 6]),
+    (1209, "Svetlana Petrova", Trade::Alignment, &[3, 4]),
+    (1214, "Marguerite Thibodeaux", Trade::AirConditioning, &[3, 5]),
+    (1216, "Ömer Yıldız", Trade::AirConditioning, &[3, 5]),
+    (1301, "Min-jun Kim", Trade::Electrical, &[5, 7, 10]),
+    (1304, "Андрей Коваленко", Trade::Electrical, &[7]),
+    (1308, "Rachel Goldberg", Trade::Electrical, &[3, 7]),
+    (1311, "李伟", Trade::Electrical, &[7, 10]),
+    (1402, "Mike Kowalczyk", Trade::Engine, &[8, 11]),
+    (1405, "Siobhán Ní Dhomhnaill", Trade::Engine, &[6, 8]),
+    (1406, "Terrell Jefferson III", Trade::Engine, &[3, 8]),
+    (1410, "Maximilian Alexander von Hohenberg-Schwarzenfels", Trade::Engine, &[8, 11, 14]),
+    (1501, "Frank DeLuca", Trade::Transmission, &[9, 12]),
+    (1503, "Anahí Quispe Mamani", Trade::Transmission, &[9]),
+    (1507, "Dale 'Skip' Hargrove", Trade::Transmission, &[8, 9, 12]),
+    (1601, "Wyatt McCoy", Trade::Diesel, &[8, 13]),
+    (1604, "يوسف حداد", Trade::Diesel, &[3, 13]),
+];

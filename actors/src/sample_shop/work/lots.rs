@@ -1,0 +1,196 @@
+//! What the dealer's own cars need before they can be sold.
+
+use super::{Fits, Work};
+use crate::sample_shop::technicians::Trade;
+
+/// What the new-car lot orders; the first is on every such order.
+pub(in super::super) const NEW_CARS: &[Work] = &[
+    Work {
+        code: "PDI",
+        description: "Pre-delivery inspection",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 1,
+        concerns: &[
+            "Perform pre-delivery inspection",
+            "PDI, unit arrived on the truck this week",
+            "PDI. SOLD UNIT, customer picks up today",
+        ],
+        causes: &["New vehicle"],
+        notes: &[
+            "PDI done, transport fuses in, tires 36 psi",
+            "Scratch on {side} door, transport claim pictures taken",
+            "Battery 11.9 V, charging",
+        ],
+    },
+    Work {
+        code: "WASH",
+        description: "Wash and prepare for delivery",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 10,
+        concerns: &["Remove film, wash and vacuum", "Delivery wash, gas and go"],
+        causes: &["New vehicle"],
+        notes: &["Washed, film off, full tank"],
+    },
+    Work {
+        code: "ACC-MATS",
+        description: "Install all-weather floor mats",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 6,
+        concerns: &[
+            "Install all-weather mats",
+            "Mats and cargo liner per we-owe",
+        ],
+        causes: &["Accessory"],
+        notes: &["Installed"],
+    },
+    Work {
+        code: "ACC-HITCH",
+        description: "Install trailer hitch and wiring",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 4,
+        concerns: &["Install class III hitch and 7-pin harness per we-owe"],
+        causes: &["Accessory"],
+        notes: &[
+            "Hitch torqued 75 lb-ft, lights tested",
+            "Harness backordered",
+        ],
+    },
+    Work {
+        code: "ACC-STEP",
+        description: "Install running boards",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 4,
+        concerns: &[
+            "Running boards, black, both sides",
+            "Install side steps before delivery",
+        ],
+        causes: &["Accessory"],
+        notes: &["Installed both sides", "One bracket missing from the kit"],
+    },
+    Work {
+        code: "ACC-TINT",
+        description: "Sublet: tint windows",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 4,
+        concerns: &["Tint front doors to match rear", "Tint all around, 35 %"],
+        causes: &["Sublet"],
+        notes: &["Back from tint shop", "Tint shop comes Tuesday"],
+    },
+    Work {
+        code: "SWUPD",
+        description: "Update vehicle software",
+        trade: Trade::Electrical,
+        fits: Fits::Any,
+        often: 4,
+        concerns: &["Stop-sale: update software before delivery"],
+        causes: &["Open campaign"],
+        notes: &["Update took 48 min on battery support, no codes"],
+    },
+];
+
+/// What the used-car lot orders; the first is on every such order.
+pub(in super::super) const USED_CARS: &[Work] = &[
+    Work {
+        code: "UCI",
+        description: "Used car inspection and safety check",
+        trade: Trade::Engine,
+        fits: Fits::Any,
+        often: 1,
+        concerns: &[
+            "Used car inspection, trade-in",
+            "UCI. Auction unit, check for frame damage and open recalls",
+            "Inspect for certification, {miles} miles",
+        ],
+        causes: &[
+            "Used car inspection",
+            "Inspection, needs pads and two tires",
+        ],
+        notes: &[
+            "Report with estimate to used car manager, 1,480 total",
+            "Passed, certify",
+            "Needs front struts, wholesale?",
+        ],
+    },
+    Work {
+        code: "DETAIL",
+        description: "Full detail",
+        trade: Trade::Pdi,
+        fits: Fits::Any,
+        often: 12,
+        concerns: &[
+            "Full detail, smoker's car",
+            "Detail and engine bay, dog hair in the back",
+            "Detail for the front line",
+        ],
+        causes: &["Reconditioning"],
+        notes: &[
+            "Detail done, needs touch-up {side} rear",
+            "Second ozone treatment",
+        ],
+    },
+    Work {
+        code: "RECON",
+        description: "Reconditioning per inspection",
+        trade: Trade::Engine,
+        fits: Fits::Any,
+        often: 10,
+        concerns: &[
+            "Do all items on the inspection, approved by used car manager",
+            "Recon approved up to 1,200",
+        ],
+        causes: &["Reconditioning"],
+        notes: &["3 of 5 items done", "Waiting for parts, {end} struts"],
+    },
+    Work {
+        code: "UTIRE",
+        description: "Replace tires for resale",
+        trade: Trade::QuickService,
+        fits: Fits::Any,
+        often: 7,
+        concerns: &["Two tires, {end}", "Four tires, whatever matches"],
+        causes: &["Tread 3/32"],
+        notes: &["Mounted and balanced"],
+    },
+    Work {
+        code: "UBRK",
+        description: "Replace brakes for resale",
+        trade: Trade::Alignment,
+        fits: Fits::Any,
+        often: 7,
+        concerns: &[
+            "Brakes {end}, found at inspection",
+            "Pads and rotors all around",
+        ],
+        causes: &["Pads 2 mm", "Rotors pitted from sitting"],
+        notes: &["Done, road tested", "Rotors on the way"],
+    },
+    Work {
+        code: "UKEY",
+        description: "Second key for resale",
+        trade: Trade::Electrical,
+        fits: Fits::Any,
+        often: 4,
+        concerns: &["Only one key came with the trade, make another"],
+        causes: &["Reconditioning"],
+        notes: &["Key cut and programmed"],
+    },
+    Work {
+        code: "SMOG",
+        description: "Emissions inspection",
+        trade: Trade::Engine,
+        fits: Fits::Engine,
+        often: 6,
+        concerns: &["Emissions test for title"],
+        causes: &["Inspection"],
+        notes: &[
+            "Passed, certificate in the jacket",
+            "Not ready: catalyst monitor",
+        ],
+    },
+];

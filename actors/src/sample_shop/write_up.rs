@@ -1,0 +1,287 @@
+//! Writing up an order at the service drive, and what has happened to it by now.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp, ToSpan};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+use super::technicians::{Floor, Trade};
+use super::vehicles::{self, Owner};
+use super::{DMS, jobs, names, pick, word};
+use crate::repair_order::{
+    AssignedTechnician, ImportedOrder, JobAssignment, Priority, RoNumber, Status, TechnicianId,
+};
+
+/// Of all orders, how many are waiters; the dealer's own cars come off the rest.
+pub(super) const WAITING: f64 = 1.0 / 6.0;
+const PDI: f64 = 0.09;
+const USED: f64 = 0.11;
+/// Of the orders without a waiter, how many the desk has raised to High and to Medium.
+const HIGH: f64 = 0.12;
+const MEDIUM: f64 = 0.18;
+
+/// The status of a new order. `waiting`: the chance that its customer waits for it.
+pub(super) fn status(rng: &mut StdRng, waiting: f64) -> Status {
+    let roll: f64 = rng.random();
+    if roll < PDI {
+        Status::Pdi
+    } else if roll < PDI + USED {
+        Status::Used
+    } else if roll < PDI + USED + waiting {
+        Status::Waiting
+    } else {
+        Status::Drop
+    }
+}
+
+/// The priority that the desk gives an order whose customer does not wait.
+pub(super) fn desk_priority(rng: &mut StdRng) -> Priority {
+    let roll: f64 = rng.random();
+    if roll < HIGH {
+        Priority::High
+    } else if roll < HIGH + MEDIUM {
+        Priority::Medium
+    } else {
+        Priority::Low
+    }
+}
+
+/// The service drive, where advisors write orders up.
+#[derive(Clone, Debug)]
+pub(super) struct Drive {
+    pub(super) advisors: Vec<String>,
+    pub(super) zone: TimeZone,
+}
+
+impl Drive {
+    /// An order as it arrives: nobody assigned, nothing done, its priority left to its status.
+    pub(super) fn arrival(
+        &self,
+        rng: &mut StdRng,
+        number: RoNumber,
+        status: Status,
+        opened_at: Timestamp,
+        now: Timestamp,
+    ) -> ImportedOrder {
+        // Some advisors' terminals write capitals only.
+        let capitals = rng.random_bool(0.4);
+        let owner = match status {
+            Status::Pdi => Owner::NewCarLot,
+            Status::Used => Owner::UsedCarLot,
+            _ => Owner::Customer,
+        };
+        let today = self.zone.to_datetime(now).date();
+        let vehicle = vehicles::vehicle(rng, owner, today.year());
+        let customer = match owner {
+            Owner::Customer => names::customer(rng, capitals),
+            Owner::NewCarLot => names::new_car_lot(rng),
+            Owner::UsedCarLot => names::used_car_lot(rng),
+        };
+        let waiting = status == Status::Waiting;
+        ImportedOrder {
+            dms_number: dms_number(number),
+            vin: Some(vehicle.vin),
+            vehicle: Some(if capitals {
+                vehicle.text.to_uppercase()
+            } else {
+                vehicle.text
+            }),
+            customer: Some(customer),
+            advisor: Some(pick(rng, &self.advisors).clone()),
+            opened_at: Some(opened_at),
+            promised_at: if rng.random_bool(0.5) {
+                self.promise(rng, waiting, opened_at, now)
+            } else {
+                None
+            },
+            customer_status: Some(dms_status(rng, status)),
+            jobs: jobs::lines(rng, owner, vehicle.power, waiting, capitals),
+            ..ImportedOrder::default()
+        }
+    }
+
+    /// A quarter of an hour the customer was told: within hours for a waiter, one of the next
+    /// afternoons for a drop-off. Some are over by now, as in any shop.
+    pub(super) fn promise(
+        &self,
+        rng: &mut StdRng,
+        waiting: bool,
+        opened_at: Timestamp,
+        now: Timestamp,
+    ) -> Option<Timestamp> {
+        const QUARTER: i64 = 15 * 60;
+        if waiting {
+            let minutes = rng.random_range(45..150);
+            let told = opened_at
+                .checked_add(SignedDuration::from_mins(minutes))
+                .ok()?
+                .as_second();
+            return Timestamp::from_second(told + QUARTER - told.rem_euclid(QUARTER)).ok();
+        }
+        let days = rng.random_range(0..=2);
+        let promised = self.afternoon(rng, self.zone.to_datetime(opened_at).date(), days)?;
+        let promised = if promised < now && rng.random_bool(0.7) {
+            // The customer was called and told another day.
+            self.afternoon(rng, self.zone.to_datetime(now).date(), days)?
+        } else {
+            promised
+        };
+        if promised > opened_at {
+            Some(promised)
+        } else {
+            self.afternoon(rng, self.zone.to_datetime(opened_at).date(), 1)
+        }
+    }
+
+    fn afternoon(&self, rng: &mut StdRng, date: Date, days: i32) -> Option<Timestamp> {
+        let (hour, minute) = (
+            rng.random_range(11..=17),
+            *pick(rng, &[0, 0, 15, 30, 30, 45]),
+        );
+        let date = date.checked_add(days.days()).ok()?;
+        Some(
+            self.zone
+                .to_zoned(date.at(hour, minute, 0, 0))
+                .ok()?
+                .timestamp(),
+        )
+    }
+}
+
+/// What has happened to an order since it arrived. `recency`: 0 for the shop's oldest order, 1 for
+/// its newest, which is the likeliest to lie on the desk still.
+pub(super) fn catch_up(
+    rng: &mut StdRng,
+    floor: &mut Floor,
+    order: &mut ImportedOrder,
+    status: Status,
+    recency: f64,
+) {
+    order.priority = Some(match status {
+        Status::Drop => desk_priority(rng),
+        _ => status.automatic_priority(),
+    });
+    desk_status(rng, order, status);
+    // Comes to one in five over the whole shop.
+    let unassigned = rng.random_bool(0.08 + 0.48 * recency.powi(3));
+    if !unassigned {
+        assign(rng, floor, order);
+        for job in &mut order.jobs {
+            if rng.random_bool(0.85 - 0.6 * recency) {
+                jobs::begin(rng, job);
+            }
+        }
+    }
+    // An order that nobody dispatched can still have a technician punched on to it in the DMS.
+    if rng.random_bool(if unassigned { 0.06 } else { 0.14 }) {
+        punch(rng, floor, order);
+    }
+}
+
+/// What the desk has set itself; the dealer's system then lags behind.
+fn desk_status(rng: &mut StdRng, order: &mut ImportedOrder, status: Status) {
+    match rng.random_range(0..100) {
+        0..4 if status == Status::Drop => {
+            order.app_customer_status = Some(*pick(rng, &[Status::Eng, Status::Trans]));
+        }
+        4..12 => {
+            order.app_customer_status = Some(status);
+            order.customer_status = Some(word(rng, &["Drop", "In Process", "none"]).to_string());
+        }
+        _ => {}
+    }
+}
+
+fn assign(rng: &mut StdRng, floor: &mut Floor, order: &mut ImportedOrder) {
+    let count = match rng.random_range(0..100) {
+        0..4 => 3,
+        4..17 => 2,
+        _ => 1,
+    };
+    let trade = trade(order);
+    let mut assigned: Vec<TechnicianId> = Vec::with_capacity(count);
+    for _ in 0..count {
+        if let Some(technician) = floor.free_hand(rng, trade, &assigned) {
+            floor.takes(technician);
+            assigned.push(technician);
+        }
+    }
+    if let Some(name) = assigned.first().and_then(|lead| floor.first_name(*lead)) {
+        for job in &mut order.jobs {
+            if rng.random_bool(0.1) {
+                job.assignments
+                    .get_or_insert_default()
+                    .push(assignment("APP", name));
+            }
+        }
+    }
+    order.regular_technicians = Some(assigned.into_iter().map(known).collect());
+}
+
+/// Technicians punched on to lines in the dealer's system, now and then the one the desk had chosen.
+fn punch(rng: &mut StdRng, floor: &Floor, order: &mut ImportedOrder) {
+    let trade = trade(order);
+    let mut punched: Vec<TechnicianId> = Vec::new();
+    if let Some(lead) = order.regular_technicians.iter().flatten().next()
+        && rng.random_bool(0.3)
+    {
+        punched.push(lead.technician);
+    }
+    if punched.is_empty() || rng.random_bool(0.2) {
+        punched.extend(floor.free_hand(rng, trade, &punched));
+    }
+    for technician in &punched {
+        let line = rng.random_range(0..order.jobs.len().max(1));
+        if let (Some(job), Some(name)) = (order.jobs.get_mut(line), floor.first_name(*technician)) {
+            job.assignments
+                .get_or_insert_default()
+                .push(assignment(DMS, name));
+        }
+    }
+    order.etl_technicians = Some(punched.into_iter().map(known).collect());
+}
+
+fn trade(order: &ImportedOrder) -> Trade {
+    let operations = order
+        .jobs
+        .iter()
+        .flat_map(|job| job.operations.iter().flatten());
+    jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
+}
+
+pub(super) fn known(technician: TechnicianId) -> AssignedTechnician {
+    AssignedTechnician {
+        technician,
+        name: None,
+    }
+}
+
+pub(super) fn assignment(source: &str, first_name: &str) -> JobAssignment {
+    JobAssignment {
+        source: source.to_owned(),
+        first_name: first_name.to_owned(),
+    }
+}
+
+/// Most systems write plain digits; a few numbers carry a leading zero or a letter.
+fn dms_number(number: RoNumber) -> String {
+    match number.get() % 97 {
+        13 => format!("0{number}"),
+        61 => format!("C{number}"),
+        _ => number.to_string(),
+    }
+}
+
+/// The status as a dealer's system words it, now and then in capitals or in words of its own.
+fn dms_status(rng: &mut StdRng, status: Status) -> String {
+    match (status, rng.random_range(0..100)) {
+        (Status::Drop, 0..8) => word(
+            rng,
+            &["In Process", "none", "", "Open", "WIP - PARTS ON ORDER"],
+        )
+        .to_string(),
+        (_, 8..16) => status.name().to_uppercase(),
+        _ => status.name().to_owned(),
+    }
+}

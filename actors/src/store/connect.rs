@@ -1,0 +1,123 @@
+//! Opening the database and bringing its schema up to date.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
+
+use dispatch_migrations::Migrator;
+use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+
+use super::Store;
+
+/// Where the repair orders are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DatabaseUrl {
+    Sqlite(PathBuf),
+    Postgres(String),
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Unreachable {
+    #[error("'{0}' is not a database URL: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
+    Url(String),
+    #[error("cannot open the database {url}: {why}")]
+    Open { url: DatabaseUrl, why: String },
+    #[error("cannot bring the database {url} up to date: {why}")]
+    Migrate { url: DatabaseUrl, why: String },
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = Unreachable;
+
+    fn from_str(text: &str) -> Result<Self, Unreachable> {
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Self::Postgres(text.to_owned()));
+        }
+        let path = text.strip_prefix("sqlite:").map(|rest| rest.strip_prefix("//").unwrap_or(rest));
+        match path {
+            Some(path) if !path.is_empty() => Ok(Self::Sqlite(PathBuf::from(path))),
+            _ => Err(Unreachable::Url(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    /// Without the password: this is for logs and messages.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => write!(f, "{}", path.display()),
+            Self::Postgres(url) => match url.split_once('@') {
+                Some((_, host)) => write!(f, "postgres://{host}"),
+                None => f.write_str(url),
+            },
+        }
+    }
+}
+
+impl Store {
+    /// Opens the database, creating a SQLite file that is not there.
+    pub async fn open(url: &DatabaseUrl) -> Result<Self, Unreachable> {
+        let opened = match url {
+            DatabaseUrl::Sqlite(path) => open_sqlite(path).await,
+            DatabaseUrl::Postgres(url) => open_postgres(url).await,
+        };
+        opened.map_err(|error| Unreachable::Open { url: url.clone(), why: reason(&error) })
+    }
+
+    /// Runs the migrations that have not run yet.
+    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {
+        use dispatch_migrations::MigratorTrait;
+        Migrator::up(self.writer(), None)
+            .await
+            .map_err(|error| Unreachable::Migrate { url: url.clone(), why: reason(&error) })
+    }
+}
+
+
+async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
+    let writer = sqlite_pool(path, 1).await?;
+    // WAL readers never wait for the writer; eight are more than two cores can keep busy.
+    let reader = sqlite_pool(path, 8).await?;
+    Ok(Store { writer, reader })
+}
+
+async fn sqlite_pool(path: &Path, connections: u32) -> Result<DatabaseConnection, DbErr> {
+    let file = path.to_owned();
+    let mut options = ConnectOptions::new("sqlite:");
+    options
+        .max_connections(connections)
+        .min_connections(1)
+        .idle_timeout(None::<Duration>)
+        .max_lifetime(None::<Duration>)
+        .acquire_timeout(Duration::from_secs(20))
+        .sqlx_logging(false)
+        .map_sqlx_sqlite_opts(move |sqlite| {
+            sqlite
+                .filename(&file)
+                .create_if_missing(true)
+                .journal_mode(SqliteJournalMode::Wal)
+                .synchronous(SqliteSynchronous::Full)
+                .foreign_keys(true)
+                .busy_timeout(Duration::from_secs(10))
+        });
+    Database::connect(options).await
+}
+
+async fn open_postgres(url: &str) -> Result<Store, DbErr> {
+    let mut options = ConnectOptions::new(url);
+    options
+        .max_connections(16)
+        .min_connections(1)
+        .connect_timeout(Duration::from_secs(10))
+        .acquire_timeout(Duration::from_secs(20))
+        .sqlx_logging(false);
+    let pool = Database::connect(options).await?;
+    Ok(Store { writer: pool.clone(), reader: pool })
+}
+
+/// The database's own words on one line.
+fn reason(error: &DbErr) -> String {
+    error.to_string().replace('\n', " ")
+}

@@ -1,0 +1,128 @@
+//! The only SQL about repair orders and their events. Speaks domain types; its rows are private.
+//!
+//! SQLite (WAL, synchronous=FULL) has one connection that writes and a pool of its own for reads;
+//! on PostgreSQL both are the same pool.
+
+mod connect;
+mod read;
+mod rows;
+mod write;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sea_orm::DatabaseConnection;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
+
+pub use connect::{DatabaseUrl, Unreachable};
+
+/// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
+pub type Seq = i64;
+
+#[derive(Clone)]
+pub struct Store {
+    writer: DatabaseConnection,
+    reader: DatabaseConnection,
+}
+
+/// Who made a change, and by which way it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author {
+    pub uid: String,
+    pub name: String,
+    pub channel: Channel,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Channel {
+    Desk,
+    Portal,
+    Import,
+    Undo,
+}
+
+impl Channel {
+    fn name(self) -> &'static str {
+        match self {
+            Channel::Desk => "desk",
+            Channel::Portal => "portal",
+            Channel::Import => "import",
+            Channel::Undo => "undo",
+        }
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        [Channel::Desk, Channel::Portal, Channel::Import, Channel::Undo]
+            .into_iter()
+            .find(|channel| channel.name() == name)
+    }
+}
+
+/// A committed change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    pub seq: Seq,
+    pub number: RoNumber,
+    /// The order's version after this change.
+    pub version: Version,
+    pub change: Change,
+    pub by: Author,
+    pub at: Timestamp,
+}
+
+impl Event {
+    pub fn action(&self) -> Action {
+        self.change.action()
+    }
+}
+
+/// The changes of one command, decided and waiting for their commit.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The version the decision was made on; 0 for an order that is not there yet.
+    pub before: Version,
+    pub after: Arc<RepairOrder>,
+    pub changes: Vec<Change>,
+    pub by: Author,
+    pub at: Timestamp,
+}
+
+/// What became of one decision of a group that was committed.
+#[derive(Debug)]
+pub enum Verdict {
+    Committed(Vec<Event>),
+    /// Another writer changed the order since: decide again on what is there now.
+    Lost,
+    /// The database refused this one; nothing of it was kept.
+    Failed(StoreError),
+}
+
+/// Open orders, and the event number they are true for.
+#[derive(Clone, Debug)]
+pub struct OpenOrders {
+    pub orders: Vec<RepairOrder>,
+    pub seq: Seq,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error("the database did not answer: {0}")]
+    Database(#[from] sea_orm::DbErr),
+    #[error("repair order {number} is damaged in the database: {what}")]
+    Damaged { number: i64, what: String },
+}
+
+impl Store {
+    /// The connection for changes; on SQLite the only one, so hold it briefly.
+    pub fn writer(&self) -> &DatabaseConnection {
+        &self.writer
+    }
+
+    pub fn reader(&self) -> &DatabaseConnection {
+        &self.reader
+    }
+}

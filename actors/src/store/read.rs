@@ -1,0 +1,229 @@
+//! Reading orders and events back.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use sea_orm::{
+    AccessMode, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait,
+    IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+};
+
+use super::rows::{event_log, events, job_assignments, jobs, operations, repair_orders, technician_assignments};
+use super::{Author, Channel, Event, OpenOrders, Seq, Store, StoreError};
+use crate::repair_order::{
+    AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber,
+};
+
+pub(super) const REGULAR: &str = "Regular";
+pub(super) const ETL: &str = "ETL";
+
+/// An IN list stays well below what SQLite accepts.
+const NUMBERS_AT_ONCE: usize = 1_000;
+
+impl Store {
+    pub async fn load(&self, number: RoNumber) -> Result<Option<RepairOrder>, StoreError> {
+        let snapshot = self.snapshot().await?;
+        let heads = repair_orders::Entity::find_by_id(number.get()).all(&snapshot).await?;
+        Ok(assemble(&snapshot, heads, &[number.get()]).await?.pop())
+    }
+
+    /// The order, and the event number it is true for.
+    pub async fn load_at(&self, number: RoNumber) -> Result<(Option<RepairOrder>, Seq), StoreError> {
+        let snapshot = self.snapshot().await?;
+        let seq = top(&snapshot).await?;
+        let heads = repair_orders::Entity::find_by_id(number.get()).all(&snapshot).await?;
+        Ok((assemble(&snapshot, heads, &[number.get()]).await?.pop(), seq))
+    }
+
+    /// Every open order, by number.
+    pub async fn open_orders(&self) -> Result<OpenOrders, StoreError> {
+        let snapshot = self.snapshot().await?;
+        let seq = top(&snapshot).await?;
+        let heads = repair_orders::Entity::find()
+            .filter(repair_orders::Column::ClosedAt.is_null())
+            .order_by_asc(repair_orders::Column::Number)
+            .all(&snapshot)
+            .await?;
+        let numbers: Vec<i64> = heads.iter().map(|head| head.number).collect();
+        let orders = assemble(&snapshot, heads, &numbers).await?;
+        Ok(OpenOrders { orders, seq })
+    }
+
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.top().await? == 0)
+    }
+
+    /// The number of the newest event.
+    pub async fn top(&self) -> Result<Seq, StoreError> {
+        top(self.reader()).await
+    }
+
+    /// The newest event of one order: who changed it last.
+    pub async fn last_event(&self, number: RoNumber) -> Result<Option<Event>, StoreError> {
+        let row = events::Entity::find()
+            .filter(events::Column::RoNumber.eq(number.get()))
+            .order_by_desc(events::Column::Version)
+            .one(self.reader())
+            .await?;
+        row.map(event).transpose()
+    }
+
+    /// Events after `seq`, oldest first, at most `limit`.
+    pub async fn events_after(&self, seq: Seq, limit: u64) -> Result<Vec<Event>, StoreError> {
+        let rows = events::Entity::find()
+            .filter(events::Column::Seq.gt(seq))
+            .order_by_asc(events::Column::Seq)
+            .limit(limit)
+            .all(self.reader())
+            .await?;
+        rows.into_iter().map(event).collect()
+    }
+
+    /// Reads that must fit together happen in one transaction that sees one moment.
+    async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
+        let reader = self.reader();
+        Ok(match reader.get_database_backend() {
+            DbBackend::Postgres => {
+                reader
+                    .begin_with_config(Some(IsolationLevel::RepeatableRead), Some(AccessMode::ReadOnly))
+                    .await?
+            }
+            _ => reader.begin().await?,
+        })
+    }
+}
+
+async fn top<C: ConnectionTrait>(connection: &C) -> Result<Seq, StoreError> {
+    let row = event_log::Entity::find_by_id(1).one(connection).await?;
+    row.map(|row| row.top).ok_or_else(|| StoreError::Damaged {
+        number: 0,
+        what: "the event counter is gone".to_owned(),
+    })
+}
+
+/// Puts whole orders together from their rows. `numbers` are the heads' own.
+async fn assemble(
+    snapshot: &DatabaseTransaction,
+    heads: Vec<repair_orders::Model>,
+    numbers: &[i64],
+) -> Result<Vec<RepairOrder>, StoreError> {
+    let mut orders = BTreeMap::new();
+    for head in heads {
+        orders.insert(head.number, order(head)?);
+    }
+    for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
+        let rows = jobs::Entity::find()
+            .filter(Condition::all().add(jobs::Column::RoNumber.is_in(numbers.iter().copied())))
+            .order_by_asc(jobs::Column::JobNumber)
+            .all(snapshot)
+            .await?;
+        for row in rows {
+            if let Some(order) = orders.get_mut(&row.ro_number) {
+                order.jobs.push(Job {
+                    job_number: row.job_number,
+                    concern: row.concern,
+                    cause: row.cause,
+                    brief_tech_notes: row.brief_tech_notes,
+                    tech_story: row.tech_story,
+                    operations: Vec::new(),
+                    assignments: Vec::new(),
+                });
+            }
+        }
+        let rows = operations::Entity::find()
+            .filter(operations::Column::RoNumber.is_in(numbers.iter().copied()))
+            .order_by_asc(operations::Column::Position)
+            .all(snapshot)
+            .await?;
+        for row in rows {
+            if let Some(job) = job_of(&mut orders, row.ro_number, row.job_number) {
+                job.operations.push(Operation {
+                    operation_code: row.code,
+                    operation_description: row.description,
+                });
+            }
+        }
+        let rows = job_assignments::Entity::find()
+            .filter(job_assignments::Column::RoNumber.is_in(numbers.iter().copied()))
+            .order_by_asc(job_assignments::Column::Position)
+            .all(snapshot)
+            .await?;
+        for row in rows {
+            if let Some(job) = job_of(&mut orders, row.ro_number, row.job_number) {
+                job.assignments.push(JobAssignment { source: row.source, first_name: row.first_name });
+            }
+        }
+        let rows = technician_assignments::Entity::find()
+            .filter(technician_assignments::Column::RoNumber.is_in(numbers.iter().copied()))
+            .order_by_asc(technician_assignments::Column::Position)
+            .all(snapshot)
+            .await?;
+        for row in rows {
+            if let Some(order) = orders.get_mut(&row.ro_number) {
+                let technician = AssignedTechnician { technician: row.technician, name: row.name };
+                match row.source.as_str() {
+                    ETL => order.etl_technicians.push(technician),
+                    _ => order.regular_technicians.push(technician),
+                }
+            }
+        }
+    }
+    Ok(orders.into_values().collect())
+}
+
+fn job_of(orders: &mut BTreeMap<i64, RepairOrder>, number: i64, job_number: i32) -> Option<&mut Job> {
+    let jobs = &mut orders.get_mut(&number)?.jobs;
+    jobs.iter_mut().find(|job| job.job_number == job_number)
+}
+
+fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
+    let damaged = |what: &str| StoreError::Damaged { number: head.number, what: what.to_owned() };
+    let status = match &head.app_customer_status {
+        Some(status) => Some(status.parse().map_err(|()| damaged("its status"))?),
+        None => None,
+    };
+    Ok(RepairOrder {
+        number: RoNumber::try_from(head.number).map_err(|_| damaged("its number"))?,
+        version: head.version,
+        opened_at: time(head.opened_at).ok_or_else(|| damaged("when it was opened"))?,
+        promised_at: head.promised_at.and_then(time),
+        closed_at: head.closed_at.and_then(time),
+        priority: head.priority.parse().map_err(|()| damaged("its priority"))?,
+        app_customer_status: status,
+        dms_number: head.dms_number,
+        vin: head.vin,
+        vehicle: head.vehicle,
+        customer: head.customer,
+        advisor: head.advisor,
+        customer_status: head.customer_status,
+        regular_technicians: Vec::new(),
+        etl_technicians: Vec::new(),
+        jobs: Vec::new(),
+    })
+}
+
+fn event(row: events::Model) -> Result<Event, StoreError> {
+    let damaged = |what: &str| StoreError::Damaged {
+        number: row.ro_number,
+        what: format!("event {}: {what}", row.seq),
+    };
+    Ok(Event {
+        seq: row.seq,
+        number: RoNumber::try_from(row.ro_number).map_err(|_| damaged("its number"))?,
+        version: row.version,
+        change: serde_json::from_str(&row.change).map_err(|error| damaged(&error.to_string()))?,
+        by: Author {
+            channel: Channel::from_name(&row.channel).ok_or_else(|| damaged("its channel"))?,
+            uid: row.by_uid,
+            name: row.by_name,
+        },
+        at: time(row.at).ok_or_else(|| StoreError::Damaged {
+            number: row.ro_number,
+            what: format!("event {}: its time", row.seq),
+        })?,
+    })
+}
+
+fn time(milliseconds: i64) -> Option<Timestamp> {
+    Timestamp::from_millisecond(milliseconds).ok()
+}

@@ -1,0 +1,228 @@
+//! One actor per repair order. Every change to the order is decided here, one after the other:
+//! apply, hand to the committer, take the new state, reply.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use actix::prelude::*;
+use jiff::Timestamp;
+
+use crate::committer::{Commit, Committer};
+use crate::dispatch::{Dispatch, Retire};
+use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
+use crate::store::{Author, Decision, Event, Store, StoreError};
+
+/// A supervisor that heard nothing for this long gives its memory back.
+pub(crate) const IDLE: Duration = Duration::from_secs(60);
+
+pub struct RoSupervisor {
+    number: RoNumber,
+    store: Store,
+    committer: Committer,
+    dispatch: Addr<Dispatch>,
+    idle_after: Duration,
+    /// What the database holds, while we know it.
+    order: Option<Arc<RepairOrder>>,
+    last_used: Instant,
+}
+
+/// Change this order, please.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "Result<Outcome, Failure>")]
+pub struct Execute {
+    pub command: Command,
+    pub by: Author,
+    /// The version the caller had seen; a newer one refuses the command.
+    pub expected_version: Option<Version>,
+}
+
+/// A command that is carried out: durable, and announced.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub order: Arc<RepairOrder>,
+    /// Empty when the order already was what the command asks for.
+    pub events: Vec<Event>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    #[error("Repair order {0} is not known")]
+    Unknown(RoNumber),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    #[error("Repair order {} has changed since you saw it", .0.order.number)]
+    Stale(Box<Stale>),
+    #[error("The change could not be saved; please try again")]
+    Unavailable,
+}
+
+/// The order as it is now, and its newest event.
+#[derive(Clone, Debug)]
+pub struct Stale {
+    pub order: Arc<RepairOrder>,
+    pub last: Option<Event>,
+}
+
+impl RoSupervisor {
+    pub(crate) fn new(
+        number: RoNumber,
+        store: Store,
+        committer: Committer,
+        dispatch: Addr<Dispatch>,
+        idle_after: Duration,
+    ) -> Self {
+        Self { number, store, committer, dispatch, idle_after, order: None, last_used: Instant::now() }
+    }
+}
+
+impl Actor for RoSupervisor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        ctx.set_mailbox_capacity(256);
+        ctx.run_interval(self.idle_after, |supervisor, ctx| {
+            if supervisor.last_used.elapsed() >= supervisor.idle_after {
+                // A full mailbox there only means: next time.
+                let _ = supervisor
+                    .dispatch
+                    .try_send(Retire { number: supervisor.number, supervisor: ctx.address() });
+            }
+        });
+    }
+}
+
+impl Handler<Execute> for RoSupervisor {
+    // Atomic: the next message waits until this one is committed or refused.
+    type Result = AtomicResponse<Self, Result<Outcome, Failure>>;
+
+    fn handle(&mut self, request: Execute, _: &mut Self::Context) -> Self::Result {
+        self.last_used = Instant::now();
+        let walk = Walk {
+            number: self.number,
+            store: self.store.clone(),
+            committer: self.committer.clone(),
+            order: self.order.take(),
+        };
+        AtomicResponse::new(Box::pin(
+            walk.execute(request).into_actor(self).map(|(order, result), supervisor, _| {
+                supervisor.order = order;
+                result
+            }),
+        ))
+    }
+}
+
+/// Sent by the router once no new message can be on its way.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(crate) struct Stop;
+
+impl Handler<Stop> for RoSupervisor {
+    type Result = ();
+
+    fn handle(&mut self, Stop: Stop, ctx: &mut Self::Context) {
+        ctx.stop();
+    }
+}
+
+/// One command on its way through; holds the order meanwhile.
+struct Walk {
+    number: RoNumber,
+    store: Store,
+    committer: Committer,
+    order: Option<Arc<RepairOrder>>,
+}
+
+/// How one attempt ended, when not with a reply.
+enum Attempt {
+    Failed(Failure),
+    /// Another writer came first; the state is forgotten.
+    Lost,
+}
+
+impl From<Failure> for Attempt {
+    fn from(failure: Failure) -> Self {
+        Attempt::Failed(failure)
+    }
+}
+
+impl Walk {
+    async fn execute(mut self, request: Execute) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
+        // A lost race is decided once more on what is there now; the caller who named a version
+        // is refused by it then.
+        let mut result = self.attempt(&request).await;
+        if matches!(result, Err(Attempt::Lost)) {
+            result = self.attempt(&request).await;
+        }
+        let result = result.map_err(|attempt| match attempt {
+            Attempt::Failed(failure) => failure,
+            Attempt::Lost => Failure::Unavailable,
+        });
+        (self.order, result)
+    }
+
+    async fn attempt(&mut self, request: &Execute) -> Result<Outcome, Attempt> {
+        if self.order.is_none() {
+            self.order = self.store.load(self.number).await.map_err(unavailable)?.map(Arc::new);
+        }
+        self.check_version(request).await?;
+
+        let now = now();
+        let changes = match (&self.order, &request.command) {
+            (Some(order), command) => order.apply(command).map_err(Failure::from)?,
+            (None, Command::Import(imported)) => RepairOrder::create(self.number, imported, now),
+            (None, _) => return Err(Failure::Unknown(self.number).into()),
+        };
+        let Some(after) = self.after(&changes) else {
+            return Err(Failure::Unknown(self.number).into());
+        };
+        if changes.is_empty() {
+            return Ok(Outcome { order: after, events: Vec::new() });
+        }
+
+        let before = self.order.take().map_or(0, |order| order.version);
+        let decision = Decision { before, after: after.clone(), changes, by: request.by.clone(), at: now };
+        match self.committer.commit(decision).await {
+            Commit::Done(events) => {
+                self.order = Some(after.clone());
+                Ok(Outcome { order: after, events })
+            }
+            Commit::Lost => Err(Attempt::Lost),
+            Commit::Unavailable => Err(Failure::Unavailable.into()),
+        }
+    }
+
+    async fn check_version(&self, request: &Execute) -> Result<(), Attempt> {
+        match (&self.order, request.expected_version) {
+            (Some(order), Some(expected)) if order.version != expected => {
+                let last = self.store.last_event(self.number).await.map_err(unavailable)?;
+                Err(Failure::Stale(Box::new(Stale { order: order.clone(), last })).into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The order once `changes` are made; none when there is no order and none is created.
+    fn after(&self, changes: &[Change]) -> Option<Arc<RepairOrder>> {
+        match &self.order {
+            Some(order) if changes.is_empty() => Some(order.clone()),
+            Some(order) => {
+                let mut after = (**order).clone();
+                changes.iter().for_each(|change| after.evolve(change));
+                Some(Arc::new(after))
+            }
+            None => RepairOrder::replay(changes).map(Arc::new),
+        }
+    }
+}
+
+/// The clock, in the milliseconds that the database keeps.
+fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
+}
+
+fn unavailable(error: StoreError) -> Attempt {
+    tracing::error!(%error, "a repair order could not be read");
+    Failure::Unavailable.into()
+}

@@ -1,0 +1,192 @@
+//! The command line: what can be asked of the binary, each option also from `DISPATCH_*` and from
+//! `dispatch.toml`.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
+
+use crate::intake::Format;
+use crate::staff::Role;
+
+/// Repair-order dispatch for a service department: the server behind the desk, the technicians'
+/// portal and the boards.
+#[derive(Debug, Parser)]
+#[command(name = "dispatch", version, max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the server.
+    Serve(Serve),
+    /// Bring the database's schema up to date and stop.
+    Migrate(Place),
+    /// Take repair orders from files; beside a running server they appear on the open screens.
+    Import(Import),
+    /// Add a user, change a user's roles, or remove one.
+    #[command(subcommand)]
+    User(User),
+    /// Print the OpenAPI document.
+    Openapi,
+}
+
+/// Where the shop's data is.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Place {
+    /// Folder of the database, the lock and the local socket [default: data]
+    #[arg(long, value_name = "DIR", env = "DISPATCH_DATA_DIR")]
+    pub data_dir: Option<PathBuf>,
+
+    /// Another database than the SQLite file in the data folder: sqlite:PATH or
+    /// postgres://USER:PASSWORD@HOST/NAME
+    #[arg(long, value_name = "URL", env = "DISPATCH_DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<String>,
+
+    /// The shop's time zone, as America/Chicago: times without one are read and shown in it
+    /// [default: the machine's]
+    #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
+    pub time_zone: Option<String>,
+
+    /// File with these options, one `name = "value"` a line [default: dispatch.toml, if it is there]
+    #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]
+    #[serde(skip)]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Serve {
+    #[command(flatten)]
+    pub place: Place,
+
+    /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_LISTEN")]
+    pub listen: Option<SocketAddr>,
+
+    /// What the product is called on its screens [default: the product]
+    #[arg(long, value_name = "NAME", env = "DISPATCH_BRAND_NAME")]
+    pub brand_name: Option<String>,
+
+    /// Fill an empty database with a sample shop; `still` leaves out its movement. Listens on this
+    /// machine only, since everybody knows the passwords
+    #[arg(
+        long,
+        value_name = "MODE",
+        env = "DISPATCH_DEMO",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "moving"
+    )]
+    pub demo: Option<Demo>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Demo {
+    /// The shop works: orders arrive, change and leave.
+    Moving,
+    /// The same shop, in which nothing happens by itself.
+    Still,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Import {
+    #[command(flatten)]
+    pub place: Place,
+
+    /// Files to take, in this order; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// How the files are written
+    #[arg(long, value_enum, default_value = "auto")]
+    pub format: FormatName,
+
+    /// Say what would be created, changed, left and refused, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+
+    /// Write refused rows, whole and with the reason, to this file
+    /// [default: FILE.rejects.ndjson beside each file]
+    #[arg(long, value_name = "FILE")]
+    pub rejects: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FormatName {
+    /// By the file's name, else by its first characters.
+    Auto,
+    /// An array, an object with `data`, or an object a line.
+    Json,
+    /// Comma, semicolon or tab, with a header line.
+    Csv,
+}
+
+impl From<FormatName> for Format {
+    fn from(name: FormatName) -> Self {
+        match name {
+            FormatName::Auto => Format::Auto,
+            FormatName::Json => Format::Json,
+            FormatName::Csv => Format::Csv,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum User {
+    /// Add a user; the password is asked for, or read from standard input.
+    Add(UserAdd),
+    /// Give a user exactly these roles. Taking one away signs the user out everywhere.
+    Role(UserRole),
+    /// Remove a user and sign them out everywhere.
+    Remove(UserRemove),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct UserAdd {
+    pub email: String,
+
+    /// What the user is called on screens [default: the part of the email before @]
+    #[arg(long)]
+    pub name: Option<String>,
+
+    /// Admin, Technician, Advisor, Service_Manager, Used or Owner; may be given several times
+    #[arg(long = "role", value_name = "ROLE", required = true)]
+    pub roles: Vec<Role>,
+
+    /// The number of the technician this user is
+    #[arg(long, value_name = "NUMBER")]
+    pub technician: Option<i64>,
+
+    /// Read the password from standard input, up to the end of its first line
+    #[arg(long)]
+    pub password_stdin: bool,
+
+    #[command(flatten)]
+    pub place: Place,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct UserRole {
+    pub email: String,
+
+    /// Admin, Technician, Advisor, Service_Manager, Used or Owner; may be given several times;
+    /// none takes all roles away
+    #[arg(long = "role", value_name = "ROLE")]
+    pub roles: Vec<Role>,
+
+    #[command(flatten)]
+    pub place: Place,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct UserRemove {
+    pub email: String,
+
+    #[command(flatten)]
+    pub place: Place,
+}

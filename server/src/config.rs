@@ -1,0 +1,125 @@
+//! What the server runs with: the command line, else the environment, else `dispatch.toml`, else
+//! the default.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+
+use dispatch_actors::store::{DatabaseUrl, Unreachable};
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+
+use crate::cli::{Demo, Place, Serve};
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    pub shop: Shop,
+    pub listen: SocketAddr,
+    pub brand_name: String,
+    pub demo: Option<Demo>,
+}
+
+/// Where the data is, and the zone its naive times are in.
+#[derive(Clone, Debug)]
+pub struct Shop {
+    pub data_dir: PathBuf,
+    pub database: DatabaseUrl,
+    pub time_zone: TimeZone,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BadConfig {
+    #[error("cannot read {}: {why}", path.display())]
+    Unreadable { path: PathBuf, why: String },
+    #[error("{}: {why}", path.display())]
+    Syntax { path: PathBuf, why: String },
+    #[error("'{0}' is not a time zone; use a name such as America/Chicago")]
+    TimeZone(String),
+    #[error("--demo listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
+    PublicDemo(SocketAddr),
+    #[error(transparent)]
+    Database(#[from] Unreachable),
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+struct File {
+    data_dir: Option<PathBuf>,
+    database_url: Option<String>,
+    time_zone: Option<String>,
+    listen: Option<SocketAddr>,
+    brand_name: Option<String>,
+    demo: Option<Demo>,
+}
+
+impl Config {
+    pub fn new(serve: Serve) -> Result<Self, BadConfig> {
+        let file = File::read(serve.place.config.as_deref())?;
+        let listen = serve
+            .listen
+            .or(file.listen)
+            .unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)));
+        let demo = serve.demo.or(file.demo);
+        if demo.is_some() && !listen.ip().is_loopback() {
+            return Err(BadConfig::PublicDemo(listen));
+        }
+        Ok(Self {
+            listen,
+            demo,
+            brand_name: serve
+                .brand_name
+                .or_else(|| file.brand_name.clone())
+                .unwrap_or_else(|| "the product".to_owned()),
+            shop: Shop::merge(serve.place, file)?,
+        })
+    }
+}
+
+impl Shop {
+    pub fn new(place: Place) -> Result<Self, BadConfig> {
+        let file = File::read(place.config.as_deref())?;
+        Self::merge(place, file)
+    }
+
+    fn merge(place: Place, file: File) -> Result<Self, BadConfig> {
+        let data_dir = place.data_dir.or(file.data_dir).unwrap_or_else(|| PathBuf::from("data"));
+        let database = match place.database_url.or(file.database_url) {
+            Some(url) => url.parse()?,
+            None => DatabaseUrl::Sqlite(data_dir.join("dispatch.sqlite")),
+        };
+        let time_zone = match place.time_zone.or(file.time_zone) {
+            Some(name) => TimeZone::get(&name).map_err(|_| BadConfig::TimeZone(name))?,
+            None => machine_zone(),
+        };
+        Ok(Self { data_dir, database, time_zone })
+    }
+
+    /// The zone's name, for the screens.
+    pub fn time_zone_name(&self) -> &str {
+        self.time_zone.iana_name().unwrap_or("UTC")
+    }
+}
+
+/// The machine's zone where it has a name that browsers know, else UTC.
+fn machine_zone() -> TimeZone {
+    let zone = TimeZone::system();
+    if zone.iana_name().is_some() { zone } else { TimeZone::UTC }
+}
+
+impl File {
+    fn read(path: Option<&Path>) -> Result<Self, BadConfig> {
+        let fallback = Path::new("dispatch.toml");
+        let path = match path {
+            Some(path) => path,
+            None if fallback.exists() => fallback,
+            None => return Ok(Self::default()),
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| BadConfig::Unreadable {
+            path: path.to_owned(),
+            why: error.to_string(),
+        })?;
+        toml::from_str(&text).map_err(|error| BadConfig::Syntax {
+            path: path.to_owned(),
+            why: error.to_string().trim().replace('\n', " "),
+        })
+    }
+}

@@ -1,0 +1,162 @@
+//! The demo shop: fills an empty database with a believable day and keeps it moving.
+
+use dispatch_actors::repair_order::{Command, RoNumber};
+use dispatch_actors::sample_shop::{Movement, Person, SampleShop};
+use dispatch_actors::store::{Author, Channel};
+use dispatch_actors::supervisor::Execute;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use jiff::Timestamp;
+
+use crate::app::{Services, StartError};
+use crate::cli::Demo;
+use crate::identity::passwords;
+use crate::settings;
+use crate::staff::Role;
+use crate::technicians::{NewSkill, NewTechnician};
+
+const PASSWORD: &str = "dispatch-demo";
+const ORDERS: usize = 420;
+const SEED: u64 = 4389;
+
+/// Marks a database as a demo's, so that the well-known passwords never meet a real shop's data.
+const MARK: &str = "demo-shop";
+
+struct DemoUser {
+    email: &'static str,
+    name: &'static str,
+    role: Role,
+    /// Whose account it is, as the place in the shop's list of technicians.
+    technician: Option<usize>,
+}
+
+const USERS: [DemoUser; 7] = [
+    DemoUser { email: "owner@example.com", name: "Olivia Owens", role: Role::Owner, technician: None },
+    DemoUser { email: "admin@example.com", name: "Adam Admin", role: Role::Admin, technician: None },
+    DemoUser { email: "advisor@example.com", name: "Ada Visor", role: Role::Advisor, technician: None },
+    DemoUser { email: "manager@example.com", name: "Manuel Ager", role: Role::ServiceManager, technician: None },
+    DemoUser { email: "used@example.com", name: "Ursula Sedan", role: Role::Used, technician: None },
+    DemoUser { email: "tech@example.com", name: "", role: Role::Technician, technician: Some(0) },
+    DemoUser { email: "tech2@example.com", name: "", role: Role::Technician, technician: Some(1) },
+];
+
+#[derive(Debug, thiserror::Error)]
+#[error("this database holds a real shop; --demo needs an empty one: use another --data-dir")]
+pub struct NotDemo;
+
+/// What to print so that a visitor can sign in.
+pub fn sign_ins() -> String {
+    let emails: Vec<&str> = USERS.iter().map(|user| user.email).collect();
+    format!(
+        "This is a demo shop. Sign in with the password {PASSWORD} as one of:\n  {}",
+        emails.join("\n  ")
+    )
+}
+
+/// Fills the database if it is empty, and starts the movement.
+pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
+    let now = Timestamp::now();
+    let shop = SampleShop::new(SEED, ORDERS, now);
+    if settings::get(&services.store, MARK).await?.is_none() {
+        let empty = services.store.is_empty().await? && services.identity.count_accounts().await? == 0;
+        if !empty {
+            return Err(NotDemo.into());
+        }
+        settings::get_or_set(&services.store, MARK, "yes".to_owned()).await?;
+    }
+    fill(services, &shop).await?;
+    if demo == Demo::Moving {
+        actix::spawn(keep_moving(services.clone(), shop));
+    }
+    Ok(())
+}
+
+/// Safe to repeat: a fill that was interrupted is completed, a complete one is left alone.
+async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> {
+    if services.identity.count_accounts().await? == USERS.len() as u64 {
+        return Ok(());
+    }
+    let skills = shop.skills.iter().map(|skill| NewSkill {
+        id: skill.id,
+        name: skill.name.clone(),
+        level: skill.level,
+    });
+    let technicians = shop.technicians.iter().map(|technician| NewTechnician {
+        id: technician.id,
+        display_name: technician.display_name.clone(),
+        specialty: technician.specialty.clone(),
+        skills: technician.skills.clone(),
+    });
+    services.technicians.set_up(skills.collect(), technicians.collect()).await?;
+
+    let by = Author { uid: "import".to_owned(), name: "Import".to_owned(), channel: Channel::Import };
+    stream::iter(&shop.orders)
+        .map(|(number, order)| {
+            let command = Command::Import(Box::new(order.clone()));
+            execute(services, *number, command, by.clone())
+        })
+        .buffer_unordered(64)
+        .try_collect::<Vec<()>>()
+        .await?;
+
+    // Accounts last: their number says that everything before is there.
+    let hash = passwords::hash(PASSWORD.to_owned()).await?;
+    for user in USERS {
+        let technician = user.technician.and_then(|index| shop.technicians.get(index));
+        let name = technician.map_or(user.name, |technician| &technician.display_name);
+        let technician_id = technician.map(|technician| technician.id);
+        let identity = &services.identity;
+        if !identity.has_account(user.email).await? {
+            identity.add_user_with_hash(user.email, name, &[user.role], technician_id, &hash).await?;
+        }
+    }
+    services.names.reload(&services.store, &services.staff).await?;
+    Ok(())
+}
+
+async fn execute(
+    services: &Services,
+    number: RoNumber,
+    command: Command,
+    by: Author,
+) -> Result<(), crate::error::ApiError> {
+    let request = Execute { command, by, expected_version: None };
+    match services.orders.execute(number, request).await {
+        Ok(_) => Ok(()),
+        Err(failure) => Err((&failure).into()),
+    }
+}
+
+/// The shop at work, until the server stops.
+async fn keep_moving(services: Services, shop: SampleShop) {
+    let open = match services.store.open_orders().await {
+        Ok(open) => open.orders,
+        Err(error) => {
+            tracing::error!(%error, "the demo shop stands still");
+            return;
+        }
+    };
+    // Another seed after every start, so that a restart does not repeat the same hour.
+    let seed = SEED ^ Timestamp::now().as_second().unsigned_abs();
+    let mut movement = Movement::new(seed, &shop, open);
+    loop {
+        let local = Timestamp::now().to_zoned(services.time_zone.clone()).time();
+        actix_web::rt::time::sleep(movement.pause(local)).await;
+        for step in movement.next(Timestamp::now()) {
+            let by = author(&step.by);
+            // Somebody may have closed or changed the order meanwhile; the shop goes on.
+            if let Err(error) = execute(&services, step.number, step.command, by).await {
+                tracing::debug!(%error, "a demo move was refused");
+            }
+        }
+    }
+}
+
+fn author(person: &Person) -> Author {
+    let (uid, name, channel) = match person {
+        Person::Advisor(name) => (format!("demo:{name}"), name.clone(), Channel::Desk),
+        Person::Dispatcher(name) => (format!("demo:{name}"), name.clone(), Channel::Desk),
+        Person::Technician { id, name } => (format!("demo:technician:{id}"), name.clone(), Channel::Portal),
+        Person::DealerSystem => ("import".to_owned(), "Import".to_owned(), Channel::Import),
+    };
+    Author { uid, name, channel }
+}

@@ -1,0 +1,132 @@
+//! What can go wrong, and how it is told: one place turns every error into status, code and
+//! sentence. Handlers use `?`; nothing else writes an error answer.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use dispatch_actors::repair_order::Refusal;
+use dispatch_actors::store::StoreError;
+use dispatch_actors::supervisor::Failure;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// An answer other than 2xx. `error` is a sentence a person can act on, `code` is for programs.
+#[derive(Debug)]
+pub struct ApiError {
+    pub status: StatusCode,
+    pub code: &'static str,
+    pub error: String,
+    /// More that a client can use, flattened into the answer: `current` of a stale version.
+    pub more: Option<Box<serde_json::Value>>,
+}
+
+/// The shape of every error answer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub struct ErrorBody<'a> {
+    /// Always false.
+    pub ok: bool,
+    pub error: &'a str,
+    pub code: &'a str,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    #[schema(ignore)]
+    pub more: Option<&'a serde_json::Value>,
+}
+
+impl ApiError {
+    pub fn new(status: StatusCode, code: &'static str, error: impl Into<String>) -> Self {
+        Self { status, code, error: error.into(), more: None }
+    }
+
+    pub fn invalid(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "invalid-request", error)
+    }
+
+    pub fn unauthorized(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", error)
+    }
+
+    pub fn forbidden(error: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", error)
+    }
+
+    pub fn not_found(code: &'static str, error: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, code, error)
+    }
+
+    /// Something that is not the caller's fault and that trying again may cure.
+    pub fn unavailable() -> Self {
+        Self::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "unavailable",
+            "The server could not do this just now; please try again",
+        )
+    }
+
+    pub fn with(mut self, more: serde_json::Value) -> Self {
+        self.more = Some(Box::new(more));
+        self
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}: {}", self.status.as_u16(), self.code, self.error)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        if self.status == StatusCode::TOO_MANY_REQUESTS || self.status == StatusCode::SERVICE_UNAVAILABLE {
+            answer.insert_header(("Retry-After", "2"));
+        }
+        answer.json(ErrorBody {
+            ok: false,
+            error: &self.error,
+            code: self.code,
+            more: self.more.as_deref(),
+        })
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, "the store failed");
+        Self::unavailable()
+    }
+}
+
+impl From<sea_orm::DbErr> for ApiError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        tracing::error!(%error, "the database failed");
+        Self::unavailable()
+    }
+}
+
+/// A stale version needs the current row beside it; the repair-order routes answer it.
+impl From<&Failure> for ApiError {
+    fn from(failure: &Failure) -> Self {
+        let sentence = failure.to_string();
+        match failure {
+            Failure::Unknown(_) => Self::not_found("unknown-repair-order", sentence),
+            Failure::Stale(_) => Self::new(StatusCode::CONFLICT, "stale-version", sentence),
+            Failure::Unavailable => Self::unavailable(),
+            Failure::Refused(refusal) => {
+                let code = match refusal {
+                    Refusal::Closed(_) => "repair-order-closed",
+                    Refusal::EtlTechnician { .. } => "etl-technician",
+                    Refusal::NumberCollision { .. } => "number-collision",
+                };
+                Self::new(StatusCode::CONFLICT, code, sentence)
+            }
+        }
+    }
+}

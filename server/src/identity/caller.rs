@@ -1,0 +1,171 @@
+//! Who is asking: what a handler learns of the person behind a request, and the memory that saves
+//! a database round trip on most requests.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::{FromRequest, HttpRequest, web};
+use futures_util::future::LocalBoxFuture;
+
+use super::Identity;
+use crate::error::ApiError;
+use crate::staff::{Permission, Role};
+
+/// How long another process's changes to accounts and roles may go unnoticed; this one's own are
+/// seen at once.
+const REMEMBERED: Duration = Duration::from_secs(5);
+
+/// A signed-in person, with the roles they hold now. As an argument of a handler it refuses
+/// everybody else with 401.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    pub uid: String,
+    pub email: String,
+    pub name: String,
+    pub roles: Vec<Role>,
+    pub technician_id: Option<i64>,
+    pub session_id: String,
+}
+
+impl Caller {
+    pub fn may(&self, permission: Permission) -> bool {
+        permission.granted_to(&self.roles)
+    }
+
+    /// 403 `forbidden` for whom no role permits it.
+    pub fn require(&self, permission: Permission) -> Result<(), ApiError> {
+        if self.may(permission) { Ok(()) } else { Err(ApiError::forbidden(permission.refusal())) }
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let identity = request.app_data::<web::Data<Identity>>().cloned();
+        let token = bearer(request).map(str::to_owned);
+        Box::pin(async move {
+            let token = token.ok_or_else(sign_in_first)?;
+            let identity = identity.ok_or_else(|| {
+                tracing::error!("the app was built without its identity");
+                ApiError::unavailable()
+            })?;
+            identity.authenticate(&token).await
+        })
+    }
+}
+
+/// The token of `Authorization: Bearer`.
+pub(super) fn bearer(request: &HttpRequest) -> Option<&str> {
+    let header = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = header.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+pub(super) fn sign_in_first() -> ApiError {
+    ApiError::unauthorized("Sign in first")
+}
+
+/// Callers by session id, each for a short while.
+#[derive(Default)]
+pub(super) struct Callers {
+    state: Mutex<Remembered>,
+}
+
+#[derive(Default)]
+struct Remembered {
+    by_session: HashMap<String, (Instant, Caller)>,
+    /// Raised whenever something is forgotten: what was read from the database before that may be
+    /// out of date and is not remembered.
+    generation: u64,
+    swept: Option<Instant>,
+}
+
+impl Callers {
+    /// The caller when it is remembered, else the generation to hand to [`Callers::remember`].
+    pub(super) fn recall(&self, session: &str) -> Result<Caller, u64> {
+        let state = self.state();
+        match state.by_session.get(session) {
+            Some((since, caller)) if since.elapsed() < REMEMBERED => Ok(caller.clone()),
+            _ => Err(state.generation),
+        }
+    }
+
+    pub(super) fn remember(&self, caller: &Caller, generation: u64) {
+        let mut state = self.state();
+        if state.generation != generation {
+            return;
+        }
+        let now = Instant::now();
+        if state.swept.is_none_or(|swept| now - swept >= REMEMBERED) {
+            state.by_session.retain(|_, (since, _)| now - *since < REMEMBERED);
+            state.swept = Some(now);
+        }
+        state.by_session.insert(caller.session_id.clone(), (now, caller.clone()));
+    }
+
+    pub(super) fn forget_session(&self, session: &str) {
+        let mut state = self.state();
+        state.generation += 1;
+        state.by_session.remove(session);
+    }
+
+    pub(super) fn forget_user(&self, uid: &str) {
+        let mut state = self.state();
+        state.generation += 1;
+        state.by_session.retain(|_, (_, caller)| caller.uid != uid);
+    }
+
+    fn state(&self) -> MutexGuard<'_, Remembered> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(session: &str) -> Caller {
+        Caller {
+            uid: "uid".to_owned(),
+            email: "ann@example.com".to_owned(),
+            name: "Ann".to_owned(),
+            roles: vec![Role::Advisor],
+            technician_id: None,
+            session_id: session.to_owned(),
+        }
+    }
+
+    #[test]
+    fn what_was_read_before_something_was_forgotten_is_not_remembered() {
+        let callers = Callers::default();
+        let before = callers.recall("a").unwrap_err();
+        callers.forget_session("a");
+        callers.remember(&caller("a"), before);
+        let now = callers.recall("a").unwrap_err();
+        callers.remember(&caller("a"), now);
+        assert_eq!(callers.recall("a"), Ok(caller("a")));
+    }
+
+    #[test]
+    fn forgetting_a_user_forgets_all_their_sessions() {
+        let callers = Callers::default();
+        for session in ["a", "b"] {
+            callers.remember(&caller(session), 0);
+        }
+        callers.forget_user("uid");
+        assert!(callers.recall("a").is_err() && callers.recall("b").is_err());
+    }
+
+    #[test]
+    fn a_caller_is_refused_with_the_roles_that_would_do() {
+        assert!(caller("a").require(Permission::ChangePriority).is_ok());
+        let refused = caller("a").require(Permission::Dispatch).unwrap_err();
+        assert_eq!((refused.status.as_u16(), refused.code), (403, "forbidden"));
+        assert_eq!(refused.error, "Dispatching technicians needs one of the roles Owner, Admin");
+    }
+}

@@ -1,0 +1,250 @@
+//! Identity: who can sign in, who is signed in, and who is behind a request. Knows no repair
+//! orders; what a role permits is `staff`'s.
+//!
+//! A sign-in gives two things: a refresh token, which lives in a cookie and stands for the sign-in
+//! session, and an ID token, which lives an hour and is sent with every request. A request is
+//! accepted while the ID token is genuine **and** the session exists, so that ending a session
+//! works at once; [`Identity::ended`] tells the open sockets.
+
+mod accounts;
+mod attempts;
+mod caller;
+pub mod passwords;
+pub mod routes;
+mod sessions;
+#[cfg(test)]
+mod tests;
+mod tokens;
+
+use std::future::Future;
+use std::sync::Arc;
+
+use dispatch_actors::store::Store;
+use serde::Serialize;
+use tokio::sync::broadcast;
+use utoipa::ToSchema;
+
+use crate::error::ApiError;
+use crate::staff::{Permission, Role, StaffDocument, StaffDocuments, permissions_of};
+use accounts::{Account, Email};
+use attempts::Attempts;
+use caller::Callers;
+use sessions::Session;
+use tokens::Tokens;
+
+pub use caller::Caller;
+pub use tokens::{EXPIRES_IN, Unusable};
+
+/// Ended sessions that a slow subscriber may be behind; whoever lags more asks
+/// [`Identity::is_live`] about each of its sessions.
+const ENDED_KEPT: usize = 1_024;
+
+#[derive(Clone)]
+pub struct Identity {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    staff: StaffDocuments,
+    tokens: Tokens,
+    attempts: Attempts,
+    callers: Callers,
+    ended: broadcast::Sender<Arc<str>>,
+    secure_cookie: bool,
+}
+
+/// A sign-in or a refresh that went well.
+pub struct SignedIn {
+    pub session: String,
+    /// The secret of the session, for the cookie alone.
+    pub refresh_token: String,
+    pub id_token: String,
+    /// Seconds.
+    pub expires_in: i64,
+    pub user: UserView,
+}
+
+/// A signed-in person, as their own page sees them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UserView {
+    pub uid: String,
+    pub email: String,
+    pub name: String,
+    pub roles: Vec<Role>,
+    /// The technician this person is, if any.
+    pub technician_id: Option<i64>,
+    /// What the roles permit; the server decides, the page only hides what it would refuse.
+    pub permissions: Vec<Permission>,
+}
+
+impl Identity {
+    /// Makes the signing key when the database has none. `secure_cookie`: whether browsers reach
+    /// this server by HTTPS alone.
+    pub async fn open(store: Store, secure_cookie: bool) -> Result<Self, Unusable> {
+        let tokens = Tokens::open(&store).await?;
+        sessions::sweep(store.writer()).await?;
+        let (ended, _) = broadcast::channel(ENDED_KEPT);
+        let inner = Inner {
+            staff: StaffDocuments::new(store.clone()),
+            store,
+            tokens,
+            attempts: Attempts::new(),
+            callers: Callers::default(),
+            ended,
+            secure_cookie,
+        };
+        Ok(Self { inner: Arc::new(inner) })
+    }
+
+    /// Starts a session. 401 `wrong-credentials`, the same whether the email or the password is
+    /// wrong. Counts no attempts; the route does.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Result<SignedIn, ApiError> {
+        let account = match Email::parse(email) {
+            Ok(email) => accounts::by_email(self.inner.store.reader(), &email).await?,
+            Err(_) => None,
+        };
+        let kept = account.as_ref().map(|account| account.password_hash.as_str());
+        let right = passwords::matches(password, kept).await?;
+        let account = account.filter(|_| right).ok_or_else(wrong_credentials)?;
+        let (session, refresh_token) = sessions::start(self.inner.store.writer(), &account.uid)
+            .await?
+            .ok_or_else(wrong_credentials)?;
+        self.signed_in(account, session, refresh_token).await
+    }
+
+    /// A new ID token for a session that goes on, which gets its full time again. The refresh
+    /// token stays the same: two tabs may refresh at once. 401 `unauthorized` when it ended.
+    pub async fn refresh(&self, refresh_token: &str) -> Result<SignedIn, ApiError> {
+        let store = &self.inner.store;
+        let session =
+            sessions::of_token(store.reader(), refresh_token).await?.ok_or_else(sign_in_again)?;
+        if !sessions::slide(store.writer(), &session.id).await? {
+            return Err(sign_in_again());
+        }
+        let account =
+            accounts::by_uid(store.reader(), &session.uid).await?.ok_or_else(sign_in_again)?;
+        self.signed_in(account, session, refresh_token.to_owned()).await
+    }
+
+    /// Ends the session of a refresh token; one that has ended already is no error.
+    pub async fn sign_out(&self, refresh_token: &str) -> Result<(), ApiError> {
+        match sessions::of_token(self.inner.store.reader(), refresh_token).await? {
+            Some(session) => self.end_session(session.id).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Ends the session of an ID token, for clients that keep no cookies.
+    async fn sign_out_bearer(&self, id_token: &str) -> Result<(), ApiError> {
+        match self.inner.tokens.verify(id_token) {
+            Some(claims) => self.end_session(claims.sid).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn end_session(&self, id: String) -> Result<(), ApiError> {
+        let identity = self.clone();
+        to_the_end(async move {
+            sessions::end(identity.inner.store.writer(), &id).await?;
+            identity.announce_ended(vec![id]);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Who an ID token stands for, with the roles they hold now. 401 `unauthorized` when it is not
+    /// genuine, has expired, or its session has ended.
+    pub async fn authenticate(&self, bearer: &str) -> Result<Caller, ApiError> {
+        let claims = self.inner.tokens.verify(bearer).ok_or_else(sign_in_again)?;
+        let generation = match self.inner.callers.recall(&claims.sid) {
+            Ok(caller) => return Ok(caller),
+            Err(generation) => generation,
+        };
+        let reader = self.inner.store.reader();
+        let session = sessions::live(reader, &claims.sid).await?.ok_or_else(sign_in_again)?;
+        let account = accounts::by_uid(reader, &session.uid).await?.ok_or_else(sign_in_again)?;
+        let document = self.inner.staff.get(&account.uid, &account.email).await?;
+        let caller = caller_of(account, document, session.id);
+        self.inner.callers.remember(&caller, generation);
+        Ok(caller)
+    }
+
+    /// The ids of sessions as they end. Subscribe first, authenticate then: a session that ends in
+    /// between is announced. On `Lagged` ask [`Identity::is_live`] about every session.
+    pub fn ended(&self) -> broadcast::Receiver<Arc<str>> {
+        self.inner.ended.subscribe()
+    }
+
+    /// Whether a session has neither ended nor expired, according to the database.
+    pub async fn is_live(&self, session: &str) -> Result<bool, ApiError> {
+        Ok(sessions::live(self.inner.store.reader(), session).await?.is_some())
+    }
+
+    /// The session is there before the roles are read, so that a change of roles in between ends
+    /// it and is not missed.
+    async fn signed_in(
+        &self,
+        account: Account,
+        session: Session,
+        refresh_token: String,
+    ) -> Result<SignedIn, ApiError> {
+        let document = self.inner.staff.get(&account.uid, &account.email).await?;
+        let id_token = self.inner.tokens.issue(&account.uid, &session.id).map_err(|error| {
+            tracing::error!(%error, "a token could not be signed");
+            ApiError::unavailable()
+        })?;
+        let Caller { uid, email, name, roles, technician_id, session_id } =
+            caller_of(account, document, session.id);
+        let permissions = permissions_of(&roles);
+        Ok(SignedIn {
+            session: session_id,
+            refresh_token,
+            id_token,
+            expires_in: EXPIRES_IN,
+            user: UserView { uid, email, name, roles, technician_id, permissions },
+        })
+    }
+
+    /// To be called after the commit that ended them.
+    fn announce_ended(&self, sessions: Vec<String>) {
+        for session in sessions {
+            self.inner.callers.forget_session(&session);
+            // An error only says that nobody has subscribed.
+            let _ = self.inner.ended.send(Arc::from(session));
+        }
+    }
+}
+
+/// Without a staff document a person has no roles.
+fn caller_of(account: Account, document: Option<StaffDocument>, session_id: String) -> Caller {
+    let (name, roles, technician_id) = match document {
+        Some(document) => (document.name, document.roles, document.technician_id),
+        None => (account.email.clone(), Vec::new(), None),
+    };
+    Caller { uid: account.uid, email: account.email, name, roles, technician_id, session_id }
+}
+
+/// Sees a change through even when the request behind it is dropped, as happens when a browser
+/// hangs up: what was committed must also be forgotten and announced.
+async fn to_the_end<T: Send + 'static>(
+    change: impl Future<Output = Result<T, ApiError>> + Send + 'static,
+) -> Result<T, ApiError> {
+    tokio::spawn(change).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "a change of an account broke off");
+        Err(ApiError::unavailable())
+    })
+}
+
+fn wrong_credentials() -> ApiError {
+    ApiError::new(
+        actix_web::http::StatusCode::UNAUTHORIZED,
+        "wrong-credentials",
+        "The email or password is not correct",
+    )
+}
+
+fn sign_in_again() -> ApiError {
+    ApiError::unauthorized("Your sign-in has expired or was ended; sign in again")
+}

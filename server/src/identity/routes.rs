@@ -1,0 +1,149 @@
+//! Sign in, refresh, sign out: the only calls about a person that need no ID token.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
+use actix_web::{HttpRequest, HttpResponse, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::accounts::Email;
+use super::caller::{bearer, sign_in_first};
+use super::sessions::LASTS;
+use super::{Identity, SignedIn, UserView};
+use crate::error::{ApiError, ErrorBody};
+
+const REFRESH_COOKIE: &str = "dispatch_refresh";
+
+/// The cookie goes to these calls alone.
+const COOKIE_PATH: &str = "/api/auth";
+
+/// Needs `web::Data<Identity>` in the app.
+pub fn configure(app: &mut web::ServiceConfig) {
+    app.service(sign_in).service(refresh).service(sign_out);
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct Credentials {
+    #[schema(format = "email")]
+    email: String,
+    #[schema(format = "password")]
+    password: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SignedInAnswer {
+    /// Always true.
+    ok: bool,
+    result: SignedInResult,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedInResult {
+    /// To be sent as `Authorization: Bearer`.
+    id_token: String,
+    /// Seconds from now.
+    expires_in: i64,
+    user: UserView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SignedOutAnswer {
+    /// Always true.
+    ok: bool,
+    /// Always null.
+    #[schema(value_type = Option<bool>)]
+    result: (),
+}
+
+/// Signs in with email and password; the answer sets the refresh cookie.
+#[utoipa::path(
+    tag = "sign-in",
+    responses(
+        (status = 200, body = SignedInAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody, description = "wrong-credentials"),
+        (status = 429, body = ErrorBody, description = "too-many-requests"),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/auth/sign-in")]
+pub async fn sign_in(
+    request: HttpRequest,
+    identity: web::Data<Identity>,
+    body: web::Json<Credentials>,
+) -> Result<HttpResponse, ApiError> {
+    // What cannot be an email is nobody's: it gets the answer of a wrong one.
+    let email = Email::parse(&body.email).ok();
+    let attempts = &identity.inner.attempts;
+    attempts.count(address_of(&request), email.as_ref())?;
+    let signed_in = identity.sign_in(&body.email, &body.password).await?;
+    if let Some(email) = &email {
+        attempts.succeeded(email);
+    }
+    Ok(tokens(&identity, signed_in))
+}
+
+/// A new ID token for the session of the refresh cookie.
+#[utoipa::path(
+    tag = "sign-in",
+    responses(
+        (status = 200, body = SignedInAnswer),
+        (status = 401, body = ErrorBody, description = "The session has ended, or there is none"),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/auth/refresh")]
+pub async fn refresh(request: HttpRequest, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
+    let cookie = request.cookie(REFRESH_COOKIE).ok_or_else(sign_in_first)?;
+    let signed_in = identity.refresh(cookie.value()).await?;
+    Ok(tokens(&identity, signed_in))
+}
+
+/// Ends the session of the refresh cookie, and that of the ID token if one is sent. Answers the
+/// same when there is none left to end.
+#[utoipa::path(
+    tag = "sign-in",
+    responses(
+        (status = 200, body = SignedOutAnswer),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/auth/sign-out")]
+pub async fn sign_out(request: HttpRequest, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
+    if let Some(cookie) = request.cookie(REFRESH_COOKIE) {
+        identity.sign_out(cookie.value()).await?;
+    }
+    if let Some(id_token) = bearer(&request) {
+        identity.sign_out_bearer(id_token).await?;
+    }
+    let mut cookie = refresh_cookie(&identity, String::new());
+    cookie.make_removal();
+    Ok(HttpResponse::Ok().cookie(cookie).json(SignedOutAnswer { ok: true, result: () }))
+}
+
+/// The address the connection comes from, which is what the limits count by.
+fn address_of(request: &HttpRequest) -> IpAddr {
+    request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
+}
+
+fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
+    let SignedIn { refresh_token, id_token, expires_in, user, .. } = signed_in;
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, CacheControl(vec![CacheDirective::NoStore]).to_string()))
+        .cookie(refresh_cookie(identity, refresh_token))
+        .json(SignedInAnswer { ok: true, result: SignedInResult { id_token, expires_in, user } })
+}
+
+fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
+    Cookie::build(REFRESH_COOKIE, value)
+        .path(COOKIE_PATH)
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(identity.inner.secure_cookie)
+        .max_age(Duration::milliseconds(LASTS))
+        .finish()
+}

@@ -1,0 +1,264 @@
+//! Brings the rows of one repair order together: a list has one row per technician, a flat file
+//! one row per job.
+
+use std::collections::{HashMap, HashSet};
+
+use dispatch_actors::repair_order::{
+    AssignedTechnician, ImportedJob, ImportedOrder, JobAssignment, Operation, RoNumber,
+};
+use jiff::Timestamp;
+
+use super::entry::Entry;
+use super::fields::Field;
+use super::jobs::{MOST_JOBS, MOST_PER_JOB};
+use super::reader::Row;
+use super::values::Flaw;
+use super::{Record, Reject, jobs};
+
+/// Of each source.
+const MOST_TECHNICIANS: usize = 20;
+
+/// The orders of a file, in the order of their first rows.
+#[derive(Default)]
+pub(super) struct Orders {
+    orders: Vec<Gathered>,
+    places: HashMap<RoNumber, usize>,
+}
+
+struct Gathered {
+    record: Record,
+    unnumbered: Vec<ImportedJob>,
+    closed: bool,
+}
+
+impl Orders {
+    /// Takes a row's entry whole or, where it does not fit what came before, not at all.
+    pub(super) fn take(&mut self, row: Row, entry: Entry) -> Result<(), Reject> {
+        match self.places.get(&entry.number) {
+            Some(&place) => self.orders[place].take(row, entry),
+            None => {
+                let mut first = Gathered::empty(entry.number, &entry.order.dms_number, &row.place);
+                let number = entry.number;
+                first.take(row, entry)?;
+                self.places.insert(number, self.orders.len());
+                self.orders.push(first);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn finish(self, now: Timestamp) -> Vec<Record> {
+        self.orders
+            .into_iter()
+            .map(|order| order.finish(now))
+            .collect()
+    }
+}
+
+impl Gathered {
+    fn empty(number: RoNumber, dms_number: &str, place: &str) -> Self {
+        let order = ImportedOrder {
+            dms_number: dms_number.to_owned(),
+            ..ImportedOrder::default()
+        };
+        Self {
+            record: Record {
+                place: place.to_owned(),
+                number,
+                order,
+                raw: String::new(),
+                warnings: Vec::new(),
+            },
+            unnumbered: Vec::new(),
+            closed: false,
+        }
+    }
+
+    fn take(&mut self, row: Row, mut entry: Entry) -> Result<(), Reject> {
+        // Rows that differ only in their technician repeat their job.
+        entry.unnumbered = entry
+            .unnumbered
+            .filter(|job| !self.unnumbered.contains(job));
+        let jobs = std::mem::take(&mut entry.order.jobs);
+        entry.order.jobs = jobs.into_iter().fold(Vec::new(), |mut merged, job| {
+            merge_job(&mut merged, job);
+            merged
+        });
+        if let Err(flaw) = self.fits(&entry) {
+            return Err(row.refused(flaw));
+        }
+        let (ours, theirs) = (&mut self.record.order, entry.order);
+        replace(&mut ours.vin, theirs.vin);
+        replace(&mut ours.vehicle, theirs.vehicle);
+        replace(&mut ours.customer, theirs.customer);
+        replace(&mut ours.advisor, theirs.advisor);
+        replace(&mut ours.opened_at, theirs.opened_at);
+        replace(&mut ours.promised_at, theirs.promised_at);
+        replace(&mut ours.closed_at, theirs.closed_at);
+        replace(&mut ours.customer_status, theirs.customer_status);
+        replace(&mut ours.app_customer_status, theirs.app_customer_status);
+        replace(&mut ours.priority, theirs.priority);
+        merge_technicians(&mut ours.regular_technicians, theirs.regular_technicians);
+        merge_technicians(&mut ours.etl_technicians, theirs.etl_technicians);
+        for job in theirs.jobs {
+            merge_job(&mut ours.jobs, job);
+        }
+        self.unnumbered.extend(entry.unnumbered);
+        self.closed |= entry.closed;
+        let record = &mut self.record;
+        record.warnings.extend(entry.warnings);
+        if !record.raw.is_empty() {
+            record.raw.push('\n');
+        }
+        record.raw.push_str(&row.raw);
+        Ok(())
+    }
+
+    fn fits(&self, entry: &Entry) -> Result<(), Flaw> {
+        let (ours, theirs) = (&self.record.order, &entry.order);
+        if ours.dms_number != theirs.dms_number {
+            let reason = format!(
+                "RO number '{}' has the same digits as '{}' ({}), which is another repair order: give it other digits",
+                theirs.dms_number, ours.dms_number, self.record.place
+            );
+            return Err(Flaw::new(Field::Number.name(), reason));
+        }
+        let same_technician =
+            |a: &AssignedTechnician, b: &AssignedTechnician| a.technician == b.technician;
+        for (field, ours, theirs) in [
+            (
+                Field::RegularTechnician,
+                &ours.regular_technicians,
+                &theirs.regular_technicians,
+            ),
+            (
+                Field::EtlTechnician,
+                &ours.etl_technicians,
+                &theirs.etl_technicians,
+            ),
+        ] {
+            let count = together(list(ours), list(theirs), same_technician);
+            limit(field, "technicians", count, MOST_TECHNICIANS)?;
+        }
+        let same_job = |a: &ImportedJob, b: &ImportedJob| a.job_number == b.job_number;
+        let numbered = together(&ours.jobs, &theirs.jobs, same_job);
+        let unnumbered = self.unnumbered.len() + usize::from(entry.unnumbered.is_some());
+        limit(Field::Jobs, "jobs", numbered + unnumbered, MOST_JOBS)?;
+        let nothing = ImportedJob::default();
+        for job in theirs.jobs.iter().chain(&entry.unnumbered) {
+            let known = ours
+                .jobs
+                .iter()
+                .find(|known| same_job(known, job))
+                .unwrap_or(&nothing);
+            let operations = together(
+                list(&known.operations),
+                list(&job.operations),
+                Operation::eq,
+            );
+            limit(
+                Field::Operations,
+                "operations in a job",
+                operations,
+                MOST_PER_JOB,
+            )?;
+            let assignments = together(
+                list(&known.assignments),
+                list(&job.assignments),
+                JobAssignment::eq,
+            );
+            limit(
+                Field::Assignments,
+                "assignments in a job",
+                assignments,
+                MOST_PER_JOB,
+            )?;
+        }
+        Ok(())
+    }
+
+    fn finish(self, now: Timestamp) -> Record {
+        let mut record = self.record;
+        let mut given = HashSet::new();
+        record
+            .warnings
+            .retain(|warning| given.insert(warning.clone()));
+        let jobs = &mut record.order.jobs;
+        jobs.extend(self.unnumbered);
+        jobs::number_the_rest(jobs);
+        jobs.sort_by_key(|job| job.job_number);
+        if self.closed {
+            record.order.closed_at.get_or_insert(now);
+        }
+        record
+    }
+}
+
+fn list<T>(said: &Option<Vec<T>>) -> &[T] {
+    said.as_deref().unwrap_or_default()
+}
+
+/// How many there are when `more` is added to `ours` without repeats.
+fn together<T>(ours: &[T], more: &[T], same: impl Fn(&T, &T) -> bool) -> usize {
+    ours.len()
+        + more
+            .iter()
+            .filter(|new| !ours.iter().any(|known| same(known, new)))
+            .count()
+}
+
+fn limit(field: Field, what: &str, count: usize, most: usize) -> Result<(), Flaw> {
+    if count <= most {
+        return Ok(());
+    }
+    let reason = format!("The repair order would have {count} {what}: at most {most} are taken");
+    Err(Flaw::new(field.name(), reason))
+}
+
+/// The last that is said wins.
+fn replace<T>(ours: &mut Option<T>, theirs: Option<T>) {
+    if theirs.is_some() {
+        *ours = theirs;
+    }
+}
+
+fn merge_technicians(
+    ours: &mut Option<Vec<AssignedTechnician>>,
+    theirs: Option<Vec<AssignedTechnician>>,
+) {
+    for technician in theirs.into_iter().flatten() {
+        let list = ours.get_or_insert_default();
+        match list
+            .iter_mut()
+            .find(|known| known.technician == technician.technician)
+        {
+            Some(known) => replace(&mut known.name, technician.name),
+            None => list.push(technician),
+        }
+    }
+}
+
+fn merge_job(jobs: &mut Vec<ImportedJob>, job: ImportedJob) {
+    let Some(known) = jobs
+        .iter_mut()
+        .find(|known| known.job_number == job.job_number)
+    else {
+        jobs.push(job);
+        return;
+    };
+    replace(&mut known.concern, job.concern);
+    replace(&mut known.cause, job.cause);
+    replace(&mut known.brief_tech_notes, job.brief_tech_notes);
+    replace(&mut known.tech_story, job.tech_story);
+    merge_list(&mut known.operations, job.operations);
+    merge_list(&mut known.assignments, job.assignments);
+}
+
+fn merge_list<T: PartialEq>(ours: &mut Option<Vec<T>>, theirs: Option<Vec<T>>) {
+    for new in theirs.into_iter().flatten() {
+        let list = ours.get_or_insert_default();
+        if !list.contains(&new) {
+            list.push(new);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The jobs of a row: a list, a list written as text, or flat columns.
+
+use dispatch_actors::repair_order::{ImportedJob, JobAssignment, Operation};
+use serde_json::Value;
+
+use super::fields::{Cells, Field};
+use super::ours_json::why_unreadable;
+use super::values::{Flaw, quoted, whole_number};
+
+pub(super) const MOST_JOBS: usize = 100;
+/// Operations, and assignments, of one job.
+pub(super) const MOST_PER_JOB: usize = 100;
+/// More than any dealer's system numbers, and far enough below the column's end to count on.
+const LARGEST_JOB_NUMBER: i64 = 999_999_999;
+
+/// The jobs of the row's list. One without a number is numbered after the highest that is given.
+pub(super) fn listed(cells: &Cells) -> Result<Vec<ImportedJob>, Flaw> {
+    let flaw = |reason| Flaw::new(Field::Jobs.name(), reason);
+    let parsed: Value;
+    let list = match cells.get(Field::Jobs) {
+        None => return Ok(Vec::new()),
+        Some(Value::String(text)) => {
+            parsed = serde_json::from_str(text).map_err(|error| flaw(why_unreadable(&error)))?;
+            &parsed
+        }
+        Some(list) => list,
+    };
+    let mut jobs = Vec::new();
+    for value in objects(list, Field::Jobs, MOST_JOBS)? {
+        let (number, mut job) = of_list(&value).map_err(|inner| {
+            let place = jobs.len() + 1;
+            Flaw::new(
+                inner.field,
+                format!("Job {place} of the list: {}", inner.reason),
+            )
+        })?;
+        job.job_number = number.unwrap_or(0);
+        jobs.push(job);
+    }
+    number_the_rest(&mut jobs);
+    Ok(jobs)
+}
+
+/// Numbers those that have none, in their order, after the highest number given.
+pub(super) fn number_the_rest(jobs: &mut [ImportedJob]) {
+    let mut highest = jobs.iter().map(|job| job.job_number).max().unwrap_or(0);
+    for job in jobs.iter_mut().filter(|job| job.job_number == 0) {
+        highest += 1;
+        job.job_number = highest;
+    }
+}
+
+/// The job of the row's own columns, with number 0 where it names none; none where they are empty.
+pub(super) fn flat(cells: &Cells) -> Result<Option<ImportedJob>, Flaw> {
+    let (number, mut job) = job(cells)?;
+    job.job_number = number.unwrap_or(0);
+    Ok((job != ImportedJob::default()).then_some(job))
+}
+
+/// A job of the list: what flat columns can say, and lists of its own.
+fn of_list(cells: &Cells) -> Result<(Option<i32>, ImportedJob), Flaw> {
+    let (number, mut job) = job(cells)?;
+    let mut operations = job.operations.unwrap_or_default();
+    let mut assignments = Vec::new();
+    if let Some(list) = cells.get(Field::Operations) {
+        for value in objects(list, Field::Operations, MOST_PER_JOB)? {
+            operations.extend(operation(&value)?);
+        }
+    }
+    if let Some(list) = cells.get(Field::Assignments) {
+        for value in objects(list, Field::Assignments, MOST_PER_JOB)? {
+            assignments.extend(assignment(&value)?);
+        }
+    }
+    job.operations = Some(operations).filter(|list| !list.is_empty());
+    job.assignments = Some(assignments).filter(|list| !list.is_empty());
+    Ok((number, job))
+}
+
+fn job(cells: &Cells) -> Result<(Option<i32>, ImportedJob), Flaw> {
+    let job = ImportedJob {
+        job_number: 0,
+        concern: cells.text(Field::Concern)?,
+        cause: cells.text(Field::Cause)?,
+        brief_tech_notes: cells.text(Field::Notes)?,
+        tech_story: cells.text(Field::Story)?,
+        operations: operation(cells)?.map(|operation| vec![operation]),
+        assignments: None,
+    };
+    Ok((number(cells)?, job))
+}
+
+fn number(cells: &Cells) -> Result<Option<i32>, Flaw> {
+    let Some(text) = cells.line(Field::JobNumber)? else {
+        return Ok(None);
+    };
+    match whole_number(&text, LARGEST_JOB_NUMBER).and_then(|number| i32::try_from(number).ok()) {
+        Some(number) => Ok(Some(number)),
+        None => {
+            let reason = format!(
+                "{} is not a job number: give a whole number from 1",
+                quoted(&text)
+            );
+            Err(Flaw::new(Field::JobNumber.name(), reason))
+        }
+    }
+}
+
+fn operation(cells: &Cells) -> Result<Option<Operation>, Flaw> {
+    let operation = Operation {
+        operation_code: cells.line(Field::OperationCode)?.unwrap_or_default(),
+        operation_description: cells.text(Field::OperationDescription)?.unwrap_or_default(),
+    };
+    Ok((operation != Operation::default()).then_some(operation))
+}
+
+fn assignment(cells: &Cells) -> Result<Option<JobAssignment>, Flaw> {
+    let assignment = JobAssignment {
+        source: cells.line(Field::Source)?.unwrap_or_default(),
+        first_name: cells.line(Field::FirstName)?.unwrap_or_default(),
+    };
+    Ok((assignment != JobAssignment::default()).then_some(assignment))
+}
+
+/// The objects of a list of `most` at most; null is an empty one.
+fn objects(value: &Value, field: Field, most: usize) -> Result<Vec<Cells>, Flaw> {
+    let flaw = |reason: &str| Flaw::new(field.name(), reason.to_owned());
+    let list = match value {
+        Value::Null => return Ok(Vec::new()),
+        Value::Array(list) => list,
+        _ => return Err(flaw("This must be a list of objects: put [ ] around it")),
+    };
+    // Checked before anything compares its entries with each other.
+    if list.len() > most {
+        let count = list.len();
+        return Err(flaw(&format!(
+            "The list has {count} entries: at most {most} are taken"
+        )));
+    }
+    let object = |value: &Value| match value {
+        Value::Object(object) => Ok(Cells::of_object(object.clone())),
+        _ => Err(flaw(
+            "An entry of this list is no object: write it as { ... }",
+        )),
+    };
+    list.iter().map(object).collect()
+}

@@ -1,0 +1,105 @@
+//! Taking a parsed file in: each record goes to its order's supervisor, like any other change.
+
+use dispatch_actors::repair_order::{Change, Command, RepairOrder};
+use dispatch_actors::store::{Author, Channel};
+use dispatch_actors::supervisor::{Execute, Failure};
+use futures_util::{StreamExt, stream};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Format, Record, Reject, Unreadable, parse};
+use crate::app::Services;
+
+/// Records under way at once: enough to fill the committer's groups, few enough that a desk's own
+/// change does not wait behind a whole file.
+const AT_ONCE: usize = 64;
+
+/// What became of a file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    pub created: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    pub rejects: Vec<Reject>,
+    pub warnings: Vec<String>,
+}
+
+enum Taken {
+    Created,
+    Changed,
+    Unchanged,
+    Rejected(Box<Reject>),
+}
+
+/// Takes a file's orders in; with `dry_run`, says what would become of them.
+pub async fn take(
+    services: &Services,
+    file_name: &str,
+    bytes: &[u8],
+    format: Format,
+    dry_run: bool,
+) -> Result<Summary, Unreadable> {
+    let parsed = parse(file_name, bytes, format, &services.time_zone, Timestamp::now())?;
+    let mut summary = Summary { rejects: parsed.rejects, ..Summary::default() };
+    for record in &parsed.records {
+        summary
+            .warnings
+            .extend(record.warnings.iter().map(|warning| format!("{}: {warning}", record.place)));
+    }
+    let mut taken = stream::iter(parsed.records)
+        .map(|record| take_record(services, record, dry_run))
+        .buffered(AT_ONCE);
+    while let Some(taken) = taken.next().await {
+        match taken {
+            Taken::Created => summary.created += 1,
+            Taken::Changed => summary.changed += 1,
+            Taken::Unchanged => summary.unchanged += 1,
+            Taken::Rejected(reject) => summary.rejects.push(*reject),
+        }
+    }
+    Ok(summary)
+}
+
+async fn take_record(services: &Services, record: Record, dry_run: bool) -> Taken {
+    let Record { place, number, order, raw, .. } = record;
+    let command = Command::Import(Box::new(order));
+    let changes = if dry_run {
+        preview(services, number, &command).await
+    } else {
+        let by = Author {
+            uid: "import".to_owned(),
+            name: "Import".to_owned(),
+            channel: Channel::Import,
+        };
+        let request = Execute { command, by, expected_version: None };
+        let outcome = services.orders.execute(number, request).await;
+        outcome.map(|outcome| outcome.events.into_iter().map(|event| event.change).collect())
+    };
+    match changes.as_deref() {
+        Ok([]) => Taken::Unchanged,
+        Ok([Change::Created { .. }, ..]) => Taken::Created,
+        Ok(_) => Taken::Changed,
+        Err(failure) => Taken::Rejected(Box::new(Reject {
+            place,
+            field: "repairOrderNumber".to_owned(),
+            reason: failure.to_string(),
+            raw,
+        })),
+    }
+}
+
+async fn preview(
+    services: &Services,
+    number: dispatch_actors::repair_order::RoNumber,
+    command: &Command,
+) -> Result<Vec<Change>, Failure> {
+    let order = services.store.load(number).await.map_err(|error| {
+        tracing::error!(%error, "a repair order could not be read");
+        Failure::Unavailable
+    })?;
+    match (order, command) {
+        (Some(order), command) => Ok(order.apply(command)?),
+        (None, Command::Import(imported)) => Ok(RepairOrder::create(number, imported, Timestamp::now())),
+        (None, _) => Err(Failure::Unknown(number)),
+    }
+}

@@ -1,0 +1,97 @@
+//! Whatever a file holds, reading it ends, and no row is lost.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// What the readers look for, in any order.
+fn scraps() -> impl Strategy<Value = String> {
+    let scrap = prop::sample::select(vec![
+        "{",
+        "}",
+        "[",
+        "]",
+        "\"",
+        "\"\"",
+        ",",
+        ":",
+        ";",
+        "\t",
+        "\n",
+        "\r",
+        "\\",
+        "\\u",
+        "\\ud83d",
+        "\0",
+        " ",
+        "é",
+        "😀",
+        "1",
+        "-",
+        ".",
+        "e9",
+        "/",
+        "am",
+        "2026-02-29",
+        "07/04/2026",
+        "T08:15Z",
+        "null",
+        "true",
+        "\"roNumber\":1",
+        "\"jobs\":",
+        "\"data\":[",
+        "\"createDateTime\":",
+        "{\"roNumber\":2}",
+    ]);
+    prop::collection::vec(scrap, 0..60).prop_map(|scraps| scraps.concat())
+}
+
+proptest! {
+    #[test]
+    fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
+        for format in [Format::Auto, Format::Json, Format::Csv] {
+            let _ = parse("-", &bytes, format, &chicago(), now());
+        }
+    }
+
+    #[test]
+    fn arbitrary_scraps_of_json_and_csv_never_panic(text in scraps()) {
+        let headed = format!("ro,createDateTime,openTime,jobs,technicianId\n{text}");
+        for (name, text) in [("a.json", text.as_str()), ("a.csv", text.as_str()), ("a.csv", &headed)] {
+            let _ = read(name, text);
+        }
+        let _ = read("a.json", &format!("[{{\"roNumber\":1}},{text}"));
+    }
+
+    #[test]
+    fn arbitrary_values_never_panic(value in ".*", number: f64) {
+        for name in [
+            "ro", "dmsNumber", "createDateTime", "openTime", "jobs", "jobNumber", "priority", "status", "appCustomerStatus",
+            "waiting", "technicianId", "concern",
+        ] {
+            for value in [serde_json::json!(value), serde_json::json!(number)] {
+                let _ = read("a.json", &serde_json::json!([{"repairOrderNumber": 1, name: value}]).to_string());
+            }
+        }
+    }
+
+    #[test]
+    fn every_line_of_csv_is_taken_or_refused(text in scraps()) {
+        let parsed = read("a.csv", &format!("ro,customer\n{text}")).unwrap();
+        let kept = parsed.records.iter().map(|record| &record.raw);
+        let kept: Vec<&str> = kept.chain(parsed.rejects.iter().map(|reject| &reject.raw)).flat_map(|raw| raw.split(['\n', '\r'])).collect();
+        let says_something = |line: &&str| line.chars().any(char::is_alphanumeric);
+        for line in text.split(['\n', '\r']).filter(says_something) {
+            prop_assert!(kept.contains(&line), "{line:?} is lost");
+        }
+    }
+
+    #[test]
+    fn every_entry_of_a_list_is_taken_or_refused(text in scraps()) {
+        let whole = format!("[{{\"roNumber\":1}},{text}");
+        let parsed = read("a.json", &whole).unwrap();
+        let kept: usize = parsed.records.iter().map(|r| r.raw.len()).chain(parsed.rejects.iter().map(|r| r.raw.len())).sum();
+        let marks = whole.chars().filter(|c| matches!(c, '[' | ']' | ',' | '\n' | '\t' | ' ' | '\r')).count();
+        prop_assert!(kept + marks >= whole.len(), "{whole:?} was kept as {parsed:?}");
+    }
+}

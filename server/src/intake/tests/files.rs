@@ -1,0 +1,138 @@
+//! The file as a whole: encoding, format, samples, the rejects file.
+
+use std::str::FromStr;
+
+use super::super::{Format, UnknownFormat, rejects_file};
+use super::*;
+
+const OURS_JSON: &[u8] = include_bytes!("../../../tests/samples/ours.json");
+const OURS_CSV: &[u8] = include_bytes!("../../../tests/samples/ours.csv");
+
+fn parse_sample(name: &str, bytes: &[u8]) -> Parsed {
+    parse(name, bytes, Format::Auto, &chicago(), now()).unwrap()
+}
+
+#[test]
+fn the_json_sample_has_three_orders_with_jobs_and_technicians() {
+    let parsed = parse_sample("ours.json", OURS_JSON);
+    assert_eq!(parsed.rejects, []);
+    assert_eq!(parsed.records.len(), 3);
+    assert!(
+        parsed
+            .records
+            .iter()
+            .all(|record| record.order.jobs.len() >= 2)
+    );
+    assert!(
+        parsed
+            .records
+            .iter()
+            .all(|record| record.warnings.is_empty())
+    );
+}
+
+#[test]
+fn the_csv_sample_has_five_good_rows_and_two_refused_ones() {
+    let parsed = parse_sample("ours.csv", OURS_CSV);
+    assert_eq!(parsed.records.len(), 5);
+    let rejects: Vec<_> = parsed
+        .rejects
+        .iter()
+        .map(|r| (r.place.as_str(), r.field.as_str()))
+        .collect();
+    assert_eq!(
+        rejects,
+        [
+            ("line 4", "repairOrderNumber"),
+            ("line 6", "promisedDateTime")
+        ]
+    );
+    assert!(parsed.rejects[1].reason.contains("'2026-02-30'"));
+}
+
+#[test]
+fn formats_have_names_for_the_command_line() {
+    assert_eq!(Format::from_str("auto"), Ok(Format::Auto));
+    assert_eq!(Format::from_str(" JSON "), Ok(Format::Json));
+    assert_eq!(Format::from_str("csv"), Ok(Format::Csv));
+    let unknown: UnknownFormat = Format::from_str("xls").unwrap_err();
+    assert_eq!(
+        unknown.to_string(),
+        "'xls' is not a format: use auto, json or csv"
+    );
+}
+
+#[test]
+fn the_name_decides_the_format_and_else_the_first_character() {
+    let json = r#"{"roNumber": 5}"#;
+    assert_eq!(numbers(&read("a.NDJSON", json).unwrap()), [5]);
+    assert_eq!(numbers(&read("-", json).unwrap()), [5]);
+    assert_eq!(numbers(&read("export.txt", "RO Number\n5\n").unwrap()), [5]);
+    assert_eq!(
+        numbers(&read("-", "\u{FEFF}\n [{\"roNumber\": 5}]").unwrap()),
+        [5]
+    );
+    assert!(matches!(
+        read("a.csv", json),
+        Err(Unreadable::NoNumberColumn { .. })
+    ));
+}
+
+#[test]
+fn a_format_that_is_named_wins_over_the_file_name() {
+    let parsed = parse(
+        "a.csv",
+        br#"[{"roNumber": 5}]"#,
+        Format::Json,
+        &chicago(),
+        now(),
+    )
+    .unwrap();
+    assert_eq!(numbers(&parsed), [5]);
+    let parsed = parse("a.json", b"ro\n5", Format::Csv, &chicago(), now()).unwrap();
+    assert_eq!(numbers(&parsed), [5]);
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_is_told_where() {
+    let unreadable = parse(
+        "a.csv",
+        b"ro,customer\n5,Jos\xE9",
+        Format::Auto,
+        &chicago(),
+        now(),
+    );
+    assert_eq!(unreadable, Err(Unreadable::NotUtf8 { line: 2, column: 6 }));
+    let utf_16 = parse("a.csv", b"\xFF\xFEr\0o\0", Format::Auto, &chicago(), now());
+    assert_eq!(utf_16, Err(Unreadable::Utf16));
+}
+
+#[test]
+fn an_empty_file_is_unreadable() {
+    assert_eq!(read("a.csv", ""), Err(Unreadable::Empty));
+    assert_eq!(read("a.json", "\u{FEFF} \r\n"), Err(Unreadable::Empty));
+}
+
+#[test]
+fn refused_rows_are_written_whole_one_a_line() {
+    let parsed = csv("ro,customer\nnone,\"A \"\"B\"\"\nC\"\n,Joe\n");
+    let written = rejects_file("day.csv", &parsed.rejects);
+    let lines: Vec<serde_json::Value> = written
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert!(written.ends_with('\n'));
+    assert_eq!(
+        lines[0],
+        serde_json::json!({
+            "file": "day.csv",
+            "place": "line 2",
+            "field": "repairOrderNumber",
+            "reason": "'none' is not an RO number: it has no digits. Correct it",
+            "row": "none,\"A \"\"B\"\"\nC\"",
+        })
+    );
+    assert_eq!(lines[1]["place"], "line 4");
+    assert_eq!(rejects_file("day.csv", &[]), "");
+}

@@ -1,0 +1,49 @@
+//! How much one request may ask for, and how a request that cannot be read is answered.
+
+use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, web};
+
+use crate::error::ApiError;
+
+/// The largest JSON body; a batch of 500 changes is a tenth of it.
+pub const JSON_BODY: usize = 256 * 1024;
+
+pub fn json() -> web::JsonConfig {
+    web::JsonConfig::default().limit(JSON_BODY).error_handler(unreadable_json)
+}
+
+pub fn query() -> web::QueryConfig {
+    web::QueryConfig::default().error_handler(unreadable_query)
+}
+
+pub fn path() -> web::PathConfig {
+    web::PathConfig::default().error_handler(unreadable_path)
+}
+
+fn unreadable_json(error: JsonPayloadError, _: &HttpRequest) -> actix_web::Error {
+    let too_large = |limit: usize| {
+        ApiError::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-large",
+            format!("The request is too large: send at most {} KB at once", limit / 1024),
+        )
+    };
+    match error {
+        JsonPayloadError::OverflowKnownLength { limit, .. } | JsonPayloadError::Overflow { limit } => too_large(limit),
+        JsonPayloadError::ContentType => {
+            ApiError::invalid("Send JSON, with the header Content-Type: application/json")
+        }
+        JsonPayloadError::Deserialize(why) => ApiError::invalid(format!("The request cannot be read: {why}")),
+        _ => ApiError::invalid("The request did not arrive whole; please send it again"),
+    }
+    .into()
+}
+
+fn unreadable_query(error: QueryPayloadError, _: &HttpRequest) -> actix_web::Error {
+    ApiError::invalid(format!("The address cannot be read: {error}")).into()
+}
+
+fn unreadable_path(error: PathError, _: &HttpRequest) -> actix_web::Error {
+    ApiError::invalid(format!("The address cannot be read: {error}")).into()
+}

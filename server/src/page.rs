@@ -1,0 +1,88 @@
+//! The web page, embedded in the binary.
+
+use actix_web::http::{Method, StatusCode, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use rust_embed::{EmbeddedFile, RustEmbed};
+use serde::Serialize;
+
+use crate::error::ApiError;
+
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+#[allow_missing = true]
+struct Files;
+
+/// Scripts, styles and fonts are the page's own, and nothing else is loaded.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
+    img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; \
+    form-action 'self'; frame-ancestors 'none'";
+
+/// What the page must know before it has asked anything.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ShopFacts {
+    pub brand_name: String,
+    pub time_zone: String,
+}
+
+/// A file of the page, or the page itself for any of its own addresses.
+pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    if request.method() != Method::GET && request.method() != Method::HEAD {
+        return Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            "unknown-route",
+            format!("There is no {} {}", request.method(), request.path()),
+        ));
+    }
+    let path = request.path().trim_start_matches('/');
+    match Files::get(path) {
+        Some(file) if path != "index.html" => Ok(asset(path, file)),
+        // Only the page's own addresses have no extension; a missing file is missing.
+        _ if path.rsplit('/').next().is_some_and(|name| name.contains('.')) && path != "index.html" => {
+            Err(ApiError::not_found("unknown-route", format!("There is no file {}", request.path())))
+        }
+        _ => index(request),
+    }
+}
+
+fn asset(path: &str, file: EmbeddedFile) -> HttpResponse {
+    // Names under assets/ carry a hash of their content.
+    let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, file.metadata.mimetype()))
+        .insert_header((header::CACHE_CONTROL, cache))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(file.data.into_owned())
+}
+
+fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    let file = Files::get("index.html").ok_or_else(|| {
+        ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "no-page",
+            "This binary was built without its page: build it with make build",
+        )
+    })?;
+    let html = String::from_utf8_lossy(&file.data);
+    let facts = request
+        .app_data::<web::Data<ShopFacts>>()
+        .and_then(|facts| serde_json::to_string(facts.get_ref()).ok())
+        .unwrap_or_default();
+    let html = html.replacen(
+        r#"<meta name="dispatch-shop" content="""#,
+        &format!(r#"<meta name="dispatch-shop" content="{}""#, escaped(&facts)),
+        1,
+    );
+    Ok(HttpResponse::Ok()
+        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CACHE_CONTROL, "no-cache"))
+        .insert_header((header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
+        .insert_header((header::REFERRER_POLICY, "same-origin"))
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(html))
+}
+
+/// For a double-quoted HTML attribute.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+}

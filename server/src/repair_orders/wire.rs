@@ -1,0 +1,287 @@
+//! Repair orders as clients see them: the API's rows, one per technician, and the live message.
+
+use dispatch_actors::broadcaster::Announcement;
+use dispatch_actors::repair_order::{
+    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status, TechnicianId, Version,
+};
+use dispatch_actors::store::{Event, Seq};
+use dispatch_actors::supervisor::Stale;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::technicians::TechnicianNames;
+
+/// Where a technician on an order comes from: the desk, or the dealer's system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub enum Source {
+    Regular,
+    #[serde(rename = "ETL")]
+    Etl,
+}
+
+/// One technician of one repair order; an order without any has one row of nulls.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RepairOrderRow)]
+pub struct Row {
+    pub repair_order_number: i64,
+    /// The dealer system's text for the number, where it is not just its digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub display_number: Option<String>,
+    #[serde(rename = "vehicleVIN")]
+    pub vehicle_vin: String,
+    pub vehicle: String,
+    pub customer: String,
+    pub advisor: String,
+    /// ISO 8601, UTC.
+    #[schema(format = DateTime)]
+    pub create_date_time: String,
+    #[schema(format = DateTime)]
+    pub promised_date_time: Option<String>,
+    pub priority_name: Priority,
+    /// The dealer system's status, as it came.
+    pub customer_status: String,
+    /// The desk's status; where it is null, the dealer system's counts.
+    pub app_customer_status: Option<Status>,
+    pub jobs: Vec<JobLine>,
+    pub regular_id_technician: Option<TechnicianId>,
+    pub regular_tech_full_name: Option<String>,
+    #[serde(rename = "ETLIdTechnician")]
+    pub etl_id_technician: Option<TechnicianId>,
+    #[serde(rename = "ETLTechFullName")]
+    pub etl_tech_full_name: Option<String>,
+    pub source: Source,
+    /// Of the repair order; the higher one is the newer one.
+    pub version: Version,
+}
+
+/// A job as a list shows it; the whole job is in the order's details.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobLine {
+    pub job_number: i32,
+    pub concern: String,
+    pub operations: Vec<Operation>,
+}
+
+/// One repair order with its jobs whole.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RepairOrderDetails)]
+pub struct Details {
+    pub repair_order_number: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub display_number: Option<String>,
+    #[serde(rename = "vehicleVIN")]
+    pub vehicle_vin: String,
+    pub vehicle: String,
+    pub customer: String,
+    pub advisor: String,
+    #[schema(format = DateTime)]
+    pub create_date_time: String,
+    #[schema(format = DateTime)]
+    pub promised_date_time: Option<String>,
+    #[schema(format = DateTime)]
+    pub closed_date_time: Option<String>,
+    pub priority_name: Priority,
+    pub customer_status: String,
+    pub app_customer_status: Option<Status>,
+    pub version: Version,
+    pub jobs: Vec<JobDetails>,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct JobDetails {
+    pub job_number: i32,
+    pub concern: String,
+    pub cause: String,
+    pub brief_tech_notes: String,
+    pub tech_story: String,
+    pub operations: Vec<Operation>,
+    pub assignments: Vec<JobAssignment>,
+}
+
+/// Who did it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct By {
+    pub uid: String,
+    pub name: String,
+}
+
+/// The live message: a change of one repair order that is committed.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoModified {
+    /// Always `RO_MODIFIED`.
+    pub r#type: &'static str,
+    pub ro_number: i64,
+    pub action: Action,
+    /// The technician that was assigned or unassigned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub tech_id: Option<TechnicianId>,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+    /// The order's version after this change; its rows may be newer.
+    pub version: Version,
+    /// The event's number: dense, in the order of commits.
+    pub seq: Seq,
+    pub by: By,
+    /// The order's rows as they are now; empty when it is closed and on no list any more.
+    pub rows: Vec<Row>,
+}
+
+/// The first message of a session: every later event has a number above `seq`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Hello {
+    pub seq: Seq,
+    #[schema(format = DateTime)]
+    pub now: String,
+}
+
+/// Every five seconds: every event up to `seq` has been sent.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Tick {
+    pub seq: Seq,
+    #[schema(format = DateTime)]
+    pub now: String,
+}
+
+/// The order as it is, for a caller who had an older one in mind.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CurrentRepairOrder)]
+pub struct Current {
+    pub rows: Vec<Row>,
+    pub version: Version,
+    pub changed_by: Option<By>,
+    #[schema(format = DateTime)]
+    pub changed_at: Option<String>,
+}
+
+/// The rows of one order; none once it is closed.
+pub fn rows(order: &RepairOrder, names: &TechnicianNames) -> Vec<Row> {
+    if order.closed_at.is_some() {
+        return Vec::new();
+    }
+    let blank = blank_row(order);
+    let name = |t: &AssignedTechnician| Some(names.of(t.technician, t.name.as_deref()));
+    let regular = order.regular_technicians.iter().map(|t| Row {
+        regular_id_technician: Some(t.technician),
+        regular_tech_full_name: name(t),
+        ..blank.clone()
+    });
+    let etl = order.etl_technicians.iter().map(|t| Row {
+        etl_id_technician: Some(t.technician),
+        etl_tech_full_name: name(t),
+        source: Source::Etl,
+        ..blank.clone()
+    });
+    let rows: Vec<Row> = regular.chain(etl).collect();
+    if rows.is_empty() { vec![blank] } else { rows }
+}
+
+fn blank_row(order: &RepairOrder) -> Row {
+    Row {
+        repair_order_number: order.number.get(),
+        display_number: order.dms_number.clone(),
+        vehicle_vin: order.vin.clone(),
+        vehicle: order.vehicle.clone(),
+        customer: order.customer.clone(),
+        advisor: order.advisor.clone(),
+        create_date_time: order.opened_at.to_string(),
+        promised_date_time: order.promised_at.map(|at| at.to_string()),
+        priority_name: order.priority,
+        customer_status: order.customer_status.clone(),
+        app_customer_status: order.app_customer_status,
+        jobs: order.jobs.iter().map(JobLine::from).collect(),
+        regular_id_technician: None,
+        regular_tech_full_name: None,
+        etl_id_technician: None,
+        etl_tech_full_name: None,
+        source: Source::Regular,
+        version: order.version,
+    }
+}
+
+impl From<&Job> for JobLine {
+    fn from(job: &Job) -> Self {
+        Self {
+            job_number: job.job_number,
+            concern: job.concern.clone(),
+            operations: job.operations.clone(),
+        }
+    }
+}
+
+impl From<Job> for JobDetails {
+    fn from(job: Job) -> Self {
+        Self {
+            job_number: job.job_number,
+            concern: job.concern,
+            cause: job.cause,
+            brief_tech_notes: job.brief_tech_notes,
+            tech_story: job.tech_story,
+            operations: job.operations,
+            assignments: job.assignments,
+        }
+    }
+}
+
+impl From<RepairOrder> for Details {
+    fn from(order: RepairOrder) -> Self {
+        Self {
+            repair_order_number: order.number.get(),
+            display_number: order.dms_number,
+            vehicle_vin: order.vin,
+            vehicle: order.vehicle,
+            customer: order.customer,
+            advisor: order.advisor,
+            create_date_time: order.opened_at.to_string(),
+            promised_date_time: order.promised_at.map(|at| at.to_string()),
+            closed_date_time: order.closed_at.map(|at| at.to_string()),
+            priority_name: order.priority,
+            customer_status: order.customer_status,
+            app_customer_status: order.app_customer_status,
+            version: order.version,
+            jobs: order.jobs.into_iter().map(JobDetails::from).collect(),
+        }
+    }
+}
+
+impl From<&Event> for By {
+    fn from(event: &Event) -> Self {
+        Self { uid: event.by.uid.clone(), name: event.by.name.clone() }
+    }
+}
+
+impl RoModified {
+    pub fn new(announcement: &Announcement, names: &TechnicianNames) -> Self {
+        let event = &announcement.event;
+        Self {
+            r#type: "RO_MODIFIED",
+            ro_number: event.number.get(),
+            action: event.action(),
+            tech_id: event.change.technician(),
+            timestamp: event.at.to_string(),
+            version: event.version,
+            seq: event.seq,
+            by: By::from(event),
+            rows: rows(&announcement.order, names),
+        }
+    }
+}
+
+impl Current {
+    pub fn new(stale: &Stale, names: &TechnicianNames) -> Self {
+        Self {
+            rows: rows(&stale.order, names),
+            version: stale.order.version,
+            changed_by: stale.last.as_ref().map(By::from),
+            changed_at: stale.last.as_ref().map(|event| event.at.to_string()),
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! The table of contents: every route there is.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpRequest, HttpResponse, web};
+
+use crate::error::ApiError;
+use crate::repair_orders::{changes, reads};
+use crate::{health, identity, openapi, page, socket, technicians};
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(technicians::list)
+        .service(reads::list)
+        .service(reads::specific)
+        .service(reads::details)
+        .service(changes::update_status)
+        .service(changes::update_priority)
+        .service(changes::assign)
+        .service(changes::unassign)
+        .service(openapi::document)
+        .service(health::alive)
+        .service(health::ready)
+        .configure(identity::routes::configure)
+        .configure(socket::configure)
+        .default_service(web::to(everything_else));
+}
+
+/// An unknown call is told so; any other address is a page, and the page knows its own addresses.
+async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let path = request.path();
+    if path == "/api" || path.starts_with("/api/") {
+        return Err(ApiError::new(
+            StatusCode::NOT_FOUND,
+            "unknown-route",
+            format!("There is no {} {path}", request.method()),
+        ));
+    }
+    page::answer(&request)
+}

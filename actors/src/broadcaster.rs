@@ -88,11 +88,16 @@ pub struct Announce(pub Vec<Announcement>);
 impl Broadcaster {
     /// `top` is the newest event that is already in the log.
     pub fn new(encode: impl Encode, top: Seq) -> Self {
-        Self { encode: Box::new(encode), sessions: HashMap::new(), top }
+        Self {
+            encode: Box::new(encode),
+            sessions: HashMap::new(),
+            top,
+        }
     }
 
-    fn to_all(&mut self, frame: &ByteString) {
-        self.sessions.retain(|_, session| session.deliver(frame.clone()));
+    fn send_to_all(&mut self, frame: &ByteString) {
+        self.sessions
+            .retain(|_, session| session.deliver(frame.clone()));
     }
 }
 
@@ -117,7 +122,7 @@ impl Actor for Broadcaster {
         ctx.set_mailbox_capacity(256);
         ctx.run_interval(TICK, |broadcaster, _| {
             let frame = broadcaster.encode.tick(broadcaster.top);
-            broadcaster.to_all(&frame);
+            broadcaster.send_to_all(&frame);
         });
     }
 }
@@ -126,7 +131,10 @@ impl Handler<Join> for Broadcaster {
     type Result = ();
 
     fn handle(&mut self, join: Join, _: &mut Self::Context) {
-        let session = Session { mailbox: join.mailbox, cut: join.cut };
+        let session = Session {
+            mailbox: join.mailbox,
+            cut: join.cut,
+        };
         if session.deliver(self.encode.hello(self.top)) {
             self.sessions.insert(join.session, session);
         }
@@ -149,7 +157,7 @@ impl Handler<Announce> for Broadcaster {
             self.top = announcement.event.seq;
             if !self.sessions.is_empty() {
                 let frame = self.encode.modified(&announcement);
-                self.to_all(&frame);
+                self.send_to_all(&frame);
             }
         }
     }

@@ -59,8 +59,10 @@ impl Committer {
 async fn run(store: Store, broadcaster: Addr<Broadcaster>, mut waiting: mpsc::Receiver<Waiting>) {
     let mut group = Vec::with_capacity(GROUP);
     while waiting.recv_many(&mut group, GROUP).await > 0 {
-        let (decisions, replies): (Vec<_>, Vec<_>) =
-            group.drain(..).map(|waiting| (waiting.decision, waiting.reply)).unzip();
+        let (decisions, replies): (Vec<_>, Vec<_>) = group
+            .drain(..)
+            .map(|waiting| (waiting.decision, waiting.reply))
+            .unzip();
         let verdicts = match store.commit(&decisions).await {
             Ok(verdicts) => verdicts,
             Err(error) => {
@@ -96,9 +98,10 @@ async fn announce(broadcaster: &Addr<Broadcaster>, decisions: &[Decision], verdi
                 Verdict::Committed(events) => events.as_slice(),
                 Verdict::Lost | Verdict::Failed(_) => &[],
             };
-            events
-                .iter()
-                .map(|event| Announcement { event: event.clone(), order: decision.after.clone() })
+            events.iter().map(|event| Announcement {
+                event: event.clone(),
+                order: decision.after.clone(),
+            })
         })
         .collect();
     announcements.sort_unstable_by_key(|announcement| announcement.event.seq);

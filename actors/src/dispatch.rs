@@ -32,7 +32,13 @@ impl RepairOrders {
 
     /// As `start`, with supervisors that retire after `idle_after`.
     pub fn start_with_idle(store: Store, committer: Committer, idle_after: Duration) -> Self {
-        let dispatch = Dispatch { store, committer, idle_after, supervisors: HashMap::new() }.start();
+        let dispatch = Dispatch {
+            store,
+            committer,
+            idle_after,
+            supervisors: HashMap::new(),
+        }
+        .start();
         Self { dispatch }
     }
 

@@ -119,7 +119,9 @@ impl Status {
     }
 
     pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.id().to_string() == id.trim())
+        Self::ALL
+            .into_iter()
+            .find(|status| status.id().to_string() == id.trim())
     }
 
     pub fn name(self) -> &'static str {
@@ -154,7 +156,9 @@ impl FromStr for Status {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
 pub enum Priority {
     Low,
     Medium,
@@ -163,7 +167,12 @@ pub enum Priority {
 }
 
 impl Priority {
-    pub const ALL: [Priority; 4] = [Priority::Low, Priority::Medium, Priority::High, Priority::Waiting];
+    pub const ALL: [Priority; 4] = [
+        Priority::Low,
+        Priority::Medium,
+        Priority::High,
+        Priority::Waiting,
+    ];
 
     /// 1 (Low) to 4 (Waiting).
     pub fn level(self) -> u8 {
@@ -176,7 +185,9 @@ impl Priority {
     }
 
     pub fn from_level(level: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|priority| priority.level().to_string() == level.trim())
+        Self::ALL
+            .into_iter()
+            .find(|priority| priority.level().to_string() == level.trim())
     }
 
     pub fn name(self) -> &'static str {
@@ -317,31 +328,19 @@ pub struct ImportedJob {
 
 /// One event of an order's life, with what it was before and is after.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
 pub enum Change {
-    Created {
-        repair_order: Box<RepairOrder>,
-    },
-    StatusChanged {
-        from: Option<Status>,
-        to: Status,
-    },
-    PriorityChanged {
-        from: Priority,
-        to: Priority,
-    },
-    TechnicianAssigned {
-        technician: TechnicianId,
-    },
-    TechnicianUnassigned {
-        technician: TechnicianId,
-    },
-    Imported {
-        fields: Box<ImportedFields>,
-    },
-    Closed {
-        at: Timestamp,
-    },
+    Created { repair_order: Box<RepairOrder> },
+    StatusChanged { from: Option<Status>, to: Status },
+    PriorityChanged { from: Priority, to: Priority },
+    TechnicianAssigned { technician: TechnicianId },
+    TechnicianUnassigned { technician: TechnicianId },
+    Imported { fields: Box<ImportedFields> },
+    Closed { at: Timestamp },
 }
 
 /// What a later import changed, field by field.
@@ -424,9 +423,8 @@ impl Change {
 
     pub fn technician(&self) -> Option<TechnicianId> {
         match self {
-            Change::TechnicianAssigned { technician } | Change::TechnicianUnassigned { technician } => {
-                Some(*technician)
-            }
+            Change::TechnicianAssigned { technician }
+            | Change::TechnicianUnassigned { technician } => Some(*technician),
             _ => None,
         }
     }
@@ -437,7 +435,9 @@ impl Change {
 pub enum Refusal {
     #[error("Repair order {0} is closed")]
     Closed(RoNumber),
-    #[error("Technician {technician} came with the dealer system's file and can only be removed there")]
+    #[error(
+        "Technician {technician} came with the dealer system's file and can only be removed there"
+    )]
     EtlTechnician { technician: TechnicianId },
     #[error("RO number '{theirs}' has the same digits as '{ours}', which is another repair order")]
     NumberCollision { ours: String, theirs: String },
@@ -462,24 +462,41 @@ impl RepairOrder {
         if self.app_customer_status == Some(to) {
             return Vec::new();
         }
-        let mut changes = vec![Change::StatusChanged { from: self.app_customer_status, to }];
+        let mut changes = vec![Change::StatusChanged {
+            from: self.app_customer_status,
+            to,
+        }];
         changes.extend(self.change_priority(to.automatic_priority()));
         changes
     }
 
     fn change_priority(&self, to: Priority) -> Option<Change> {
-        (self.priority != to).then_some(Change::PriorityChanged { from: self.priority, to })
+        (self.priority != to).then_some(Change::PriorityChanged {
+            from: self.priority,
+            to,
+        })
     }
 
     fn assign(&self, technician: TechnicianId) -> Option<Change> {
-        let already = self.regular_technicians.iter().any(|t| t.technician == technician);
+        let already = self
+            .regular_technicians
+            .iter()
+            .any(|t| t.technician == technician);
         (!already).then_some(Change::TechnicianAssigned { technician })
     }
 
     fn unassign(&self, technician: TechnicianId) -> Result<Vec<Change>, Refusal> {
-        if self.regular_technicians.iter().any(|t| t.technician == technician) {
+        if self
+            .regular_technicians
+            .iter()
+            .any(|t| t.technician == technician)
+        {
             Ok(vec![Change::TechnicianUnassigned { technician }])
-        } else if self.etl_technicians.iter().any(|t| t.technician == technician) {
+        } else if self
+            .etl_technicians
+            .iter()
+            .any(|t| t.technician == technician)
+        {
             Err(Refusal::EtlTechnician { technician })
         } else {
             Ok(Vec::new())
@@ -512,7 +529,9 @@ impl RepairOrder {
         order.priority = imported
             .priority
             .unwrap_or_else(|| order.displayed_status().automatic_priority());
-        let mut changes = vec![Change::Created { repair_order: Box::new(order) }];
+        let mut changes = vec![Change::Created {
+            repair_order: Box::new(order),
+        }];
         changes.extend(imported.closed_at.map(|at| Change::Closed { at }));
         changes
     }
@@ -521,7 +540,10 @@ impl RepairOrder {
     fn import(&self, imported: &ImportedOrder) -> Result<Vec<Change>, Refusal> {
         if dms_text(self.number, &imported.dms_number) != self.dms_number {
             return Err(Refusal::NumberCollision {
-                ours: self.dms_number.clone().unwrap_or_else(|| self.number.to_string()),
+                ours: self
+                    .dms_number
+                    .clone()
+                    .unwrap_or_else(|| self.number.to_string()),
                 theirs: imported.dms_number.clone(),
             });
         }
@@ -533,11 +555,17 @@ impl RepairOrder {
             customer_status: edit(&self.customer_status, &imported.customer_status),
             promised_at: edit(&self.promised_at, &imported.promised_at.map(Some)),
             etl_technicians: edit(&self.etl_technicians, &imported.etl_technicians),
-            jobs: imported.jobs.iter().filter_map(|job| self.import_job(job)).collect(),
+            jobs: imported
+                .jobs
+                .iter()
+                .filter_map(|job| self.import_job(job))
+                .collect(),
         };
         let mut changes = Vec::new();
         if fields != ImportedFields::default() {
-            changes.push(Change::Imported { fields: Box::new(fields) });
+            changes.push(Change::Imported {
+                fields: Box::new(fields),
+            });
         }
         if let (None, Some(at)) = (self.closed_at, imported.closed_at) {
             changes.push(Change::Closed { at });
@@ -546,8 +574,15 @@ impl RepairOrder {
     }
 
     fn import_job(&self, imported: &ImportedJob) -> Option<JobEdit> {
-        let Some(job) = self.jobs.iter().find(|job| job.job_number == imported.job_number) else {
-            return Some(JobEdit { from: None, to: imported.new_job() });
+        let Some(job) = self
+            .jobs
+            .iter()
+            .find(|job| job.job_number == imported.job_number)
+        else {
+            return Some(JobEdit {
+                from: None,
+                to: imported.new_job(),
+            });
         };
         let mut after = job.clone();
         if let Some(concern) = &imported.concern {
@@ -559,7 +594,10 @@ impl RepairOrder {
         if let Some(assignments) = &imported.assignments {
             after.assignments.clone_from(assignments);
         }
-        (after != *job).then(|| JobEdit { from: Some(job.clone()), to: after })
+        (after != *job).then(|| JobEdit {
+            from: Some(job.clone()),
+            to: after,
+        })
     }
 
     /// Carries out one change of this order. `Created` replaces what is there.
@@ -572,10 +610,14 @@ impl RepairOrder {
             Change::StatusChanged { to, .. } => self.app_customer_status = Some(*to),
             Change::PriorityChanged { to, .. } => self.priority = *to,
             Change::TechnicianAssigned { technician } => {
-                self.regular_technicians.push(AssignedTechnician { technician: *technician, name: None });
+                self.regular_technicians.push(AssignedTechnician {
+                    technician: *technician,
+                    name: None,
+                });
             }
             Change::TechnicianUnassigned { technician } => {
-                self.regular_technicians.retain(|t| t.technician != *technician);
+                self.regular_technicians
+                    .retain(|t| t.technician != *technician);
             }
             Change::Imported { fields } => self.take_imported(fields),
             Change::Closed { at } => self.closed_at = Some(*at),
@@ -597,7 +639,11 @@ impl RepairOrder {
         take(&mut self.promised_at, &fields.promised_at);
         take(&mut self.etl_technicians, &fields.etl_technicians);
         for JobEdit { to, .. } in &fields.jobs {
-            match self.jobs.iter_mut().find(|job| job.job_number == to.job_number) {
+            match self
+                .jobs
+                .iter_mut()
+                .find(|job| job.job_number == to.job_number)
+            {
                 Some(job) => *job = to.clone(),
                 None => self.jobs.push(to.clone()),
             }
@@ -651,7 +697,10 @@ fn edit<T: PartialEq + Clone>(ours: &T, theirs: &Option<T>) -> Option<Edit<T>> {
     theirs
         .as_ref()
         .filter(|theirs| *theirs != ours)
-        .map(|theirs| Edit { from: ours.clone(), to: theirs.clone() })
+        .map(|theirs| Edit {
+            from: ours.clone(),
+            to: theirs.clone(),
+        })
 }
 
 /// The dealer system's text for a number, where it is not just its digits.

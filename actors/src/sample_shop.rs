@@ -76,7 +76,7 @@ impl SampleShop {
         for (place, (number, opened_at)) in numbers.into_iter().zip(opened).enumerate() {
             let recency = (place + 1) as f64 / size as f64;
             // Customers wait today, not since the day before yesterday; comes to one in six.
-            let status = write_up::status(&mut rng, write_up::WAITING * 3.0 * recency.powi(2));
+            let status = write_up::status(&mut rng, write_up::WAITING * 4.0 * recency.powi(3));
             let mut order = drive.arrival(&mut rng, number, status, opened_at, now);
             write_up::catch_up(&mut rng, &mut floor, &mut order, status, recency);
             orders.push((number, order));

@@ -71,7 +71,15 @@ impl RoSupervisor {
         dispatch: Addr<Dispatch>,
         idle_after: Duration,
     ) -> Self {
-        Self { number, store, committer, dispatch, idle_after, order: None, last_used: Instant::now() }
+        Self {
+            number,
+            store,
+            committer,
+            dispatch,
+            idle_after,
+            order: None,
+            last_used: Instant::now(),
+        }
     }
 }
 
@@ -83,9 +91,10 @@ impl Actor for RoSupervisor {
         ctx.run_interval(self.idle_after, |supervisor, ctx| {
             if supervisor.last_used.elapsed() >= supervisor.idle_after {
                 // A full mailbox there only means: next time.
-                let _ = supervisor
-                    .dispatch
-                    .try_send(Retire { number: supervisor.number, supervisor: ctx.address() });
+                let _ = supervisor.dispatch.try_send(Retire {
+                    number: supervisor.number,
+                    supervisor: ctx.address(),
+                });
             }
         });
     }
@@ -103,12 +112,12 @@ impl Handler<Execute> for RoSupervisor {
             committer: self.committer.clone(),
             order: self.order.take(),
         };
-        AtomicResponse::new(Box::pin(
-            walk.execute(request).into_actor(self).map(|(order, result), supervisor, _| {
+        AtomicResponse::new(Box::pin(walk.execute(request).into_actor(self).map(
+            |(order, result), supervisor, _| {
                 supervisor.order = order;
                 result
-            }),
-        ))
+            },
+        )))
     }
 }
 
@@ -147,7 +156,10 @@ impl From<Failure> for Attempt {
 }
 
 impl Walk {
-    async fn execute(mut self, request: Execute) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
+    async fn execute(
+        mut self,
+        request: Execute,
+    ) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
         // A lost race is decided once more on what is there now; the caller who named a version
         // is refused by it then.
         let mut result = self.attempt(&request).await;
@@ -163,7 +175,12 @@ impl Walk {
 
     async fn attempt(&mut self, request: &Execute) -> Result<Outcome, Attempt> {
         if self.order.is_none() {
-            self.order = self.store.load(self.number).await.map_err(unavailable)?.map(Arc::new);
+            self.order = self
+                .store
+                .load(self.number)
+                .await
+                .map_err(unavailable)?
+                .map(Arc::new);
         }
         self.check_version(request).await?;
 
@@ -177,15 +194,27 @@ impl Walk {
             return Err(Failure::Unknown(self.number).into());
         };
         if changes.is_empty() {
-            return Ok(Outcome { order: after, events: Vec::new() });
+            return Ok(Outcome {
+                order: after,
+                events: Vec::new(),
+            });
         }
 
         let before = self.order.take().map_or(0, |order| order.version);
-        let decision = Decision { before, after: after.clone(), changes, by: request.by.clone(), at: now };
+        let decision = Decision {
+            before,
+            after: after.clone(),
+            changes,
+            by: request.by.clone(),
+            at: now,
+        };
         match self.committer.commit(decision).await {
             Commit::Done(events) => {
                 self.order = Some(after.clone());
-                Ok(Outcome { order: after, events })
+                Ok(Outcome {
+                    order: after,
+                    events,
+                })
             }
             Commit::Lost => Err(Attempt::Lost),
             Commit::Unavailable => Err(Failure::Unavailable.into()),
@@ -195,8 +224,16 @@ impl Walk {
     async fn check_version(&self, request: &Execute) -> Result<(), Attempt> {
         match (&self.order, request.expected_version) {
             (Some(order), Some(expected)) if order.version != expected => {
-                let last = self.store.last_event(self.number).await.map_err(unavailable)?;
-                Err(Failure::Stale(Box::new(Stale { order: order.clone(), last })).into())
+                let last = self
+                    .store
+                    .last_event(self.number)
+                    .await
+                    .map_err(unavailable)?;
+                Err(Failure::Stale(Box::new(Stale {
+                    order: order.clone(),
+                    last,
+                }))
+                .into())
             }
             _ => Ok(()),
         }

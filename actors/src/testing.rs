@@ -37,12 +37,17 @@ impl Throwaway {
             .execute_unprepared(&format!("CREATE DATABASE {name}"))
             .await
             .expect("the throwaway PostgreSQL makes a database");
-        Self { url: DatabaseUrl::Postgres(format!("{base}/{name}")), _folder: None }
+        Self {
+            url: DatabaseUrl::Postgres(format!("{base}/{name}")),
+            _folder: None,
+        }
     }
 
     /// Opened, with the schema of today.
     pub async fn store(&self) -> Store {
-        let store = Store::open(&self.url).await.expect("the throwaway database opens");
+        let store = Store::open(&self.url)
+            .await
+            .expect("the throwaway database opens");
         store.migrate(&self.url).await.expect("the migrations run");
         store
     }
@@ -123,6 +128,7 @@ fn cluster() -> &'static Cluster {
 }
 
 fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port");
+    let listener =
+        std::net::TcpListener::bind("127.0.0.1:0").expect("the loopback has a free port");
     listener.local_addr().expect("it is bound").port()
 }

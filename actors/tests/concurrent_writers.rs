@@ -2,6 +2,8 @@
 //! are dense and in the order of commits, the rows are what the events say, and what was announced
 //! is what was committed.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is wrong")]
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,7 +13,9 @@ use bytestring::ByteString;
 use dispatch_actors::broadcaster::{Announcement, Broadcaster, Cut, Deliver, Encode, Join};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
-use dispatch_actors::repair_order::{Command, ImportedOrder, Priority, RepairOrder, RoNumber, Status};
+use dispatch_actors::repair_order::{
+    Command, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
+};
 use dispatch_actors::store::{Author, Channel, Event, Seq, Store};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
@@ -22,11 +26,19 @@ fn number(value: i64) -> RoNumber {
 }
 
 fn by(name: &str) -> Author {
-    Author { uid: name.to_owned(), name: name.to_owned(), channel: Channel::Desk }
+    Author {
+        uid: name.to_owned(),
+        name: name.to_owned(),
+        channel: Channel::Desk,
+    }
 }
 
 fn execute(command: Command, name: &str) -> Execute {
-    Execute { command, by: by(name), expected_version: None }
+    Execute {
+        command,
+        by: by(name),
+        expected_version: None,
+    }
 }
 
 fn arrival(value: i64) -> Command {
@@ -86,14 +98,26 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
     let store = database.store().await;
     let broadcaster = Broadcaster::new(Numbers, store.top().await.unwrap()).start();
     let heard = Arc::default();
-    let listener = Listener { heard: Arc::clone(&heard), mailbox: 100_000 }.start();
+    let listener = Listener {
+        heard: Arc::clone(&heard),
+        mailbox: 100_000,
+    }
+    .start();
     broadcaster
-        .send(Join { session: 1, mailbox: listener.recipient(), cut: Cut::default() })
+        .send(Join {
+            session: 1,
+            mailbox: listener.recipient(),
+            cut: Cut::default(),
+        })
         .await
         .unwrap();
     let committer = Committer::start(store.clone(), broadcaster);
     let orders = RepairOrders::start_with_idle(store.clone(), committer, idle);
-    Shop { store, orders, heard }
+    Shop {
+        store,
+        orders,
+        heard,
+    }
 }
 
 const WRITERS: i64 = 50;
@@ -104,7 +128,10 @@ async fn many_writers(database: Throwaway, spread: i64) {
     // Supervisors retire while the writers are at it.
     let shop = open(&database, Duration::from_millis(20)).await;
     for value in 1..=spread {
-        shop.orders.execute(number(value), execute(arrival(value), "import")).await.unwrap();
+        shop.orders
+            .execute(number(value), execute(arrival(value), "import"))
+            .await
+            .unwrap();
     }
 
     let acknowledged: Vec<Event> = join_all((0..WRITERS).map(|writer| {
@@ -115,11 +142,16 @@ async fn many_writers(database: Throwaway, spread: i64) {
             for turn in 0..CHANGES_EACH {
                 let command = match (writer + turn) % 4 {
                     0 => Command::ChangeStatus(Status::ALL[usize::try_from(turn).unwrap() % 6]),
-                    1 => Command::ChangePriority(Priority::ALL[usize::try_from(writer + turn).unwrap() / 4 % 4]),
+                    1 => Command::ChangePriority(
+                        Priority::ALL[usize::try_from(writer + turn).unwrap() / 4 % 4],
+                    ),
                     2 => Command::Assign(writer + 1),
                     _ => Command::Unassign(writer + 1),
                 };
-                let outcome = orders.execute(target, execute(command, &format!("writer {writer}"))).await.unwrap();
+                let outcome = orders
+                    .execute(target, execute(command, &format!("writer {writer}")))
+                    .await
+                    .unwrap();
                 acknowledged.extend(outcome.events);
             }
             acknowledged
@@ -129,7 +161,11 @@ async fn many_writers(database: Throwaway, spread: i64) {
     .into_iter()
     .flatten()
     .collect();
-    assert!(acknowledged.len() > 100, "the writers changed something: {}", acknowledged.len());
+    assert!(
+        acknowledged.len() > 100,
+        "the writers changed something: {}",
+        acknowledged.len()
+    );
 
     let log = shop.store.events_after(0, 1_000_000).await.unwrap();
     let seqs: Vec<Seq> = log.iter().map(|event| event.seq).collect();
@@ -139,9 +175,16 @@ async fn many_writers(database: Throwaway, spread: i64) {
 
     for event in &acknowledged {
         let kept = &log[usize::try_from(event.seq).unwrap() - 1];
-        assert_eq!(kept, event, "an acknowledged change is in the log as it was acknowledged");
+        assert_eq!(
+            kept, event,
+            "an acknowledged change is in the log as it was acknowledged"
+        );
     }
-    assert_eq!(acknowledged.len() + usize::try_from(spread).unwrap(), log.len(), "and nothing else is");
+    assert_eq!(
+        acknowledged.len() + usize::try_from(spread).unwrap(),
+        log.len(),
+        "and nothing else is"
+    );
 
     let mut by_order: HashMap<RoNumber, Vec<&Event>> = HashMap::new();
     for event in &log {
@@ -150,7 +193,10 @@ async fn many_writers(database: Throwaway, spread: i64) {
     for (number, events) in by_order {
         let versions: Vec<i64> = events.iter().map(|event| event.version).collect();
         let dense: Vec<i64> = (1..=events.len() as i64).collect();
-        assert_eq!(versions, dense, "versions of {number} are dense and in the order of the event numbers");
+        assert_eq!(
+            versions, dense,
+            "versions of {number} are dense and in the order of the event numbers"
+        );
         let told = RepairOrder::replay(events.iter().map(|event| &event.change)).unwrap();
         let kept = shop.store.load(number).await.unwrap().unwrap();
         assert_eq!(kept, told, "the rows of {number} are what its events say");
@@ -159,7 +205,10 @@ async fn many_writers(database: Throwaway, spread: i64) {
     let heard = shop.heard.lock().unwrap().clone();
     let mut expected = vec!["hello 0".to_owned()];
     expected.extend(seqs.iter().map(Seq::to_string));
-    let heard: Vec<String> = heard.into_iter().filter(|frame| !frame.starts_with("tick")).collect();
+    let heard: Vec<String> = heard
+        .into_iter()
+        .filter(|frame| !frame.starts_with("tick"))
+        .collect();
     assert_eq!(heard, expected, "every event was announced once, in order");
 }
 
@@ -187,10 +236,17 @@ async fn fifty_writers_on_fifty_orders_on_postgres() {
 async fn two_servers(database: Throwaway) {
     let one = open(&database, Duration::from_secs(60)).await;
     let other = open(&database, Duration::from_secs(60)).await;
-    one.orders.execute(number(7), execute(arrival(7), "import")).await.unwrap();
+    one.orders
+        .execute(number(7), execute(arrival(7), "import"))
+        .await
+        .unwrap();
 
     let turns = join_all((0..40).map(|turn| {
-        let orders = if turn % 2 == 0 { one.orders.clone() } else { other.orders.clone() };
+        let orders = if turn % 2 == 0 {
+            one.orders.clone()
+        } else {
+            other.orders.clone()
+        };
         async move {
             let request = execute(Command::Assign(turn + 1), "desk");
             // A command that loses its race twice is refused as "try again", and is.
@@ -204,7 +260,10 @@ async fn two_servers(database: Throwaway) {
         }
     }))
     .await;
-    assert!(turns.iter().all(|turn| matches!(turn, Ok(1))), "each assignment was made once: {turns:?}");
+    assert!(
+        turns.iter().all(|turn| matches!(turn, Ok(1))),
+        "each assignment was made once: {turns:?}"
+    );
 
     let order = one.store.load(number(7)).await.unwrap().unwrap();
     assert_eq!(order.version, 41);
@@ -226,11 +285,27 @@ async fn two_servers_cannot_both_win_on_postgres() {
 
 async fn refused(database: Throwaway) {
     let shop = open(&database, Duration::from_secs(60)).await;
-    let unknown = shop.orders.execute(number(1), execute(Command::ChangeStatus(Status::Used), "desk")).await;
+    let unknown = shop
+        .orders
+        .execute(
+            number(1),
+            execute(Command::ChangeStatus(Status::Used), "desk"),
+        )
+        .await;
     assert!(matches!(unknown, Err(Failure::Unknown(_))), "{unknown:?}");
 
-    shop.orders.execute(number(1), execute(arrival(1), "import")).await.unwrap();
-    let change = shop.orders.execute(number(1), execute(Command::ChangeStatus(Status::Waiting), "desk")).await.unwrap();
+    shop.orders
+        .execute(number(1), execute(arrival(1), "import"))
+        .await
+        .unwrap();
+    let change = shop
+        .orders
+        .execute(
+            number(1),
+            execute(Command::ChangeStatus(Status::Waiting), "desk"),
+        )
+        .await
+        .unwrap();
     assert_eq!(change.events.len(), 2, "a status change makes two events");
     assert_eq!(change.order.priority, Priority::Waiting);
 
@@ -245,9 +320,20 @@ async fn refused(database: Throwaway) {
         }
         other => panic!("a stale version is refused: {other:?}"),
     }
-    assert_eq!(shop.store.top().await.unwrap(), 3, "a refusal leaves no event");
+    assert_eq!(
+        shop.store.top().await.unwrap(),
+        3,
+        "a refusal leaves no event"
+    );
 
-    let again = shop.orders.execute(number(1), execute(Command::ChangeStatus(Status::Waiting), "desk")).await.unwrap();
+    let again = shop
+        .orders
+        .execute(
+            number(1),
+            execute(Command::ChangeStatus(Status::Waiting), "desk"),
+        )
+        .await
+        .unwrap();
     assert!(again.events.is_empty(), "what is so already makes no event");
     assert_eq!(again.order.version, 3);
 }
@@ -267,12 +353,19 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
     let database = Throwaway::sqlite();
     let shop = open(&database, Duration::from_millis(10)).await;
     for value in 1..=20 {
-        shop.orders.execute(number(value), execute(arrival(value), "import")).await.unwrap();
+        shop.orders
+            .execute(number(value), execute(arrival(value), "import"))
+            .await
+            .unwrap();
     }
     while shop.orders.supervised().await > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let outcome = shop.orders.execute(number(3), execute(Command::Assign(9), "desk")).await.unwrap();
+    let outcome = shop
+        .orders
+        .execute(number(3), execute(Command::Assign(9), "desk"))
+        .await
+        .unwrap();
     assert_eq!(outcome.order.version, 2);
 }
 
@@ -282,19 +375,36 @@ async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
     let store = database.store().await;
     let broadcaster = Broadcaster::new(Numbers, 0).start();
     let heard: Arc<Mutex<Vec<String>>> = Arc::default();
-    let listener = Listener { heard: Arc::clone(&heard), mailbox: 4 }.start();
+    let listener = Listener {
+        heard: Arc::clone(&heard),
+        mailbox: 4,
+    }
+    .start();
     let cut = Cut::default();
     broadcaster
-        .send(Join { session: 1, mailbox: listener.recipient(), cut: cut.clone() })
+        .send(Join {
+            session: 1,
+            mailbox: listener.recipient(),
+            cut: cut.clone(),
+        })
         .await
         .unwrap();
     let committer = Committer::start(store.clone(), broadcaster.clone());
     let orders = RepairOrders::start(store.clone(), committer);
-    let arrivals = (1..=300).map(|value| orders.execute(number(value), execute(arrival(value), "import")));
-    assert!(join_all(arrivals).await.iter().all(Result::is_ok), "a slow listener refuses nobody's change");
+    let arrivals =
+        (1..=300).map(|value| orders.execute(number(value), execute(arrival(value), "import")));
+    assert!(
+        join_all(arrivals).await.iter().all(Result::is_ok),
+        "a slow listener refuses nobody's change"
+    );
     assert!(cut.is_set(), "it fell behind and is told so");
     tokio::time::sleep(Duration::from_millis(50)).await;
-    let numbers: Vec<i64> = heard.lock().unwrap().iter().filter_map(|frame| frame.parse().ok()).collect();
+    let numbers: Vec<i64> = heard
+        .lock()
+        .unwrap()
+        .iter()
+        .filter_map(|frame| frame.parse().ok())
+        .collect();
     let dense: Vec<i64> = (1..=numbers.len() as i64).collect();
     assert_eq!(numbers, dense, "what it heard has no gap");
     assert!(numbers.len() < 300, "and ends where it was cut");

@@ -64,7 +64,12 @@ impl MigrationTrait for Migration {
 fn repair_orders() -> TableCreateStatement {
     Table::create()
         .table("repair_orders")
-        .col(ColumnDef::new("number").big_integer().not_null().primary_key())
+        .col(
+            ColumnDef::new("number")
+                .big_integer()
+                .not_null()
+                .primary_key(),
+        )
         .col(ColumnDef::new("version").big_integer().not_null())
         .col(ColumnDef::new("dms_number").text())
         .col(ColumnDef::new("vin").text().not_null())
@@ -110,7 +115,12 @@ fn operations() -> TableCreateStatement {
         .col(ColumnDef::new("position").integer().not_null())
         .col(ColumnDef::new("code").text().not_null())
         .col(ColumnDef::new("description").text().not_null())
-        .primary_key(Index::create().col("ro_number").col("job_number").col("position"))
+        .primary_key(
+            Index::create()
+                .col("ro_number")
+                .col("job_number")
+                .col("position"),
+        )
         .foreign_key(&mut of_repair_order("operations"))
         .to_owned()
 }
@@ -124,7 +134,12 @@ fn job_assignments() -> TableCreateStatement {
         .col(ColumnDef::new("position").integer().not_null())
         .col(ColumnDef::new("source").text().not_null())
         .col(ColumnDef::new("first_name").text().not_null())
-        .primary_key(Index::create().col("ro_number").col("job_number").col("position"))
+        .primary_key(
+            Index::create()
+                .col("ro_number")
+                .col("job_number")
+                .col("position"),
+        )
         .foreign_key(&mut of_repair_order("job_assignments"))
         .to_owned()
 }
@@ -139,7 +154,12 @@ fn technician_assignments() -> TableCreateStatement {
         .col(ColumnDef::new("position").integer().not_null())
         .col(ColumnDef::new("technician").big_integer().not_null())
         .col(ColumnDef::new("name").text())
-        .primary_key(Index::create().col("ro_number").col("source").col("position"))
+        .primary_key(
+            Index::create()
+                .col("ro_number")
+                .col("source")
+                .col("position"),
+        )
         .foreign_key(&mut of_repair_order("technician_assignments"))
         .to_owned()
 }

@@ -96,7 +96,12 @@ fn sign_in_sessions() -> TableCreateStatement {
         .table("sign_in_sessions")
         .col(ColumnDef::new("id").text().not_null().primary_key())
         .col(ColumnDef::new("uid").text().not_null())
-        .col(ColumnDef::new("refresh_hash").text().not_null().unique_key())
+        .col(
+            ColumnDef::new("refresh_hash")
+                .text()
+                .not_null()
+                .unique_key(),
+        )
         .col(ColumnDef::new("created_at").big_integer().not_null())
         .col(ColumnDef::new("expires_at").big_integer().not_null())
         .foreign_key(

@@ -1,26 +1,7 @@
-//! The dispatch server as a library: what `main` and the tests start.
+//! The server put together: what `main` and the tests start.
 //!
 //! Starting goes from the inside out: lock the data folder, open and migrate the database, start
 //! the actors, fill a demo shop, then listen. Once an address is printed everything works.
-
-pub mod cli;
-pub mod config;
-pub mod control;
-pub mod demo;
-pub mod error;
-pub mod health;
-pub mod identity;
-pub mod intake;
-pub mod limits;
-pub mod lock;
-pub mod openapi;
-pub mod page;
-pub mod repair_orders;
-pub mod routes;
-pub mod settings;
-pub mod socket;
-pub mod staff;
-pub mod technicians;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -36,13 +17,15 @@ use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tracing_actix_web::TracingLogger;
 
-use config::{Config, Shop};
-use identity::Identity;
-use lock::{DataLock, Locked};
-use page::ShopFacts;
-use socket::{Frames, LiveSockets};
-use staff::StaffDocuments;
-use technicians::{TechnicianNames, Technicians};
+use crate::config::{Config, Shop};
+use crate::error::ApiError;
+use crate::identity::{Identity, Unusable};
+use crate::lock::{DataLock, Locked};
+use crate::page::ShopFacts;
+use crate::socket::{Frames, LiveSockets};
+use crate::staff::StaffDocuments;
+use crate::technicians::{TechnicianNames, Technicians};
+use crate::{control, demo, limits, routes, socket};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -62,19 +45,21 @@ pub struct Services {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
-    Config(#[from] config::BadConfig),
+    Config(#[from] crate::config::BadConfig),
     #[error(transparent)]
     Locked(#[from] Locked),
     #[error(transparent)]
     Database(#[from] Unreachable),
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Identity(#[from] Unusable),
     #[error("cannot listen on {address}: {why}")]
     Listen { address: String, why: io::Error },
     #[error("{0}")]
-    Demo(#[from] demo::NotDemo),
+    Demo(#[from] crate::demo::NotDemo),
     #[error("{0}")]
-    Service(#[from] error::ApiError),
+    Service(#[from] ApiError),
 }
 
 impl From<sea_orm::DbErr> for StartError {
@@ -128,7 +113,10 @@ impl App {
             demo::start(&services, demo).await?;
         }
 
-        let listen_error = |why| StartError::Listen { address: config.listen.to_string(), why };
+        let listen_error = |why| StartError::Listen {
+            address: config.listen.to_string(),
+            why,
+        };
         let listener = TcpListener::bind(config.listen).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let facts = ShopFacts {
@@ -137,7 +125,12 @@ impl App {
         };
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
         control::listen(&config.shop.data_dir, services.clone())?;
-        Ok(Self { address, services, server, _lock: lock })
+        Ok(Self {
+            address,
+            services,
+            server,
+            _lock: lock,
+        })
     }
 
     pub fn handle(&self) -> ServerHandle {

@@ -44,7 +44,12 @@ pub struct Place {
 
     /// Another database than the SQLite file in the data folder: sqlite:PATH or
     /// postgres://USER:PASSWORD@HOST/NAME
-    #[arg(long, value_name = "URL", env = "DISPATCH_DATABASE_URL", hide_env_values = true)]
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DISPATCH_DATABASE_URL",
+        hide_env_values = true
+    )]
     pub database_url: Option<String>,
 
     /// The shop's time zone, as America/Chicago: times without one are read and shown in it

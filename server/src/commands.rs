@@ -42,7 +42,14 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     println!("Dispatch is ready at http://{}", app.address);
     if demo.is_some() {
         println!("{}", demo::sign_ins());
-    } else if app.services.identity.count_accounts().await.map_err(sentence)? == 0 {
+    } else if app
+        .services
+        .identity
+        .count_accounts()
+        .await
+        .map_err(sentence)?
+        == 0
+    {
         println!(
             "There are no users yet. Make the first owner with:\n  dispatch user add you@example.com --name \"Your Name\" --role Owner"
         );
@@ -63,7 +70,10 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
 /// The one writer: a running server, or this process.
 enum Writer {
     Server(reqwest::Client),
-    Here(Box<Services>, DataLock),
+    Here {
+        services: Box<Services>,
+        _lock: DataLock,
+    },
 }
 
 impl Writer {
@@ -71,7 +81,10 @@ impl Writer {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
                 let services = Services::start(shop).await.map_err(sentence)?;
-                Ok(Self::Here(Box::new(services), lock))
+                Ok(Self::Here {
+                    services: Box::new(services),
+                    _lock: lock,
+                })
             }
             Err(Locked::InUse(_)) => {
                 let path = control::socket_path(&shop.data_dir);
@@ -88,13 +101,20 @@ impl Writer {
 
     async fn import(&self, request: &ImportRequest, file: Vec<u8>) -> Result<Summary, Sentence> {
         match self {
-            Self::Here(services, _) => {
-                intake::take(services, &request.file_name, &file, request.format, request.dry_run)
-                    .await
-                    .map_err(sentence)
-            }
+            Self::Here { services, .. } => intake::take(
+                services,
+                &request.file_name,
+                &file,
+                request.format,
+                request.dry_run,
+            )
+            .await
+            .map_err(sentence),
             Self::Server(client) => {
-                let call = client.post("http://dispatch/import").query(request).body(file);
+                let call = client
+                    .post("http://dispatch/import")
+                    .query(request)
+                    .body(file);
                 answered(call).await
             }
         }
@@ -102,10 +122,12 @@ impl Writer {
 
     async fn change_user(&self, change: UserChange) -> Result<(), Sentence> {
         match self {
-            Self::Here(services, _) => {
-                control::change_user(services, change).await.map_err(|error| error.error)
+            Self::Here { services, .. } => control::change_user(services, change)
+                .await
+                .map_err(|error| error.error),
+            Self::Server(client) => {
+                answered(client.post("http://dispatch/user").json(&change)).await
             }
-            Self::Server(client) => answered(client.post("http://dispatch/user").json(&change)).await,
         }
     }
 }
@@ -124,12 +146,25 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
     ))
 }
 
-async fn answered<T: serde::de::DeserializeOwned>(call: reqwest::RequestBuilder) -> Result<T, Sentence> {
+async fn answered<T: serde::de::DeserializeOwned>(
+    call: reqwest::RequestBuilder,
+) -> Result<T, Sentence> {
     let lost = |error: reqwest::Error| format!("the running server did not answer: {error}");
-    let answer: Answer<T> = call.send().await.map_err(lost)?.json().await.map_err(lost)?;
+    let answer: Answer<T> = call
+        .send()
+        .await
+        .map_err(lost)?
+        .json()
+        .await
+        .map_err(lost)?;
     match answer {
-        Answer { result: Some(result), .. } => Ok(result),
-        Answer { error, .. } => Err(error.unwrap_or_else(|| "the running server refused".to_owned())),
+        Answer {
+            result: Some(result),
+            ..
+        } => Ok(result),
+        Answer { error, .. } => {
+            Err(error.unwrap_or_else(|| "the running server refused".to_owned()))
+        }
     }
 }
 
@@ -141,8 +176,15 @@ async fn import(options: Import) -> Result<ExitCode, Sentence> {
     for file in &options.files {
         let name = file.display().to_string();
         let bytes = read(file).map_err(|error| format!("cannot read {name}: {error}"))?;
-        let request = ImportRequest { file_name: name.clone(), format, dry_run: options.dry_run };
-        let summary = writer.import(&request, bytes).await.map_err(|why| format!("{name}: {why}"))?;
+        let request = ImportRequest {
+            file_name: name.clone(),
+            format,
+            dry_run: options.dry_run,
+        };
+        let summary = writer
+            .import(&request, bytes)
+            .await
+            .map_err(|why| format!("{name}: {why}"))?;
         print_summary(&name, &summary, options.dry_run);
         if !summary.rejects.is_empty() && !options.dry_run {
             let rows = intake::rejects_file(&name, &summary.rejects);
@@ -161,7 +203,11 @@ async fn import(options: Import) -> Result<ExitCode, Sentence> {
             write_rejects(path, &rows)?;
         }
     }
-    Ok(if refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if refused.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
 }
 
 fn read(file: &Path) -> std::io::Result<Vec<u8>> {
@@ -184,8 +230,12 @@ fn rejects_path(file: &Path) -> PathBuf {
 }
 
 fn write_rejects(path: &Path, rows: &str) -> Result<(), Sentence> {
-    std::fs::write(path, rows)
-        .map_err(|error| format!("cannot write the refused rows to {}: {error}", path.display()))?;
+    std::fs::write(path, rows).map_err(|error| {
+        format!(
+            "cannot write the refused rows to {}: {error}",
+            path.display()
+        )
+    })?;
     println!("The refused rows are in {}", path.display());
     Ok(())
 }
@@ -203,7 +253,10 @@ fn print_summary(name: &str, summary: &Summary, dry_run: bool) {
         println!("  {warning}");
     }
     for reject in &summary.rejects {
-        println!("  {name}, {}: {}: {}", reject.place, reject.field, reject.reason);
+        println!(
+            "  {name}, {}: {}: {}",
+            reject.place, reject.field, reject.reason
+        );
     }
 }
 
@@ -211,18 +264,49 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     let (place, change, done) = match user {
         User::Add(add) => {
             let password = password(&add)?;
-            let UserAdd { email, name, roles, technician, place, .. } = add;
-            let name = name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
+            let UserAdd {
+                email,
+                name,
+                roles,
+                technician,
+                place,
+                ..
+            } = add;
+            let name =
+                name.unwrap_or_else(|| email.split('@').next().unwrap_or_default().to_owned());
             let done = format!("{email} can sign in now.");
-            (place, UserChange::Add { email, name, roles, technician_id: technician, password }, done)
+            (
+                place,
+                UserChange::Add {
+                    email,
+                    name,
+                    roles,
+                    technician_id: technician,
+                    password,
+                },
+                done,
+            )
         }
         User::Role(role) => {
             let done = format!("The roles of {} are changed.", role.email);
-            (role.place, UserChange::SetRoles { email: role.email, roles: role.roles }, done)
+            (
+                role.place,
+                UserChange::SetRoles {
+                    email: role.email,
+                    roles: role.roles,
+                },
+                done,
+            )
         }
         User::Remove(remove) => {
             let done = format!("{} is removed.", remove.email);
-            (remove.place, UserChange::Remove { email: remove.email }, done)
+            (
+                remove.place,
+                UserChange::Remove {
+                    email: remove.email,
+                },
+                done,
+            )
         }
     };
     let shop = Shop::new(place).map_err(sentence)?;

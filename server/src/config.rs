@@ -81,7 +81,10 @@ impl Shop {
     }
 
     fn merge(place: Place, file: File) -> Result<Self, BadConfig> {
-        let data_dir = place.data_dir.or(file.data_dir).unwrap_or_else(|| PathBuf::from("data"));
+        let data_dir = place
+            .data_dir
+            .or(file.data_dir)
+            .unwrap_or_else(|| PathBuf::from("data"));
         let database = match place.database_url.or(file.database_url) {
             Some(url) => url.parse()?,
             None => DatabaseUrl::Sqlite(data_dir.join("dispatch.sqlite")),
@@ -90,7 +93,11 @@ impl Shop {
             Some(name) => TimeZone::get(&name).map_err(|_| BadConfig::TimeZone(name))?,
             None => machine_zone(),
         };
-        Ok(Self { data_dir, database, time_zone })
+        Ok(Self {
+            data_dir,
+            database,
+            time_zone,
+        })
     }
 
     /// The zone's name, for the screens.
@@ -102,7 +109,11 @@ impl Shop {
 /// The machine's zone where it has a name that browsers know, else UTC.
 fn machine_zone() -> TimeZone {
     let zone = TimeZone::system();
-    if zone.iana_name().is_some() { zone } else { TimeZone::UTC }
+    if zone.iana_name().is_some() {
+        zone
+    } else {
+        TimeZone::UTC
+    }
 }
 
 impl File {

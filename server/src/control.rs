@@ -24,9 +24,20 @@ const FILE: usize = 512 * 1024 * 1024;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "kebab-case", rename_all_fields = "camelCase")]
 pub enum UserChange {
-    Add { email: String, name: String, roles: Vec<Role>, technician_id: Option<i64>, password: String },
-    SetRoles { email: String, roles: Vec<Role> },
-    Remove { email: String },
+    Add {
+        email: String,
+        name: String,
+        roles: Vec<Role>,
+        technician_id: Option<i64>,
+        password: String,
+    },
+    SetRoles {
+        email: String,
+        roles: Vec<Role>,
+    },
+    Remove {
+        email: String,
+    },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -46,7 +57,11 @@ pub struct Answer<T> {
 
 impl<T> Answer<T> {
     fn well(result: T) -> Self {
-        Self { ok: true, result: Some(result), error: None }
+        Self {
+            ok: true,
+            result: Some(result),
+            error: None,
+        }
     }
 }
 
@@ -58,7 +73,10 @@ pub fn socket_path(data_dir: &Path) -> PathBuf {
 /// there is a dead server's.
 pub fn listen(data_dir: &Path, services: Services) -> Result<(), StartError> {
     let path = socket_path(data_dir);
-    let failed = |why| StartError::Listen { address: path.display().to_string(), why };
+    let failed = |why| StartError::Listen {
+        address: path.display().to_string(),
+        why,
+    };
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
         _ => {}
@@ -91,7 +109,11 @@ async fn import(
     request: web::Query<ImportRequest>,
     file: web::Bytes,
 ) -> HttpResponse {
-    let ImportRequest { file_name, format, dry_run } = request.into_inner();
+    let ImportRequest {
+        file_name,
+        format,
+        dry_run,
+    } = request.into_inner();
     match intake::take(&services, &file_name, &file, format, dry_run).await {
         Ok(summary) => HttpResponse::Ok().json(Answer::<Summary>::well(summary)),
         Err(unreadable) => HttpResponse::from_error(ApiError::invalid(unreadable.to_string())),
@@ -111,12 +133,23 @@ async fn user(
 pub async fn change_user(services: &Services, change: UserChange) -> Result<(), ApiError> {
     let identity = &services.identity;
     match change {
-        UserChange::Add { email, name, roles, technician_id, password } => {
-            identity.add_user(&email, &name, &roles, technician_id, &password).await?;
+        UserChange::Add {
+            email,
+            name,
+            roles,
+            technician_id,
+            password,
+        } => {
+            identity
+                .add_user(&email, &name, &roles, technician_id, &password)
+                .await?;
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,
     }
-    services.names.reload(&services.store, &services.staff).await?;
+    services
+        .names
+        .reload(&services.store, &services.staff)
+        .await?;
     Ok(())
 }

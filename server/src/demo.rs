@@ -30,13 +30,48 @@ struct DemoUser {
 }
 
 const USERS: [DemoUser; 7] = [
-    DemoUser { email: "owner@example.com", name: "Olivia Owens", role: Role::Owner, technician: None },
-    DemoUser { email: "admin@example.com", name: "Adam Admin", role: Role::Admin, technician: None },
-    DemoUser { email: "advisor@example.com", name: "Ada Visor", role: Role::Advisor, technician: None },
-    DemoUser { email: "manager@example.com", name: "Manuel Ager", role: Role::ServiceManager, technician: None },
-    DemoUser { email: "used@example.com", name: "Ursula Sedan", role: Role::Used, technician: None },
-    DemoUser { email: "tech@example.com", name: "", role: Role::Technician, technician: Some(0) },
-    DemoUser { email: "tech2@example.com", name: "", role: Role::Technician, technician: Some(1) },
+    DemoUser {
+        email: "owner@example.com",
+        name: "Olivia Owens",
+        role: Role::Owner,
+        technician: None,
+    },
+    DemoUser {
+        email: "admin@example.com",
+        name: "Adam Admin",
+        role: Role::Admin,
+        technician: None,
+    },
+    DemoUser {
+        email: "advisor@example.com",
+        name: "Ada Visor",
+        role: Role::Advisor,
+        technician: None,
+    },
+    DemoUser {
+        email: "manager@example.com",
+        name: "Manuel Ager",
+        role: Role::ServiceManager,
+        technician: None,
+    },
+    DemoUser {
+        email: "used@example.com",
+        name: "Ursula Sedan",
+        role: Role::Used,
+        technician: None,
+    },
+    DemoUser {
+        email: "tech@example.com",
+        name: "",
+        role: Role::Technician,
+        technician: Some(0),
+    },
+    DemoUser {
+        email: "tech2@example.com",
+        name: "",
+        role: Role::Technician,
+        technician: Some(1),
+    },
 ];
 
 #[derive(Debug, thiserror::Error)]
@@ -55,9 +90,10 @@ pub fn sign_ins() -> String {
 /// Fills the database if it is empty, and starts the movement.
 pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
     let now = Timestamp::now();
-    let shop = SampleShop::new(SEED, ORDERS, now);
+    let shop = SampleShop::in_zone(SEED, ORDERS, now, services.time_zone.clone());
     if settings::get(&services.store, MARK).await?.is_none() {
-        let empty = services.store.is_empty().await? && services.identity.count_accounts().await? == 0;
+        let empty =
+            services.store.is_empty().await? && services.identity.count_accounts().await? == 0;
         if !empty {
             return Err(NotDemo.into());
         }
@@ -86,9 +122,16 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
         specialty: technician.specialty.clone(),
         skills: technician.skills.clone(),
     });
-    services.technicians.set_up(skills.collect(), technicians.collect()).await?;
+    services
+        .technicians
+        .set_up(skills.collect(), technicians.collect())
+        .await?;
 
-    let by = Author { uid: "import".to_owned(), name: "Import".to_owned(), channel: Channel::Import };
+    let by = Author {
+        uid: "import".to_owned(),
+        name: "Import".to_owned(),
+        channel: Channel::Import,
+    };
     stream::iter(&shop.orders)
         .map(|(number, order)| {
             let command = Command::Import(Box::new(order.clone()));
@@ -101,15 +144,22 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
     // Accounts last: their number says that everything before is there.
     let hash = passwords::hash(PASSWORD.to_owned()).await?;
     for user in USERS {
-        let technician = user.technician.and_then(|index| shop.technicians.get(index));
+        let technician = user
+            .technician
+            .and_then(|index| shop.technicians.get(index));
         let name = technician.map_or(user.name, |technician| &technician.display_name);
         let technician_id = technician.map(|technician| technician.id);
         let identity = &services.identity;
         if !identity.has_account(user.email).await? {
-            identity.add_user_with_hash(user.email, name, &[user.role], technician_id, &hash).await?;
+            identity
+                .add_user_with_hash(user.email, name, &[user.role], technician_id, &hash)
+                .await?;
         }
     }
-    services.names.reload(&services.store, &services.staff).await?;
+    services
+        .names
+        .reload(&services.store, &services.staff)
+        .await?;
     Ok(())
 }
 
@@ -119,7 +169,11 @@ async fn execute(
     command: Command,
     by: Author,
 ) -> Result<(), crate::error::ApiError> {
-    let request = Execute { command, by, expected_version: None };
+    let request = Execute {
+        command,
+        by,
+        expected_version: None,
+    };
     match services.orders.execute(number, request).await {
         Ok(_) => Ok(()),
         Err(failure) => Err((&failure).into()),
@@ -155,7 +209,11 @@ fn author(person: &Person) -> Author {
     let (uid, name, channel) = match person {
         Person::Advisor(name) => (format!("demo:{name}"), name.clone(), Channel::Desk),
         Person::Dispatcher(name) => (format!("demo:{name}"), name.clone(), Channel::Desk),
-        Person::Technician { id, name } => (format!("demo:technician:{id}"), name.clone(), Channel::Portal),
+        Person::Technician { id, name } => (
+            format!("demo:technician:{id}"),
+            name.clone(),
+            Channel::Portal,
+        ),
         Person::DealerSystem => ("import".to_owned(), "Import".to_owned(), Channel::Import),
     };
     Author { uid, name, channel }

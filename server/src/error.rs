@@ -36,7 +36,12 @@ pub struct ErrorBody<'a> {
 
 impl ApiError {
     pub fn new(status: StatusCode, code: &'static str, error: impl Into<String>) -> Self {
-        Self { status, code, error: error.into(), more: None }
+        Self {
+            status,
+            code,
+            error: error.into(),
+            more: None,
+        }
     }
 
     pub fn invalid(error: impl Into<String>) -> Self {
@@ -85,7 +90,12 @@ impl ResponseError for ApiError {
 
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
-        if self.status == StatusCode::TOO_MANY_REQUESTS || self.status == StatusCode::SERVICE_UNAVAILABLE {
+        if self.status == StatusCode::UNAUTHORIZED {
+            answer.insert_header(("WWW-Authenticate", "Bearer"));
+        }
+        if self.status == StatusCode::TOO_MANY_REQUESTS
+            || self.status == StatusCode::SERVICE_UNAVAILABLE
+        {
             answer.insert_header(("Retry-After", "2"));
         }
         answer.json(ErrorBody {

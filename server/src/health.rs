@@ -15,12 +15,18 @@ struct Well {
 /// The process answers.
 #[get("/healthz")]
 pub async fn alive() -> web::Json<impl Serialize> {
-    web::Json(Well { ok: true, result: "alive" })
+    web::Json(Well {
+        ok: true,
+        result: "alive",
+    })
 }
 
 /// The database answers; migrations ran before the server listened.
 #[get("/readyz")]
 pub async fn ready(services: web::Data<Services>) -> Result<web::Json<impl Serialize>, ApiError> {
     services.store.top().await?;
-    Ok(web::Json(Well { ok: true, result: "ready" }))
+    Ok(web::Json(Well {
+        ok: true,
+        result: "ready",
+    }))
 }

@@ -10,7 +10,9 @@ use crate::error::ApiError;
 pub const JSON_BODY: usize = 256 * 1024;
 
 pub fn json() -> web::JsonConfig {
-    web::JsonConfig::default().limit(JSON_BODY).error_handler(unreadable_json)
+    web::JsonConfig::default()
+        .limit(JSON_BODY)
+        .error_handler(unreadable_json)
 }
 
 pub fn query() -> web::QueryConfig {
@@ -26,15 +28,21 @@ fn unreadable_json(error: JsonPayloadError, _: &HttpRequest) -> actix_web::Error
         ApiError::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "too-large",
-            format!("The request is too large: send at most {} KB at once", limit / 1024),
+            format!(
+                "The request is too large: send at most {} KB at once",
+                limit / 1024
+            ),
         )
     };
     match error {
-        JsonPayloadError::OverflowKnownLength { limit, .. } | JsonPayloadError::Overflow { limit } => too_large(limit),
+        JsonPayloadError::OverflowKnownLength { limit, .. }
+        | JsonPayloadError::Overflow { limit } => too_large(limit),
         JsonPayloadError::ContentType => {
             ApiError::invalid("Send JSON, with the header Content-Type: application/json")
         }
-        JsonPayloadError::Deserialize(why) => ApiError::invalid(format!("The request cannot be read: {why}")),
+        JsonPayloadError::Deserialize(why) => {
+            ApiError::invalid(format!("The request cannot be read: {why}"))
+        }
         _ => ApiError::invalid("The request did not arrive whole; please send it again"),
     }
     .into()

@@ -22,7 +22,10 @@ pub enum Locked {
 impl DataLock {
     /// Makes the folder if it is not there, and takes its lock.
     pub fn take(data_dir: &Path) -> Result<Self, Locked> {
-        let unusable = |why| Locked::Unusable { path: data_dir.to_owned(), why };
+        let unusable = |why| Locked::Unusable {
+            path: data_dir.to_owned(),
+            why,
+        };
         std::fs::create_dir_all(data_dir).map_err(unusable)?;
         let file = OpenOptions::new()
             .create(true)

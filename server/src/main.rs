@@ -12,9 +12,15 @@ use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let quiet = if matches!(cli.command, Command::Serve(_)) { "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=warn,actix_server=warn" } else { "warn" };
+    let quiet = if matches!(cli.command, Command::Serve(_)) {
+        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=warn,actix_server=warn"
+    } else {
+        "warn"
+    };
     tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet)))
+        .with_env_filter(
+            EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet)),
+        )
         .with_writer(std::io::stderr)
         .init();
     // Fails only when one is installed already, which is as good.
@@ -24,7 +30,11 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(sentence) => {
             // Nobody left to tell when standard error is closed.
-            let _ = writeln!(std::io::stderr(), "dispatch: {}", sentence.replace('\n', " "));
+            let _ = writeln!(
+                std::io::stderr(),
+                "dispatch: {}",
+                sentence.replace('\n', " ")
+            );
             ExitCode::from(2)
         }
     }

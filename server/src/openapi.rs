@@ -39,10 +39,12 @@ struct Document;
 struct IdToken;
 
 impl Modify for IdToken {
-    fn modify(&self, document: &mut utoipa::openapi::OpenApi) {
-        let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).bearer_format("JWT").build();
-        document
-            .components
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .build();
+        api.components
             .get_or_insert_default()
             .add_security_scheme("idToken", SecurityScheme::Http(bearer));
     }

@@ -38,8 +38,16 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     match Files::get(path) {
         Some(file) if path != "index.html" => Ok(asset(path, file)),
         // Only the page's own addresses have no extension; a missing file is missing.
-        _ if path.rsplit('/').next().is_some_and(|name| name.contains('.')) && path != "index.html" => {
-            Err(ApiError::not_found("unknown-route", format!("There is no file {}", request.path())))
+        _ if path
+            .rsplit('/')
+            .next()
+            .is_some_and(|name| name.contains('.'))
+            && path != "index.html" =>
+        {
+            Err(ApiError::not_found(
+                "unknown-route",
+                format!("There is no file {}", request.path()),
+            ))
         }
         _ => index(request),
     }
@@ -47,7 +55,11 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
 
 fn asset(path: &str, file: EmbeddedFile) -> HttpResponse {
     // Names under assets/ carry a hash of their content.
-    let cache = if path.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let cache = if path.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, file.metadata.mimetype()))
         .insert_header((header::CACHE_CONTROL, cache))
@@ -70,7 +82,10 @@ fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         .unwrap_or_default();
     let html = html.replacen(
         r#"<meta name="dispatch-shop" content="""#,
-        &format!(r#"<meta name="dispatch-shop" content="{}""#, escaped(&facts)),
+        &format!(
+            r#"<meta name="dispatch-shop" content="{}""#,
+            escaped(&facts)
+        ),
         1,
     );
     Ok(HttpResponse::Ok()
@@ -84,5 +99,8 @@ fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
 
 /// For a double-quoted HTML attribute.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;")
+    text.replace('&', "&amp;")
+        .replace('"', "&quot;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
 }

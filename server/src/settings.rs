@@ -24,14 +24,19 @@ mod setting {
 }
 
 pub async fn get(store: &Store, name: &str) -> Result<Option<String>, DbErr> {
-    let row = setting::Entity::find_by_id(name.to_owned()).one(store.writer()).await?;
+    let row = setting::Entity::find_by_id(name.to_owned())
+        .one(store.writer())
+        .await?;
     Ok(row.map(|row| row.value))
 }
 
 /// Sets a value unless there is one, and gives the one that stands: of two processes that start at
 /// once, both get the first one's.
 pub async fn get_or_set(store: &Store, name: &str, value: String) -> Result<String, DbErr> {
-    let row = setting::Model { name: name.to_owned(), value: value.clone() };
+    let row = setting::Model {
+        name: name.to_owned(),
+        value: value.clone(),
+    };
     setting::Entity::insert(row.into_active_model())
         .on_conflict(OnConflict::new().do_nothing().to_owned())
         .exec_without_returning(store.writer())

@@ -7,7 +7,7 @@ use actix_web::{get, web};
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait, IntoActiveModel, QueryOrder, TransactionTrait};
+use sea_orm::{DbErr, EntityTrait, IntoActiveModel, QueryOrder};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -101,7 +101,10 @@ pub struct TechniciansAnswer {
     )
 )]
 #[get("/api/repair-orders/technicians")]
-pub async fn list(_: Caller, services: web::Data<Services>) -> Result<web::Json<TechniciansAnswer>, ApiError> {
+pub async fn list(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<TechniciansAnswer>, ApiError> {
     let result = services.technicians.all(&services.names).await?;
     Ok(web::Json(TechniciansAnswer { ok: true, result }))
 }
@@ -132,14 +135,21 @@ impl Technicians {
     }
 
     pub async fn exists(&self, id: TechnicianId) -> Result<bool, DbErr> {
-        Ok(technician::Entity::find_by_id(id).one(self.store.reader()).await?.is_some())
+        Ok(technician::Entity::find_by_id(id)
+            .one(self.store.reader())
+            .await?
+            .is_some())
     }
 
     pub async fn all(&self, names: &TechnicianNames) -> Result<Vec<Technician>, DbErr> {
         let reader = self.store.reader();
         let technicians = technician::Entity::find().all(reader).await?;
-        let skills = skill::Entity::find().order_by_asc(skill::Column::Id).all(reader).await?;
-        let skills: HashMap<i64, skill::Model> = skills.into_iter().map(|skill| (skill.id, skill)).collect();
+        let skills = skill::Entity::find()
+            .order_by_asc(skill::Column::Id)
+            .all(reader)
+            .await?;
+        let skills: HashMap<i64, skill::Model> =
+            skills.into_iter().map(|skill| (skill.id, skill)).collect();
         let mut highest: HashMap<TechnicianId, &skill::Model> = HashMap::new();
         for link in technician_skill::Entity::find().all(reader).await? {
             if let Some(skill) = skills.get(&link.skill) {
@@ -163,7 +173,11 @@ impl Technicians {
     }
 
     /// Adds technicians and skills that are not there yet.
-    pub async fn set_up(&self, skills: Vec<NewSkill>, technicians: Vec<NewTechnician>) -> Result<(), DbErr> {
+    pub async fn set_up(
+        &self,
+        skills: Vec<NewSkill>,
+        technicians: Vec<NewTechnician>,
+    ) -> Result<(), DbErr> {
         let transaction = self.store.begin_write().await?;
         for NewSkill { id, name, level } in skills {
             skill::Entity::insert(skill::Model { id, name, level }.into_active_model())
@@ -171,13 +185,29 @@ impl Technicians {
                 .exec_without_returning(&transaction)
                 .await?;
         }
-        for NewTechnician { id, display_name, specialty, skills } in technicians {
-            technician::Entity::insert(technician::Model { id, display_name, specialty }.into_active_model())
-                .on_conflict(OnConflict::new().do_nothing().to_owned())
-                .exec_without_returning(&transaction)
-                .await?;
+        for NewTechnician {
+            id,
+            display_name,
+            specialty,
+            skills,
+        } in technicians
+        {
+            technician::Entity::insert(
+                technician::Model {
+                    id,
+                    display_name,
+                    specialty,
+                }
+                .into_active_model(),
+            )
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(&transaction)
+            .await?;
             for skill in skills {
-                let link = technician_skill::Model { technician: id, skill };
+                let link = technician_skill::Model {
+                    technician: id,
+                    skill,
+                };
                 technician_skill::Entity::insert(link.into_active_model())
                     .on_conflict(OnConflict::new().do_nothing().to_owned())
                     .exec_without_returning(&transaction)
@@ -199,8 +229,10 @@ impl TechnicianNames {
     /// Reads the names again; to be called when staff or technicians changed.
     pub async fn reload(&self, store: &Store, staff: &StaffDocuments) -> Result<(), DbErr> {
         let rows = technician::Entity::find().all(store.reader()).await?;
-        let mut names: HashMap<TechnicianId, String> =
-            rows.into_iter().map(|row| (row.id, row.display_name)).collect();
+        let mut names: HashMap<TechnicianId, String> = rows
+            .into_iter()
+            .map(|row| (row.id, row.display_name))
+            .collect();
         names.extend(staff.names_by_technician().await?);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = names;
         Ok(())

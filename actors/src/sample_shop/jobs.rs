@@ -4,12 +4,16 @@ use std::fmt::Write as _;
 
 use rand::Rng;
 use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
 
 use super::technicians::Trade;
 use super::vehicles::{Owner, Power};
-use super::word;
 use super::work::{Fits, NEW_CARS, SERVICE, USED_CARS, Work};
+use super::{pick, word};
 use crate::repair_order::{ImportedJob, Job, Operation};
+
+/// Days of work: what a car came for, not an afterthought, and nobody waits for it in the lounge.
+const HEAVY: [&str; 2] = ["ENGRR", "TRANSRR"];
 
 /// One to six lines, numbered from 1, no work twice. `waiting`: the customer sits in the lounge, so
 /// it is mostly something quick.
@@ -20,25 +24,29 @@ pub(super) fn lines(
     waiting: bool,
     capitals: bool,
 ) -> Vec<ImportedJob> {
-    let most = match rng.random_range(0..100) {
+    let count = match rng.random_range(0..100) {
         0..30 => 1,
         30..60 => 2,
         60..80 => 3,
+        _ if waiting => 2,
         80..91 => 4,
         91..97 => 5,
         _ => 6,
     };
-    let mut works: Vec<&'static Work> = Vec::with_capacity(most);
-    while works.len() < most {
+    let mut works: Vec<&'static Work> = Vec::with_capacity(count);
+    while works.len() < count {
         let work = match (owner, works.len()) {
             (Owner::NewCarLot, 0) => &NEW_CARS[0],
             (Owner::UsedCarLot, 0) => &USED_CARS[0],
-            (Owner::Customer, 0) if waiting && rng.random_bool(0.75) => {
+            (Owner::Customer, place) => {
+                let quick = waiting && place == 0 && rng.random_bool(0.75);
                 draw(rng, SERVICE, |work| {
-                    work.trade == Trade::QuickService && work.fits.allows(power)
+                    let heavy_fits = place == 0 && !waiting;
+                    work.fits.allows(power)
+                        && (!quick || work.trade == Trade::QuickService)
+                        && (heavy_fits || !HEAVY.contains(&work.code))
                 })
             }
-            (Owner::Customer, _) => draw(rng, SERVICE, |work| work.fits.allows(power)),
             (Owner::NewCarLot, _) => draw(rng, NEW_CARS, |work| work.fits.allows(power)),
             (Owner::UsedCarLot, _) => draw(rng, USED_CARS, |work| work.fits.allows(power)),
         };
@@ -98,10 +106,10 @@ pub(super) fn begin(rng: &mut StdRng, job: &mut ImportedJob) {
     let Some(work) = code.and_then(of_code) else {
         return;
     };
-    let cause = phrase(rng, work.causes);
+    let (cause, notes) = pick(rng, work.findings);
+    let (cause, notes) = (fill(rng, cause), fill(rng, notes));
     // Some have found the cause and not yet done anything about it.
     if rng.random_bool(0.8) {
-        let notes = phrase(rng, work.notes);
         if rng.random_bool(0.15) {
             job.tech_story = Some(story(job, work, &cause, &notes));
         }
@@ -114,8 +122,7 @@ fn story(job: &ImportedJob, work: &Work, cause: &str, notes: &str) -> String {
     let concern = job.concern.as_deref().unwrap_or_default();
     format!(
         "Concern\n{concern}\n\nCause\nThe vehicle was inspected and the concern was verified. \
-         Finding: {cause}.\n\nCorrection\n{}: {notes}. The vehicle was road tested and operates \
-         as designed.",
+         Finding: {cause}.\n\nCorrection\n{}. Technician's record: {notes}.",
         work.description
     )
 }
@@ -155,7 +162,8 @@ fn draw(rng: &mut StdRng, list: &'static [Work], suits: impl Fn(&Work) -> bool) 
 }
 
 fn concern(rng: &mut StdRng, work: &Work, capitals: bool) -> String {
-    let words = phrase(rng, work.concerns);
+    let phrase = word(rng, work.concerns);
+    let words = fill(rng, phrase);
     let complaint = words.starts_with(char::is_lowercase);
     let mut text = match rng.random_range(0..10) {
         0..3 if complaint => format!("Customer states {words}"),
@@ -169,12 +177,18 @@ fn concern(rng: &mut StdRng, work: &Work, capitals: bool) -> String {
         94..98 => 2,
         _ => 5,
     };
-    for _ in 0..asides {
+    let customers = SERVICE.iter().any(|service| service.code == work.code);
+    let from = match (customers, complaint) {
+        (true, true) => ASIDES,
+        (true, false) => &ASIDES[COMPLAINTS_ONLY..],
+        (false, _) => LOT_ASIDES,
+    };
+    for aside in from.choose_multiple(rng, asides) {
         if !text.ends_with(['.', '!', '?']) {
             text.push('.');
         }
-        let aside = phrase(rng, ASIDES);
-        let _ = write!(text, " {aside}");
+        text.push(' ');
+        text.push_str(aside);
     }
     if capitals { text.to_uppercase() } else { text }
 }
@@ -187,11 +201,6 @@ fn capitalised(words: &str) -> String {
     }
 }
 
-fn phrase(rng: &mut StdRng, list: &[&'static str]) -> String {
-    let phrase = word(rng, list);
-    fill(rng, phrase)
-}
-
 /// Fills the blanks of a phrase; see `work` for what they are.
 fn fill(rng: &mut StdRng, phrase: &str) -> String {
     let mut text = String::with_capacity(phrase.len() + 16);
@@ -201,7 +210,10 @@ fn fill(rng: &mut StdRng, phrase: &str) -> String {
         let (blank, tail) = after.split_once('}').unwrap_or((after, ""));
         match blank {
             "mph" => text.push_str(word(rng, &["35", "40", "45", "55", "60", "65", "70", "75"])),
-            "side" => text.push_str(word(rng, &["left", "right", "driver's", "passenger's"])),
+            "side" => text.push_str(word(
+                rng,
+                &["left", "right", "driver's side", "passenger's side"],
+            )),
             "end" => text.push_str(word(rng, &["front", "rear"])),
             "since" => text.push_str(word(rng, SINCE)),
             "when" => text.push_str(word(rng, WHEN)),
@@ -237,27 +249,36 @@ const WHEN: &[&str] = &[
     "after 20 minutes of driving",
     "with the AC on",
     "only when turning",
-    "every time",
+    "on long drives",
     "once in a while",
     "when somebody sits in the back",
 ];
 
+/// What customers add; the first few go with complaints only.
 const ASIDES: &[&str] = &[
-    "Please call before doing any extra work.",
     "It did not do it for the service advisor.",
     "It has been here for this before, see the last RO.",
     "Another shop said it was fine.",
     "Customer's spouse drives it and says it is worse than that.",
+    "Video is on the customer's phone.",
+    "Please call before doing any extra work.",
     "Needs it back by 5, has to pick up the kids.",
     "Text only, cannot take calls at work.",
     "Locking wheel nut key is in the glove box.",
     "There is a dog crate in the back, leave it there.",
-    "It began {since} ago.",
-    "Video is on the customer's phone.",
     "Under extended warranty, deductible 100.",
     "Se habla español, ask for María at the desk.",
     "Customer wants the old parts back.",
     "Loaner given, fuel at 3/8.",
+];
+const COMPLAINTS_ONLY: usize = 5;
+
+const LOT_ASIDES: &[&str] = &[
+    "Stock tag is on the mirror.",
+    "Needed for the weekend sale.",
+    "Call the used car manager before anything over 500.",
+    "Parked in row 14, keys on the board.",
+    "Sold unit, customer is here at 3.",
 ];
 
 #[cfg(test)]
@@ -282,10 +303,10 @@ mod tests {
     #[test]
     fn every_blank_is_filled() {
         let mut rng = StdRng::seed_from_u64(1);
-        let phrases = all_works()
-            .flat_map(|work| [work.concerns, work.causes, work.notes])
-            .flatten();
-        for phrase in phrases.chain(ASIDES) {
+        let findings = all_works()
+            .flat_map(|work| work.findings)
+            .flat_map(|(cause, notes)| [cause, notes]);
+        for phrase in all_works().flat_map(|work| work.concerns).chain(findings) {
             for word in phrase.split('{').skip(1) {
                 let blank = format!("{{{}}}", word.split('}').next().unwrap_or_default());
                 assert!(!fill(&mut rng, &blank).is_empty(), "{blank} in '{phrase}'");

@@ -2,6 +2,8 @@
 //! its own, so that what it asks for can be done; a person who works beside it may make one of its
 //! moves change nothing, which is no harm.
 
+mod dealer_system;
+
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -10,12 +12,9 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use super::technicians::{DISPATCHERS, Floor, Trade};
-use super::write_up::{self, Drive, assignment, known};
-use super::{DMS, SampleShop, jobs, pick, word};
-use crate::repair_order::{
-    Change, Command, ImportedJob, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
-    TechnicianId,
-};
+use super::write_up::{self, Drive};
+use super::{SampleShop, jobs, pick, word};
+use crate::repair_order::{Command, Priority, RepairOrder, RoNumber, Status, TechnicianId};
 
 #[derive(Clone, Debug)]
 pub struct Movement {
@@ -100,42 +99,6 @@ impl Movement {
         Duration::from_millis(self.rng.random_range(milliseconds))
     }
 
-    fn arrive_and_close(&mut self, now: Timestamp) -> Vec<Move> {
-        let mut moves = Vec::with_capacity(2);
-        let leaves = self.finished();
-        if let Ok(number) = RoNumber::try_from(self.highest + 1) {
-            let status = write_up::status(&mut self.rng, write_up::WAITING);
-            let arrival = self.drive.arrival(&mut self.rng, number, status, now, now);
-            self.highest += 1;
-            if let [Change::Created { repair_order }, ..] =
-                RepairOrder::create(number, &arrival, now).as_slice()
-            {
-                self.take_in((**repair_order).clone());
-                moves.push(dealer_system(number, arrival));
-            }
-        }
-        if let Some(index) = leaves {
-            let order = self.open.swap_remove(index);
-            for technician in &order.regular_technicians {
-                self.floor.releases(technician.technician);
-            }
-            let closing = ImportedOrder {
-                closed_at: Some(now),
-                ..again(&order)
-            };
-            moves.push(dealer_system(order.number, closing));
-        }
-        moves
-    }
-
-    /// An order that can be closed: of a few that someone worked on the oldest, else any.
-    fn finished(&mut self) -> Option<usize> {
-        self.best_of(12, |order| {
-            let worked_on = !order.regular_technicians.is_empty();
-            Some((worked_on, std::cmp::Reverse(order.opened_at)))
-        })
-    }
-
     /// The desk gives an order to its first technician, waiters first.
     fn dispatch(&mut self) -> Option<Vec<Move>> {
         let index = self.best_of(8, |order| {
@@ -200,12 +163,12 @@ impl Movement {
         {
             return None;
         }
-        // The technicians' own screen has no Engine and Transmission.
+        // A technician who found more to do than the customer has time for sends them home.
         let lead = order
             .regular_technicians
             .first()
             .map(|lead| lead.technician);
-        let by_technician = !matches!(to, Status::Eng | Status::Trans) && self.rng.random_bool(0.4);
+        let by_technician = to == Status::Drop && self.rng.random_bool(0.4);
         let by = match lead.and_then(|lead| self.technician(lead)) {
             Some(technician) if by_technician => technician,
             _ => self.advisor(index),
@@ -226,72 +189,6 @@ impl Movement {
             self.advisor(index)
         };
         self.carry_out(index, Command::ChangePriority(to), by)
-            .map(|only| vec![only])
-    }
-
-    /// A technician takes work by punching on to a line in the dealer's system.
-    fn punch(&mut self) -> Option<Vec<Move>> {
-        let index = self.best_of(4, |order| {
-            let room = order.etl_technicians.is_empty() && !order.regular_technicians.is_empty();
-            (room && !order.jobs.is_empty()).then_some(())
-        })?;
-        let order = &self.open[index];
-        let own = order
-            .regular_technicians
-            .first()
-            .map(|lead| lead.technician);
-        let technician = match own.filter(|own| self.floor.name(*own).is_some()) {
-            Some(own) if self.rng.random_bool(0.3) => own,
-            _ => self.free_hand(index)?,
-        };
-        let order = &self.open[index];
-        let job = pick(&mut self.rng, &order.jobs);
-        let mut assignments = job.assignments.clone();
-        assignments.push(assignment(DMS, self.floor.first_name(technician)?));
-        let line = ImportedJob {
-            job_number: job.job_number,
-            assignments: Some(assignments),
-            ..ImportedJob::default()
-        };
-        let told = ImportedOrder {
-            etl_technicians: Some(vec![known(technician)]),
-            jobs: vec![line],
-            ..again(order)
-        };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
-            .map(|only| vec![only])
-    }
-
-    /// The technician found something else, and the customer agreed.
-    fn add_line(&mut self) -> Option<Vec<Move>> {
-        const MOST_LINES: usize = 6;
-        let index = self.best_of(4, |order| {
-            let customers = matches!(order.displayed_status(), Status::Drop | Status::Waiting);
-            (customers && order.jobs.len() < MOST_LINES).then_some(())
-        })?;
-        let order = &self.open[index];
-        let line = jobs::added_line(&mut self.rng, &order.jobs);
-        let told = ImportedOrder {
-            jobs: vec![line],
-            ..again(order)
-        };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
-            .map(|only| vec![only])
-    }
-
-    /// The advisor calls the customer and writes another time into the dealer's system.
-    fn promise_anew(&mut self, now: Timestamp) -> Option<Vec<Move>> {
-        let index = self.best_of(8, |order| {
-            order.promised_at.is_some_and(|at| at < now).then_some(())
-        })?;
-        let order = &self.open[index];
-        let waiting = order.displayed_status() == Status::Waiting;
-        let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
-        let told = ImportedOrder {
-            promised_at,
-            ..again(order)
-        };
-        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
             .map(|only| vec![only])
     }
 
@@ -383,24 +280,4 @@ fn removable(order: &RepairOrder) -> Option<TechnicianId> {
 fn trade(order: &RepairOrder) -> Trade {
     let operations = order.jobs.iter().flat_map(|job| &job.operations);
     jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
-}
-
-/// The dealer's system speaking of an order it has spoken of before: under the same number.
-fn again(order: &RepairOrder) -> ImportedOrder {
-    let dms_number = order
-        .dms_number
-        .clone()
-        .unwrap_or_else(|| order.number.to_string());
-    ImportedOrder {
-        dms_number,
-        ..ImportedOrder::default()
-    }
-}
-
-fn dealer_system(number: RoNumber, told: ImportedOrder) -> Move {
-    Move {
-        number,
-        command: Command::Import(Box::new(told)),
-        by: Person::DealerSystem,
-    }
 }

@@ -468,17 +468,14 @@ fn the_same_seed_moves_the_same_shop_the_same_way() {
 }
 
 #[test]
-fn technicians_set_only_statuses_that_their_own_screen_has() {
+fn technicians_only_send_waiters_home() {
     let shop = shop(420);
     let mut movement = Movement::new(6, &shop, created(&shop));
     let mut theirs = 0;
     for step in (0..3_000).flat_map(|_| movement.next(now())) {
         if let Person::Technician { .. } = step.by {
             theirs += 1;
-            assert!(matches!(
-                step.command,
-                Command::ChangeStatus(Status::Waiting | Status::Drop)
-            ));
+            assert!(matches!(step.command, Command::ChangeStatus(Status::Drop)));
         }
     }
     assert!(theirs > 20, "{theirs}");

@@ -23,8 +23,8 @@ pub(super) struct Work {
     /// How often it comes in, against the others of its list.
     pub(super) often: u32,
     pub(super) concerns: &'static [&'static str],
-    pub(super) causes: &'static [&'static str],
-    pub(super) notes: &'static [&'static str],
+    /// A cause, and the notes of the technician who found it.
+    pub(super) findings: &'static [(&'static str, &'static str)],
 }
 
 /// Which drives a work makes sense on: nobody changes the oil of an electric car.

@@ -35,7 +35,9 @@ impl FromStr for DatabaseUrl {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Self::Postgres(text.to_owned()));
         }
-        let path = text.strip_prefix("sqlite:").map(|rest| rest.strip_prefix("//").unwrap_or(rest));
+        let path = text
+            .strip_prefix("sqlite:")
+            .map(|rest| rest.strip_prefix("//").unwrap_or(rest));
         match path {
             Some(path) if !path.is_empty() => Ok(Self::Sqlite(PathBuf::from(path))),
             _ => Err(Unreachable::Url(text.to_owned())),
@@ -63,7 +65,10 @@ impl Store {
             DatabaseUrl::Sqlite(path) => open_sqlite(path).await,
             DatabaseUrl::Postgres(url) => open_postgres(url).await,
         };
-        opened.map_err(|error| Unreachable::Open { url: url.clone(), why: reason(&error) })
+        opened.map_err(|error| Unreachable::Open {
+            url: url.clone(),
+            why: reason(&error),
+        })
     }
 
     /// Runs the migrations that have not run yet.
@@ -71,10 +76,12 @@ impl Store {
         use dispatch_migrations::MigratorTrait;
         Migrator::up(self.writer(), None)
             .await
-            .map_err(|error| Unreachable::Migrate { url: url.clone(), why: reason(&error) })
+            .map_err(|error| Unreachable::Migrate {
+                url: url.clone(),
+                why: reason(&error),
+            })
     }
 }
-
 
 async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
     let writer = sqlite_pool(path, 1).await?;
@@ -114,7 +121,10 @@ async fn open_postgres(url: &str) -> Result<Store, DbErr> {
         .acquire_timeout(Duration::from_secs(20))
         .sqlx_logging(false);
     let pool = Database::connect(options).await?;
-    Ok(Store { writer: pool.clone(), reader: pool })
+    Ok(Store {
+        writer: pool.clone(),
+        reader: pool,
+    })
 }
 
 /// The database's own words on one line.

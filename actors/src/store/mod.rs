@@ -56,9 +56,14 @@ impl Channel {
     }
 
     fn from_name(name: &str) -> Option<Self> {
-        [Channel::Desk, Channel::Portal, Channel::Import, Channel::Undo]
-            .into_iter()
-            .find(|channel| channel.name() == name)
+        [
+            Channel::Desk,
+            Channel::Portal,
+            Channel::Import,
+            Channel::Undo,
+        ]
+        .into_iter()
+        .find(|channel| channel.name() == name)
     }
 }
 

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use sea_orm::{
-    AccessMode, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend, EntityTrait,
-    IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
+    AccessMode, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend,
+    EntityTrait, IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
 };
 
-use super::rows::{event_log, events, job_assignments, jobs, operations, repair_orders, technician_assignments};
+use super::rows::{
+    event_log, events, job_assignments, jobs, operations, repair_orders, technician_assignments,
+};
 use super::{Author, Channel, Event, OpenOrders, Seq, Store, StoreError};
 use crate::repair_order::{
     AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber,
@@ -23,16 +25,26 @@ const NUMBERS_AT_ONCE: usize = 1_000;
 impl Store {
     pub async fn load(&self, number: RoNumber) -> Result<Option<RepairOrder>, StoreError> {
         let snapshot = self.snapshot().await?;
-        let heads = repair_orders::Entity::find_by_id(number.get()).all(&snapshot).await?;
+        let heads = repair_orders::Entity::find_by_id(number.get())
+            .all(&snapshot)
+            .await?;
         Ok(assemble(&snapshot, heads, &[number.get()]).await?.pop())
     }
 
     /// The order, and the event number it is true for.
-    pub async fn load_at(&self, number: RoNumber) -> Result<(Option<RepairOrder>, Seq), StoreError> {
+    pub async fn load_at(
+        &self,
+        number: RoNumber,
+    ) -> Result<(Option<RepairOrder>, Seq), StoreError> {
         let snapshot = self.snapshot().await?;
         let seq = top(&snapshot).await?;
-        let heads = repair_orders::Entity::find_by_id(number.get()).all(&snapshot).await?;
-        Ok((assemble(&snapshot, heads, &[number.get()]).await?.pop(), seq))
+        let heads = repair_orders::Entity::find_by_id(number.get())
+            .all(&snapshot)
+            .await?;
+        Ok((
+            assemble(&snapshot, heads, &[number.get()]).await?.pop(),
+            seq,
+        ))
     }
 
     /// Every open order, by number.
@@ -85,7 +97,10 @@ impl Store {
         Ok(match reader.get_database_backend() {
             DbBackend::Postgres => {
                 reader
-                    .begin_with_config(Some(IsolationLevel::RepeatableRead), Some(AccessMode::ReadOnly))
+                    .begin_with_config(
+                        Some(IsolationLevel::RepeatableRead),
+                        Some(AccessMode::ReadOnly),
+                    )
                     .await?
             }
             _ => reader.begin().await?,
@@ -150,7 +165,10 @@ async fn assemble(
             .await?;
         for row in rows {
             if let Some(job) = job_of(&mut orders, row.ro_number, row.job_number) {
-                job.assignments.push(JobAssignment { source: row.source, first_name: row.first_name });
+                job.assignments.push(JobAssignment {
+                    source: row.source,
+                    first_name: row.first_name,
+                });
             }
         }
         let rows = technician_assignments::Entity::find()
@@ -160,7 +178,10 @@ async fn assemble(
             .await?;
         for row in rows {
             if let Some(order) = orders.get_mut(&row.ro_number) {
-                let technician = AssignedTechnician { technician: row.technician, name: row.name };
+                let technician = AssignedTechnician {
+                    technician: row.technician,
+                    name: row.name,
+                };
                 match row.source.as_str() {
                     ETL => order.etl_technicians.push(technician),
                     _ => order.regular_technicians.push(technician),
@@ -171,13 +192,20 @@ async fn assemble(
     Ok(orders.into_values().collect())
 }
 
-fn job_of(orders: &mut BTreeMap<i64, RepairOrder>, number: i64, job_number: i32) -> Option<&mut Job> {
+fn job_of(
+    orders: &mut BTreeMap<i64, RepairOrder>,
+    number: i64,
+    job_number: i32,
+) -> Option<&mut Job> {
     let jobs = &mut orders.get_mut(&number)?.jobs;
     jobs.iter_mut().find(|job| job.job_number == job_number)
 }
 
 fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
-    let damaged = |what: &str| StoreError::Damaged { number: head.number, what: what.to_owned() };
+    let damaged = |what: &str| StoreError::Damaged {
+        number: head.number,
+        what: what.to_owned(),
+    };
     let status = match &head.app_customer_status {
         Some(status) => Some(status.parse().map_err(|()| damaged("its status"))?),
         None => None,
@@ -188,7 +216,10 @@ fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
         opened_at: time(head.opened_at).ok_or_else(|| damaged("when it was opened"))?,
         promised_at: head.promised_at.and_then(time),
         closed_at: head.closed_at.and_then(time),
-        priority: head.priority.parse().map_err(|()| damaged("its priority"))?,
+        priority: head
+            .priority
+            .parse()
+            .map_err(|()| damaged("its priority"))?,
         app_customer_status: status,
         dms_number: head.dms_number,
         vin: head.vin,

@@ -2,13 +2,15 @@
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter,
-    SqlErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, SqlErr, SqliteTransactionMode, Statement, TransactionOptions,
+    TransactionTrait,
 };
 
 use super::read::{ETL, REGULAR};
-use super::rows::{events, job_assignments, jobs, operations, repair_orders, technician_assignments};
+use super::rows::{
+    events, job_assignments, jobs, operations, repair_orders, technician_assignments,
+};
 use super::{Decision, Event, Seq, Store, StoreError, Verdict};
 use crate::repair_order::{Change, RepairOrder};
 
@@ -39,7 +41,10 @@ impl Store {
         if written.is_empty() {
             transaction.rollback().await?;
         } else {
-            let count = written.iter().map(|&index| group[index].changes.len()).sum::<usize>();
+            let count = written
+                .iter()
+                .map(|&index| group[index].changes.len())
+                .sum::<usize>();
             let mut seq = raise_top(&transaction, count as Seq).await? - count as Seq;
             let mut rows = Vec::with_capacity(count);
             for index in written {
@@ -159,8 +164,14 @@ async fn delete_jobs(transaction: &DatabaseTransaction, number: i64) -> Result<(
     Ok(())
 }
 
-async fn write_technicians(transaction: &DatabaseTransaction, order: &RepairOrder) -> Result<(), DbErr> {
-    let sources = [(REGULAR, &order.regular_technicians), (ETL, &order.etl_technicians)];
+async fn write_technicians(
+    transaction: &DatabaseTransaction,
+    order: &RepairOrder,
+) -> Result<(), DbErr> {
+    let sources = [
+        (REGULAR, &order.regular_technicians),
+        (ETL, &order.etl_technicians),
+    ];
     let rows = sources.into_iter().flat_map(|(source, technicians)| {
         (0..).zip(technicians).map(move |(position, assigned)| {
             technician_assignments::Model {
@@ -228,7 +239,9 @@ where
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
         let chunk: Vec<A> = rows.by_ref().take(ROWS_AT_ONCE).collect();
-        A::Entity::insert_many(chunk).exec_without_returning(transaction).await?;
+        A::Entity::insert_many(chunk)
+            .exec_without_returning(transaction)
+            .await?;
     }
     Ok(())
 }
@@ -243,7 +256,10 @@ async fn raise_top(transaction: &DatabaseTransaction, count: Seq) -> Result<Seq,
     let row = transaction.query_one_raw(statement).await?;
     match row {
         Some(row) => Ok(row.try_get("", "top")?),
-        None => Err(StoreError::Damaged { number: 0, what: "the event counter is gone".to_owned() }),
+        None => Err(StoreError::Damaged {
+            number: 0,
+            what: "the event counter is gone".to_owned(),
+        }),
     }
 }
 
@@ -259,7 +275,10 @@ fn number_events(decision: &Decision, seq: &mut Seq) -> Vec<Event> {
             at: decision.at,
         }
     };
-    (decision.before + 1..).zip(&decision.changes).map(number_one).collect()
+    (decision.before + 1..)
+        .zip(&decision.changes)
+        .map(number_one)
+        .collect()
 }
 
 fn event_row(event: &Event) -> Result<events::ActiveModel, StoreError> {
@@ -294,7 +313,9 @@ fn head_row(order: &RepairOrder) -> repair_orders::Model {
         promised_at: order.promised_at.map(|at| at.as_millisecond()),
         closed_at: order.closed_at.map(|at| at.as_millisecond()),
         customer_status: order.customer_status.clone(),
-        app_customer_status: order.app_customer_status.map(|status| status.name().to_owned()),
+        app_customer_status: order
+            .app_customer_status
+            .map(|status| status.name().to_owned()),
         priority: order.priority.name().to_owned(),
     }
 }

@@ -4,8 +4,8 @@
 use actix_web::http::StatusCode;
 use jiff::Timestamp;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
-    SqlErr,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    QuerySelect, SqlErr,
 };
 use uuid::Uuid;
 
@@ -71,12 +71,21 @@ impl Email {
     }
 }
 
-pub(super) async fn by_uid(reader: &impl ConnectionTrait, uid: &str) -> Result<Option<Account>, DbErr> {
+pub(super) async fn by_uid(
+    reader: &impl ConnectionTrait,
+    uid: &str,
+) -> Result<Option<Account>, DbErr> {
     Entity::find_by_id(uid).one(reader).await
 }
 
-pub(super) async fn by_email(reader: &impl ConnectionTrait, email: &Email) -> Result<Option<Account>, DbErr> {
-    Entity::find().filter(Column::Email.eq(email.as_str())).one(reader).await
+pub(super) async fn by_email(
+    reader: &impl ConnectionTrait,
+    email: &Email,
+) -> Result<Option<Account>, DbErr> {
+    Entity::find()
+        .filter(Column::Email.eq(email.as_str()))
+        .one(reader)
+        .await
 }
 
 impl Identity {
@@ -102,7 +111,8 @@ impl Identity {
         password: &str,
     ) -> Result<String, ApiError> {
         let hash = passwords::hash(password.to_owned()).await?;
-        self.add_user_with_hash(email, name, roles, technician_id, &hash).await
+        self.add_user_with_hash(email, name, roles, technician_id, &hash)
+            .await
     }
 
     /// For adding many users who share a password: hashing it is the slow part.
@@ -155,7 +165,8 @@ impl Identity {
             let transaction = identity.inner.store.begin_write().await?;
             let account = lock(&transaction, &email).await?;
             let uid = account.as_ref().map(|account| account.uid.as_str());
-            let document = find_document(&transaction, uid.unwrap_or_default(), email.as_str()).await?;
+            let document =
+                find_document(&transaction, uid.unwrap_or_default(), email.as_str()).await?;
             let mut document = match (document, uid) {
                 (Some(document), _) => document,
                 (None, Some(_)) => blank(&email),
@@ -191,7 +202,9 @@ impl Identity {
             if let Some(account) = &account {
                 ended = sessions::end_all_of(&transaction, &account.uid).await?;
                 ids.push(&account.uid);
-                Entity::delete_by_id(&account.uid).exec(&transaction).await?;
+                Entity::delete_by_id(&account.uid)
+                    .exec(&transaction)
+                    .await?;
             }
             let documents = delete_documents(&transaction, ids).await?;
             if account.is_none() && documents == 0 {
@@ -242,11 +255,18 @@ fn valid_name(text: &str) -> Result<String, ApiError> {
     } else {
         return Ok(name.to_owned());
     };
-    Err(ApiError::new(StatusCode::BAD_REQUEST, "invalid-name", sentence))
+    Err(ApiError::new(
+        StatusCode::BAD_REQUEST,
+        "invalid-name",
+        sentence,
+    ))
 }
 
 fn distinct(roles: &[Role]) -> Vec<Role> {
-    Role::ALL.into_iter().filter(|role| roles.contains(role)).collect()
+    Role::ALL
+        .into_iter()
+        .filter(|role| roles.contains(role))
+        .collect()
 }
 
 fn already_in_use(email: &Email) -> ApiError {
@@ -258,7 +278,10 @@ fn already_in_use(email: &Email) -> ApiError {
 }
 
 fn unknown(email: &Email) -> ApiError {
-    ApiError::not_found("unknown-user", format!("There is no user with the email {}", email.as_str()))
+    ApiError::not_found(
+        "unknown-user",
+        format!("There is no user with the email {}", email.as_str()),
+    )
 }
 
 #[cfg(test)]
@@ -267,14 +290,31 @@ mod tests {
 
     #[test]
     fn an_email_is_trimmed_and_lower_case() {
-        assert_eq!(Email::parse(" Ann@Example.COM ").unwrap().as_str(), "ann@example.com");
+        assert_eq!(
+            Email::parse(" Ann@Example.COM ").unwrap().as_str(),
+            "ann@example.com"
+        );
     }
 
     #[test]
     fn what_cannot_be_an_email_is_refused() {
         let long = format!("{}@example.com", "x".repeat(243));
-        for text in ["", "ann", "@", "ann@", "@example.com", "a@b@c", "a b@c", "a\u{7}@c", &long] {
-            assert_eq!(Email::parse(text).unwrap_err().code, "invalid-email", "{text}");
+        for text in [
+            "",
+            "ann",
+            "@",
+            "ann@",
+            "@example.com",
+            "a@b@c",
+            "a b@c",
+            "a\u{7}@c",
+            &long,
+        ] {
+            assert_eq!(
+                Email::parse(text).unwrap_err().code,
+                "invalid-email",
+                "{text}"
+            );
         }
     }
 

@@ -138,8 +138,13 @@ mod tests {
             attempts.count(address(last), Some(&ann)).unwrap();
         }
         let refused = attempts.count(address(99), Some(&ann)).unwrap_err();
-        assert_eq!((refused.status.as_u16(), refused.code), (429, "too-many-requests"));
-        attempts.count(address(99), Some(&email("bob@example.com"))).unwrap();
+        assert_eq!(
+            (refused.status.as_u16(), refused.code),
+            (429, "too-many-requests")
+        );
+        attempts
+            .count(address(99), Some(&email("bob@example.com")))
+            .unwrap();
     }
 
     #[test]
@@ -156,7 +161,9 @@ mod tests {
     fn an_address_has_a_hundred_tries_whatever_the_emails() {
         let attempts = Attempts::new();
         for person in 0..100 {
-            attempts.count(address(1), Some(&email(&format!("p{person}@example.com")))).unwrap();
+            attempts
+                .count(address(1), Some(&email(&format!("p{person}@example.com"))))
+                .unwrap();
         }
         assert!(attempts.count(address(1), None).is_err());
         assert!(attempts.count(address(2), None).is_ok());

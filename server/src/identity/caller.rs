@@ -37,7 +37,11 @@ impl Caller {
 
     /// 403 `forbidden` for whom no role permits it.
     pub fn require(&self, permission: Permission) -> Result<(), ApiError> {
-        if self.may(permission) { Ok(()) } else { Err(ApiError::forbidden(permission.refusal())) }
+        if self.may(permission) {
+            Ok(())
+        } else {
+            Err(ApiError::forbidden(permission.refusal()))
+        }
     }
 }
 
@@ -63,7 +67,9 @@ impl FromRequest for Caller {
 pub(super) fn bearer(request: &HttpRequest) -> Option<&str> {
     let header = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+    scheme
+        .eq_ignore_ascii_case("bearer")
+        .then_some(token.trim())
 }
 
 pub(super) fn sign_in_first() -> ApiError {
@@ -102,10 +108,14 @@ impl Callers {
         }
         let now = Instant::now();
         if state.swept.is_none_or(|swept| now - swept >= REMEMBERED) {
-            state.by_session.retain(|_, (since, _)| now - *since < REMEMBERED);
+            state
+                .by_session
+                .retain(|_, (since, _)| now - *since < REMEMBERED);
             state.swept = Some(now);
         }
-        state.by_session.insert(caller.session_id.clone(), (now, caller.clone()));
+        state
+            .by_session
+            .insert(caller.session_id.clone(), (now, caller.clone()));
     }
 
     pub(super) fn forget_session(&self, session: &str) {
@@ -166,6 +176,9 @@ mod tests {
         assert!(caller("a").require(Permission::ChangePriority).is_ok());
         let refused = caller("a").require(Permission::Dispatch).unwrap_err();
         assert_eq!((refused.status.as_u16(), refused.code), (403, "forbidden"));
-        assert_eq!(refused.error, "Dispatching technicians needs one of the roles Owner, Admin");
+        assert_eq!(
+            refused.error,
+            "Dispatching technicians needs one of the roles Owner, Admin"
+        );
     }
 }

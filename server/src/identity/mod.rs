@@ -74,6 +74,7 @@ pub struct UserView {
     pub name: String,
     pub roles: Vec<Role>,
     /// The technician this person is, if any.
+    #[schema(required)]
     pub technician_id: Option<i64>,
     /// What the roles permit; the server decides, the page only hides what it would refuse.
     pub permissions: Vec<Permission>,
@@ -95,7 +96,9 @@ impl Identity {
             ended,
             secure_cookie,
         };
-        Ok(Self { inner: Arc::new(inner) })
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
     }
 
     /// Starts a session. 401 `wrong-credentials`, the same whether the email or the password is
@@ -105,7 +108,9 @@ impl Identity {
             Ok(email) => accounts::by_email(self.inner.store.reader(), &email).await?,
             Err(_) => None,
         };
-        let kept = account.as_ref().map(|account| account.password_hash.as_str());
+        let kept = account
+            .as_ref()
+            .map(|account| account.password_hash.as_str());
         let right = passwords::matches(password, kept).await?;
         let account = account.filter(|_| right).ok_or_else(wrong_credentials)?;
         let (session, refresh_token) = sessions::start(self.inner.store.writer(), &account.uid)
@@ -118,14 +123,17 @@ impl Identity {
     /// token stays the same: two tabs may refresh at once. 401 `unauthorized` when it ended.
     pub async fn refresh(&self, refresh_token: &str) -> Result<SignedIn, ApiError> {
         let store = &self.inner.store;
-        let session =
-            sessions::of_token(store.reader(), refresh_token).await?.ok_or_else(sign_in_again)?;
+        let session = sessions::of_token(store.reader(), refresh_token)
+            .await?
+            .ok_or_else(sign_in_again)?;
         if !sessions::slide(store.writer(), &session.id).await? {
             return Err(sign_in_again());
         }
-        let account =
-            accounts::by_uid(store.reader(), &session.uid).await?.ok_or_else(sign_in_again)?;
-        self.signed_in(account, session, refresh_token.to_owned()).await
+        let account = accounts::by_uid(store.reader(), &session.uid)
+            .await?
+            .ok_or_else(sign_in_again)?;
+        self.signed_in(account, session, refresh_token.to_owned())
+            .await
     }
 
     /// Ends the session of a refresh token; one that has ended already is no error.
@@ -163,8 +171,12 @@ impl Identity {
             Err(generation) => generation,
         };
         let reader = self.inner.store.reader();
-        let session = sessions::live(reader, &claims.sid).await?.ok_or_else(sign_in_again)?;
-        let account = accounts::by_uid(reader, &session.uid).await?.ok_or_else(sign_in_again)?;
+        let session = sessions::live(reader, &claims.sid)
+            .await?
+            .ok_or_else(sign_in_again)?;
+        let account = accounts::by_uid(reader, &session.uid)
+            .await?
+            .ok_or_else(sign_in_again)?;
         let document = self.inner.staff.get(&account.uid, &account.email).await?;
         let caller = caller_of(account, document, session.id);
         self.inner.callers.remember(&caller, generation);
@@ -179,7 +191,9 @@ impl Identity {
 
     /// Whether a session has neither ended nor expired, according to the database.
     pub async fn is_live(&self, session: &str) -> Result<bool, ApiError> {
-        Ok(sessions::live(self.inner.store.reader(), session).await?.is_some())
+        Ok(sessions::live(self.inner.store.reader(), session)
+            .await?
+            .is_some())
     }
 
     /// The session is there before the roles are read, so that a change of roles in between ends
@@ -191,19 +205,36 @@ impl Identity {
         refresh_token: String,
     ) -> Result<SignedIn, ApiError> {
         let document = self.inner.staff.get(&account.uid, &account.email).await?;
-        let id_token = self.inner.tokens.issue(&account.uid, &session.id).map_err(|error| {
-            tracing::error!(%error, "a token could not be signed");
-            ApiError::unavailable()
-        })?;
-        let Caller { uid, email, name, roles, technician_id, session_id } =
-            caller_of(account, document, session.id);
+        let id_token = self
+            .inner
+            .tokens
+            .issue(&account.uid, &session.id)
+            .map_err(|error| {
+                tracing::error!(%error, "a token could not be signed");
+                ApiError::unavailable()
+            })?;
+        let Caller {
+            uid,
+            email,
+            name,
+            roles,
+            technician_id,
+            session_id,
+        } = caller_of(account, document, session.id);
         let permissions = permissions_of(&roles);
         Ok(SignedIn {
             session: session_id,
             refresh_token,
             id_token,
             expires_in: EXPIRES_IN,
-            user: UserView { uid, email, name, roles, technician_id, permissions },
+            user: UserView {
+                uid,
+                email,
+                name,
+                roles,
+                technician_id,
+                permissions,
+            },
         })
     }
 
@@ -223,7 +254,14 @@ fn caller_of(account: Account, document: Option<StaffDocument>, session_id: Stri
         Some(document) => (document.name, document.roles, document.technician_id),
         None => (account.email.clone(), Vec::new(), None),
     };
-    Caller { uid: account.uid, email: account.email, name, roles, technician_id, session_id }
+    Caller {
+        uid: account.uid,
+        email: account.email,
+        name,
+        roles,
+        technician_id,
+        session_id,
+    }
 }
 
 /// Sees a change through even when the request behind it is dropped, as happens when a browser

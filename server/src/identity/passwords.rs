@@ -40,10 +40,14 @@ impl PasswordHash {
 /// The hash of a new password, which must be neither too short nor too long: 400 `weak-password`.
 pub async fn hash(password: String) -> Result<PasswordHash, ApiError> {
     if password.chars().count() < SHORTEST_CHARACTERS {
-        return Err(weak(format!("The password needs at least {SHORTEST_CHARACTERS} characters")));
+        return Err(weak(format!(
+            "The password needs at least {SHORTEST_CHARACTERS} characters"
+        )));
     }
     if password.len() > LONGEST_BYTES {
-        return Err(weak(format!("The password is longer than {LONGEST_BYTES} bytes")));
+        return Err(weak(format!(
+            "The password is longer than {LONGEST_BYTES} bytes"
+        )));
     }
     work(move || new_hash(&password)).await
 }
@@ -109,7 +113,9 @@ fn argon2id() -> Result<Argon2<'static>, Broken> {
 }
 
 fn new_hash(password: &str) -> Result<PasswordHash, Broken> {
-    let hash: phc::PasswordHash = argon2id()?.hash_password(password.as_bytes()).map_err(Broken::Hash)?;
+    let hash: phc::PasswordHash = argon2id()?
+        .hash_password(password.as_bytes())
+        .map_err(Broken::Hash)?;
     Ok(PasswordHash(hash.to_string()))
 }
 
@@ -146,7 +152,10 @@ mod tests {
     async fn too_short_and_too_long_passwords_are_refused() {
         for password in ["", "12345", &"x".repeat(1_001)] {
             let refused = hash(password.to_owned()).await.err().unwrap();
-            assert_eq!((refused.status, refused.code), (StatusCode::BAD_REQUEST, "weak-password"));
+            assert_eq!(
+                (refused.status, refused.code),
+                (StatusCode::BAD_REQUEST, "weak-password")
+            );
         }
         assert!(hash("äöüßéñ".to_owned()).await.is_ok());
         assert!(!matches(&"x".repeat(1_001), None).await.unwrap());

@@ -55,7 +55,7 @@ pub struct SignedOutAnswer {
     /// Always true.
     ok: bool,
     /// Always null.
-    #[schema(value_type = Option<bool>)]
+    #[schema(value_type = Option<bool>, required)]
     result: (),
 }
 
@@ -66,6 +66,7 @@ pub struct SignedOutAnswer {
         (status = 200, body = SignedInAnswer),
         (status = 400, body = ErrorBody),
         (status = 401, body = ErrorBody, description = "wrong-credentials"),
+        (status = 413, body = ErrorBody),
         (status = 429, body = ErrorBody, description = "too-many-requests"),
         (status = 503, body = ErrorBody),
     )
@@ -97,7 +98,10 @@ pub async fn sign_in(
     )
 )]
 #[post("/api/auth/refresh")]
-pub async fn refresh(request: HttpRequest, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
+pub async fn refresh(
+    request: HttpRequest,
+    identity: web::Data<Identity>,
+) -> Result<HttpResponse, ApiError> {
     let cookie = request.cookie(REFRESH_COOKIE).ok_or_else(sign_in_first)?;
     let signed_in = identity.refresh(cookie.value()).await?;
     Ok(tokens(&identity, signed_in))
@@ -113,7 +117,10 @@ pub async fn refresh(request: HttpRequest, identity: web::Data<Identity>) -> Res
     )
 )]
 #[post("/api/auth/sign-out")]
-pub async fn sign_out(request: HttpRequest, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
+pub async fn sign_out(
+    request: HttpRequest,
+    identity: web::Data<Identity>,
+) -> Result<HttpResponse, ApiError> {
     if let Some(cookie) = request.cookie(REFRESH_COOKIE) {
         identity.sign_out(cookie.value()).await?;
     }
@@ -122,20 +129,41 @@ pub async fn sign_out(request: HttpRequest, identity: web::Data<Identity>) -> Re
     }
     let mut cookie = refresh_cookie(&identity, String::new());
     cookie.make_removal();
-    Ok(HttpResponse::Ok().cookie(cookie).json(SignedOutAnswer { ok: true, result: () }))
+    Ok(HttpResponse::Ok().cookie(cookie).json(SignedOutAnswer {
+        ok: true,
+        result: (),
+    }))
 }
 
 /// The address the connection comes from, which is what the limits count by.
 fn address_of(request: &HttpRequest) -> IpAddr {
-    request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
+    request
+        .peer_addr()
+        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
 }
 
 fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
-    let SignedIn { refresh_token, id_token, expires_in, user, .. } = signed_in;
+    let SignedIn {
+        refresh_token,
+        id_token,
+        expires_in,
+        user,
+        ..
+    } = signed_in;
     HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, CacheControl(vec![CacheDirective::NoStore]).to_string()))
+        .insert_header((
+            CACHE_CONTROL,
+            CacheControl(vec![CacheDirective::NoStore]).to_string(),
+        ))
         .cookie(refresh_cookie(identity, refresh_token))
-        .json(SignedInAnswer { ok: true, result: SignedInResult { id_token, expires_in, user } })
+        .json(SignedInAnswer {
+            ok: true,
+            result: SignedInResult {
+                id_token,
+                expires_in,
+                user,
+            },
+        })
 }
 
 fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {

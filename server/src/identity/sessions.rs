@@ -5,7 +5,9 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, SqlErr};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, SqlErr,
+};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -44,7 +46,10 @@ pub(super) struct Session {
 
 impl From<Model> for Session {
     fn from(row: Model) -> Self {
-        Self { id: row.id, uid: row.uid }
+        Self {
+            id: row.id,
+            uid: row.uid,
+        }
     }
 }
 
@@ -63,7 +68,10 @@ pub(super) async fn start(
         expires_at: now + LASTS,
     };
     let session = Session::from(row.clone());
-    match Entity::insert(row.into_active_model()).exec_without_returning(writer).await {
+    match Entity::insert(row.into_active_model())
+        .exec_without_returning(writer)
+        .await
+    {
         Ok(_) => Ok(Some((session, refresh_token))),
         Err(error) => match error.sql_err() {
             Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(None),
@@ -73,8 +81,14 @@ pub(super) async fn start(
 }
 
 /// The session of an id that has neither ended nor expired.
-pub(super) async fn live(reader: &impl ConnectionTrait, id: &str) -> Result<Option<Session>, DbErr> {
-    let row = Entity::find_by_id(id).filter(Column::ExpiresAt.gt(now())).one(reader).await?;
+pub(super) async fn live(
+    reader: &impl ConnectionTrait,
+    id: &str,
+) -> Result<Option<Session>, DbErr> {
+    let row = Entity::find_by_id(id)
+        .filter(Column::ExpiresAt.gt(now()))
+        .one(reader)
+        .await?;
     Ok(row.map(Session::from))
 }
 
@@ -108,15 +122,27 @@ pub(super) async fn end(writer: &impl ConnectionTrait, id: &str) -> Result<(), D
 
 /// Ends every session of a user and gives their ids. The caller holds the account's row, so that
 /// no session can start in between.
-pub(super) async fn end_all_of(writer: &impl ConnectionTrait, uid: &str) -> Result<Vec<String>, DbErr> {
-    let rows = Entity::find().filter(Column::Uid.eq(uid)).all(writer).await?;
-    Entity::delete_many().filter(Column::Uid.eq(uid)).exec(writer).await?;
+pub(super) async fn end_all_of(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+) -> Result<Vec<String>, DbErr> {
+    let rows = Entity::find()
+        .filter(Column::Uid.eq(uid))
+        .all(writer)
+        .await?;
+    Entity::delete_many()
+        .filter(Column::Uid.eq(uid))
+        .exec(writer)
+        .await?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
 /// Deletes what has expired.
 pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
-    Entity::delete_many().filter(Column::ExpiresAt.lte(now())).exec(writer).await?;
+    Entity::delete_many()
+        .filter(Column::ExpiresAt.lte(now()))
+        .exec(writer)
+        .await?;
     Ok(())
 }
 

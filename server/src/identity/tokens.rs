@@ -58,8 +58,11 @@ pub(super) struct Tokens {
 impl Tokens {
     /// With the database's key, made when there is none.
     pub(super) async fn open(store: &Store) -> Result<Self, Unusable> {
-        let kept = settings::get_or_set(store, KEY_NAME, URL_SAFE_NO_PAD.encode(random_bytes())).await?;
-        let key = URL_SAFE_NO_PAD.decode(kept).map_err(|_| Unusable::DamagedKey)?;
+        let kept =
+            settings::get_or_set(store, KEY_NAME, URL_SAFE_NO_PAD.encode(random_bytes())).await?;
+        let key = URL_SAFE_NO_PAD
+            .decode(kept)
+            .map_err(|_| Unusable::DamagedKey)?;
         if key.len() != KEY_BYTES {
             return Err(Unusable::DamagedKey);
         }
@@ -126,42 +129,69 @@ mod tests {
 
     fn unsigned(header: &str, claims: &Claims) -> String {
         let claims = serde_json::to_string(claims).unwrap();
-        format!("{}.{}.", URL_SAFE_NO_PAD.encode(header), URL_SAFE_NO_PAD.encode(claims))
+        format!(
+            "{}.{}.",
+            URL_SAFE_NO_PAD.encode(header),
+            URL_SAFE_NO_PAD.encode(claims)
+        )
     }
 
     #[test]
     fn a_token_says_who_and_which_session_for_an_hour() {
         let claims = claims();
-        assert_eq!((claims.sub.as_str(), claims.sid.as_str()), ("uid", "session"));
+        assert_eq!(
+            (claims.sub.as_str(), claims.sid.as_str()),
+            ("uid", "session")
+        );
         assert_eq!(claims.exp - claims.iat, 3_600);
     }
 
     #[test]
     fn a_token_signed_with_another_key_is_refused() {
-        let other = Tokens::with_key(&[8; KEY_BYTES]).issue("uid", "session").unwrap();
+        let other = Tokens::with_key(&[8; KEY_BYTES])
+            .issue("uid", "session")
+            .unwrap();
         assert_eq!(tokens().verify(&other), None);
     }
 
     #[test]
     fn a_token_without_a_signature_or_with_another_algorithm_is_refused() {
         let claims = claims();
-        for header in [r#"{"alg":"none","typ":"JWT"}"#, r#"{"alg":"HS256","typ":"JWT"}"#] {
-            assert_eq!(tokens().verify(&unsigned(header, &claims)), None, "{header}");
+        for header in [
+            r#"{"alg":"none","typ":"JWT"}"#,
+            r#"{"alg":"HS256","typ":"JWT"}"#,
+        ] {
+            assert_eq!(
+                tokens().verify(&unsigned(header, &claims)),
+                None,
+                "{header}"
+            );
         }
-        let hs512 = jsonwebtoken::encode(&Header::new(Algorithm::HS512), &claims, &tokens().signing).unwrap();
+        let hs512 =
+            jsonwebtoken::encode(&Header::new(Algorithm::HS512), &claims, &tokens().signing)
+                .unwrap();
         assert_eq!(tokens().verify(&hs512), None);
     }
 
     #[test]
     fn an_expired_token_is_refused() {
-        let expired = Claims { exp: Timestamp::now().as_second() - 60, ..claims() };
+        let expired = Claims {
+            exp: Timestamp::now().as_second() - 60,
+            ..claims()
+        };
         assert_eq!(tokens().verify(&tokens().sign(&expired).unwrap()), None);
     }
 
     #[test]
     fn a_token_for_or_by_somebody_else_is_refused() {
-        let for_others = Claims { aud: "payroll".to_owned(), ..claims() };
-        let by_others = Claims { iss: "payroll".to_owned(), ..claims() };
+        let for_others = Claims {
+            aud: "payroll".to_owned(),
+            ..claims()
+        };
+        let by_others = Claims {
+            iss: "payroll".to_owned(),
+            ..claims()
+        };
         assert_eq!(tokens().verify(&tokens().sign(&for_others).unwrap()), None);
         assert_eq!(tokens().verify(&tokens().sign(&by_others).unwrap()), None);
     }
@@ -171,7 +201,9 @@ mod tests {
         for missing in ["aud", "exp", "iss", "sub", "sid"] {
             let mut claims = serde_json::to_value(claims()).unwrap();
             claims.as_object_mut().unwrap().remove(missing);
-            let token = jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &tokens().signing).unwrap();
+            let token =
+                jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &tokens().signing)
+                    .unwrap();
             assert_eq!(tokens().verify(&token), None, "{missing}");
         }
     }

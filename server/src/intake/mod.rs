@@ -20,11 +20,14 @@ mod json_text;
 mod ours_csv;
 mod ours_json;
 mod reader;
+mod take;
 mod times;
 mod values;
 
 #[cfg(test)]
 mod tests;
+
+pub use take::{Summary, take};
 
 /// How a file is written. `Auto` goes by the ending of its name, else by its first character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,12 +39,24 @@ pub async fn take(
     format: Format,
     dry_run: bool,
 ) -> Result<Summary, Unreadable> {
-    let parsed = parse(file_name, bytes, format, &services.time_zone, Timestamp::now())?;
-    let mut summary = Summary { rejects: parsed.rejects, ..Summary::default() };
+    let parsed = parse(
+        file_name,
+        bytes,
+        format,
+        &services.time_zone,
+        Timestamp::now(),
+    )?;
+    let mut summary = Summary {
+        rejects: parsed.rejects,
+        ..Summary::default()
+    };
     for record in &parsed.records {
-        summary
-            .warnings
-            .extend(record.warnings.iter().map(|warning| format!("{}: {warning}", record.place)));
+        summary.warnings.extend(
+            record
+                .warnings
+                .iter()
+                .map(|warning| format!("{}: {warning}", record.place)),
+        );
     }
     let mut taken = stream::iter(parsed.records)
         .map(|record| take_record(services, record, dry_run))
@@ -61,7 +73,13 @@ pub async fn take(
 }
 
 async fn take_record(services: &Services, record: Record, dry_run: bool) -> Taken {
-    let Record { place, number, order, raw, .. } = record;
+    let Record {
+        place,
+        number,
+        order,
+        raw,
+        ..
+    } = record;
     let command = Command::Import(Box::new(order));
     let changes = if dry_run {
         preview(services, number, &command).await
@@ -71,9 +89,19 @@ async fn take_record(services: &Services, record: Record, dry_run: bool) -> Take
             name: "Import".to_owned(),
             channel: Channel::Import,
         };
-        let request = Execute { command, by, expected_version: None };
+        let request = Execute {
+            command,
+            by,
+            expected_version: None,
+        };
         let outcome = services.orders.execute(number, request).await;
-        outcome.map(|outcome| outcome.events.into_iter().map(|event| event.change).collect())
+        outcome.map(|outcome| {
+            outcome
+                .events
+                .into_iter()
+                .map(|event| event.change)
+                .collect()
+        })
     };
     match changes.as_deref() {
         Ok([]) => Taken::Unchanged,
@@ -99,7 +127,9 @@ async fn preview(
     })?;
     match (order, command) {
         (Some(order), command) => Ok(order.apply(command)?),
-        (None, Command::Import(imported)) => Ok(RepairOrder::create(number, imported, Timestamp::now())),
+        (None, Command::Import(imported)) => {
+            Ok(RepairOrder::create(number, imported, Timestamp::now()))
+        }
         (None, _) => Err(Failure::Unknown(number)),
     }
 }

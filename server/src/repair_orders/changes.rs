@@ -174,7 +174,11 @@ pub async fn update_status(
         let change = async {
             let id = entry.id_status.text();
             let status = Status::from_id(&id).ok_or_else(|| {
-                ApiError::new(StatusCode::BAD_REQUEST, "invalid-status", format!("Invalid status: {id}"))
+                ApiError::new(
+                    StatusCode::BAD_REQUEST,
+                    "invalid-status",
+                    format!("Invalid status: {id}"),
+                )
             })?;
             let command = Command::ChangeStatus(status);
             change(&services, &caller, &number, command, entry.expected_version).await
@@ -216,7 +220,9 @@ pub async fn update_priority(
                 ApiError::new(
                     StatusCode::BAD_REQUEST,
                     "invalid-priority",
-                    format!("Invalid priority level: {level}. Use 4 Waiting, 3 High, 2 Medium or 1 Low"),
+                    format!(
+                        "Invalid priority level: {level}. Use 4 Waiting, 3 High, 2 Medium or 1 Low"
+                    ),
                 )
             })?;
             if let Some(follow_up) = follow_up(&services, &caller, &number, priority).await? {
@@ -335,7 +341,9 @@ fn counted<T>(entries: &[T]) -> Result<&[T], ApiError> {
     match entries.len() {
         0 => Err(ApiError::invalid("data is empty: send at least one entry")),
         1..=ENTRIES => Ok(entries),
-        many => Err(ApiError::invalid(format!("data has {many} entries; send at most {ENTRIES} at once"))),
+        many => Err(ApiError::invalid(format!(
+            "data has {many} entries; send at most {ENTRIES} at once"
+        ))),
     }
 }
 
@@ -347,10 +355,21 @@ async fn change(
     expected_version: Option<Version>,
 ) -> Result<Changed, ApiError> {
     let number = ro_number(number)?;
-    let by = Author { uid: caller.uid.clone(), name: caller.name.clone(), channel: Channel::Desk };
+    let by = Author {
+        uid: caller.uid.clone(),
+        name: caller.name.clone(),
+        channel: Channel::Desk,
+    };
     let outcome = services
         .orders
-        .execute(number, Execute { command, by, expected_version })
+        .execute(
+            number,
+            Execute {
+                command,
+                by,
+                expected_version,
+            },
+        )
         .await
         .map_err(|failure| refusal(services, &failure))?;
     Ok(Changed {

@@ -40,11 +40,22 @@ pub struct DetailsAnswer {
     )
 )]
 #[get("/api/repair-orders")]
-pub async fn list(_: Caller, services: web::Data<Services>) -> Result<web::Json<RowsAnswer>, ApiError> {
+pub async fn list(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<RowsAnswer>, ApiError> {
     let open = services.store.open_orders().await?;
     let names = &services.names;
-    let result = open.orders.iter().flat_map(|order| rows(order, names)).collect();
-    Ok(web::Json(RowsAnswer { ok: true, result, seq: open.seq }))
+    let result = open
+        .orders
+        .iter()
+        .flat_map(|order| rows(order, names))
+        .collect();
+    Ok(web::Json(RowsAnswer {
+        ok: true,
+        result,
+        seq: open.seq,
+    }))
 }
 
 /// The rows of one repair order; none when it is closed.
@@ -69,7 +80,11 @@ pub async fn specific(
     let number = ro_number(&number)?;
     let (order, seq) = services.store.load_at(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
-    Ok(web::Json(RowsAnswer { ok: true, result: rows(&order, &services.names), seq }))
+    Ok(web::Json(RowsAnswer {
+        ok: true,
+        result: rows(&order, &services.names),
+        seq,
+    }))
 }
 
 /// One repair order with its jobs, open or closed.
@@ -92,17 +107,32 @@ pub async fn details(
     number: web::Path<String>,
 ) -> Result<web::Json<DetailsAnswer>, ApiError> {
     let number = ro_number(&number)?;
-    let order = services.store.load(number).await?.ok_or_else(|| unknown(number))?;
-    Ok(web::Json(DetailsAnswer { ok: true, result: order.into() }))
+    let order = services
+        .store
+        .load(number)
+        .await?
+        .ok_or_else(|| unknown(number))?;
+    Ok(web::Json(DetailsAnswer {
+        ok: true,
+        result: order.into(),
+    }))
 }
 
 pub(super) fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
-    text.parse::<RoNumber>()
-        .map_err(|why| ApiError::new(actix_web::http::StatusCode::BAD_REQUEST, "invalid-ro-number", capitalised(&why.to_string())))
+    text.parse::<RoNumber>().map_err(|why| {
+        ApiError::new(
+            actix_web::http::StatusCode::BAD_REQUEST,
+            "invalid-ro-number",
+            capitalised(&why.to_string()),
+        )
+    })
 }
 
 fn unknown(number: RoNumber) -> ApiError {
-    ApiError::not_found("unknown-repair-order", format!("Repair order {number} is not known"))
+    ApiError::not_found(
+        "unknown-repair-order",
+        format!("Repair order {number} is not known"),
+    )
 }
 
 fn capitalised(sentence: &str) -> String {

@@ -2,7 +2,8 @@
 
 use dispatch_actors::broadcaster::Announcement;
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status, TechnicianId, Version,
+    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status,
+    TechnicianId, Version,
 };
 use dispatch_actors::store::{Event, Seq};
 use dispatch_actors::supervisor::Stale;
@@ -254,7 +255,10 @@ impl From<RepairOrder> for Details {
 
 impl From<&Event> for By {
     fn from(event: &Event) -> Self {
-        Self { uid: event.by.uid.clone(), name: event.by.name.clone() }
+        Self {
+            uid: event.by.uid.clone(),
+            name: event.by.name.clone(),
+        }
     }
 }
 

@@ -32,7 +32,11 @@ impl Frames {
 
 impl Encode for Frames {
     fn modified(&self, announcement: &Announcement) -> ByteString {
-        event("RO_MODIFIED", &RoModified::new(announcement, &self.names), announcement.event.seq)
+        event(
+            "RO_MODIFIED",
+            &RoModified::new(announcement, &self.names),
+            announcement.event.seq,
+        )
     }
 
     fn hello(&self, seq: Seq) -> ByteString {
@@ -77,5 +81,7 @@ pub(super) fn frame_text(packet: EnginePacket) -> ByteString {
 
 fn now() -> String {
     let now = Timestamp::now();
-    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now).to_string()
+    Timestamp::from_millisecond(now.as_millisecond())
+        .unwrap_or(now)
+        .to_string()
 }

@@ -23,7 +23,10 @@ pub struct LiveSockets {
 
 impl LiveSockets {
     pub(super) fn add(&self, sign_in: &str, session: SessionId, socket: Recipient<SignedOut>) {
-        self.lock().entry(sign_in.to_owned()).or_default().insert(session, socket);
+        self.lock()
+            .entry(sign_in.to_owned())
+            .or_default()
+            .insert(session, socket);
     }
 
     pub(super) fn remove(&self, sign_in: &str, session: SessionId) {
@@ -47,13 +50,18 @@ impl LiveSockets {
         let sockets = self.lock().remove(sign_in);
         for socket in sockets.into_iter().flat_map(HashMap::into_values) {
             if socket.try_send(SignedOut).is_err() {
-                tracing::debug!(sign_in, "a socket could not be told that its sign-in session ended");
+                tracing::debug!(
+                    sign_in,
+                    "a socket could not be told that its sign-in session ended"
+                );
             }
         }
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Sockets>> {
-        self.by_sign_in.lock().unwrap_or_else(PoisonError::into_inner)
+        self.by_sign_in
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 

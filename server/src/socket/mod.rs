@@ -61,7 +61,8 @@ async fn open(
 
 /// Engine.IO's own error shape.
 fn refuse(code: u8, message: &str) -> HttpResponse {
-    HttpResponse::build(StatusCode::BAD_REQUEST).json(serde_json::json!({ "code": code, "message": message }))
+    HttpResponse::build(StatusCode::BAD_REQUEST)
+        .json(serde_json::json!({ "code": code, "message": message }))
 }
 
 /// Called for every accepted connection.

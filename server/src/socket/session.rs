@@ -96,7 +96,9 @@ impl Session {
     /// Deadlines: to sign in, to answer a ping, to be quick enough.
     fn watch(&mut self, ctx: &mut ws::WebsocketContext<Self>) {
         let unsigned = !matches!(self.stage, Stage::Connected(_));
-        let late = self.ping_sent.is_some_and(|sent| sent.elapsed() > PING_TIMEOUT);
+        let late = self
+            .ping_sent
+            .is_some_and(|sent| sent.elapsed() > PING_TIMEOUT);
         if self.cut.is_set() || late || (unsigned && self.opened_at.elapsed() > CONNECT_TIMEOUT) {
             close(ctx);
         } else if self.ping_sent.is_none() && self.pinged_at.elapsed() >= PING_INTERVAL {
@@ -154,30 +156,48 @@ impl Session {
         self.stage = Stage::Connecting;
         let services = self.services.clone();
         let sign_in = async move {
-            let text = auth.as_ref().and_then(Value::as_str).map_or("null", |text| text);
-            let auth: Auth = serde_json::from_str(text)
-                .map_err(|_| ApiError::unauthorized("Sign in first: CONNECT needs auth with a token"))?;
+            let text = auth
+                .as_ref()
+                .and_then(Value::as_str)
+                .map_or("null", |text| text);
+            let auth: Auth = serde_json::from_str(text).map_err(|_| {
+                ApiError::unauthorized("Sign in first: CONNECT needs auth with a token")
+            })?;
             services.identity.authenticate(&auth.token).await
         };
-        ctx.spawn(sign_in.into_actor(self).map(|caller, session, ctx| match caller {
-            Ok(caller) => session.connected(caller.session_id, ctx),
-            // CONNECT_ERROR stops the client's own reconnecting; a passing fault must not.
-            Err(error) if error.status.is_server_error() => close(ctx),
-            Err(error) => {
-                ctx.text(refusal_frame(NAMESPACE, &connect_error(error.code, &error.error)));
-                session.stage = Stage::Open;
-            }
-        }));
+        ctx.spawn(
+            sign_in
+                .into_actor(self)
+                .map(|caller, session, ctx| match caller {
+                    Ok(caller) => session.connected(caller.session_id, ctx),
+                    // CONNECT_ERROR stops the client's own reconnecting; a passing fault must not.
+                    Err(error) if error.status.is_server_error() => close(ctx),
+                    Err(error) => {
+                        ctx.text(refusal_frame(
+                            NAMESPACE,
+                            &connect_error(error.code, &error.error),
+                        ));
+                        session.stage = Stage::Open;
+                    }
+                }),
+        );
     }
 
     fn connected(&mut self, sign_in: String, ctx: &mut ws::WebsocketContext<Self>) {
         let live = &self.services.sockets;
         live.add(&sign_in, self.id, ctx.address().recipient());
         self.stage = Stage::Connected(sign_in.clone());
-        ctx.text(frame(Packet::connect(NAMESPACE, Some(json(&ConnectPacket { sid: Sid::new() })))));
+        ctx.text(frame(Packet::connect(
+            NAMESPACE,
+            Some(json(&ConnectPacket { sid: Sid::new() })),
+        )));
 
         let services = self.services.clone();
-        let join = Join { session: self.id, mailbox: ctx.address().recipient(), cut: self.cut.clone() };
+        let join = Join {
+            session: self.id,
+            mailbox: ctx.address().recipient(),
+            cut: self.cut.clone(),
+        };
         let join = async move {
             // It may have ended between the check and being listed; nobody would tell us then.
             let still_live = services.identity.is_live(&sign_in).await.unwrap_or(false);
@@ -252,7 +272,8 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
             Ok(ws::Message::Pong(_) | ws::Message::Nop) => {}
             // A close, a fragment, a binary packet without an event to belong to, a frame that is
             // too large or none at all.
-            Ok(ws::Message::Close(_) | ws::Message::Continuation(_) | ws::Message::Binary(_)) | Err(_) => close(ctx),
+            Ok(ws::Message::Close(_) | ws::Message::Continuation(_) | ws::Message::Binary(_))
+            | Err(_) => close(ctx),
         }
     }
 
@@ -273,6 +294,10 @@ fn connect_error(code: &str, sentence: &str) -> serde_json::Value {
 
 fn refusal_frame(namespace: &str, refusal: &serde_json::Value) -> ByteString {
     // The parser's CONNECT_ERROR takes a sentence alone; clients also want the code.
-    let prefix = if namespace == NAMESPACE { String::new() } else { format!("{namespace},") };
+    let prefix = if namespace == NAMESPACE {
+        String::new()
+    } else {
+        format!("{namespace},")
+    };
     ByteString::from(format!("44{prefix}{refusal}"))
 }

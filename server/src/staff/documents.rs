@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+};
 
 use super::Role;
 use row::{Column, Entity, Model};
@@ -81,7 +83,10 @@ impl StaffDocuments {
 
     /// Every document, by id.
     pub async fn all(&self) -> Result<Vec<StaffDocument>, DbErr> {
-        let rows = Entity::find().order_by_asc(Column::Id).all(self.store.reader()).await?;
+        let rows = Entity::find()
+            .order_by_asc(Column::Id)
+            .all(self.store.reader())
+            .await?;
         Ok(rows.into_iter().map(from_row).collect())
     }
 
@@ -107,7 +112,10 @@ pub(crate) async fn find_document(
     uid: &str,
     email: &str,
 ) -> Result<Option<StaffDocument>, DbErr> {
-    let rows = Entity::find().filter(Column::Id.is_in([uid, email])).all(connection).await?;
+    let rows = Entity::find()
+        .filter(Column::Id.is_in([uid, email]))
+        .all(connection)
+        .await?;
     let best = rows.into_iter().min_by_key(|row| row.id != uid);
     Ok(best.map(from_row))
 }
@@ -126,7 +134,11 @@ pub(crate) async fn put_document(
         Column::InvitedAt,
     ];
     Entity::insert(to_row(document).into_active_model())
-        .on_conflict(OnConflict::column(Column::Id).update_columns(others).to_owned())
+        .on_conflict(
+            OnConflict::column(Column::Id)
+                .update_columns(others)
+                .to_owned(),
+        )
         .exec_without_returning(connection)
         .await?;
     Ok(())
@@ -137,7 +149,10 @@ pub(crate) async fn delete_documents<'a>(
     connection: &impl ConnectionTrait,
     ids: impl IntoIterator<Item = &'a str>,
 ) -> Result<u64, DbErr> {
-    let deleted = Entity::delete_many().filter(Column::Id.is_in(ids)).exec(connection).await?;
+    let deleted = Entity::delete_many()
+        .filter(Column::Id.is_in(ids))
+        .exec(connection)
+        .await?;
     Ok(deleted.rows_affected)
 }
 
@@ -150,7 +165,9 @@ fn from_row(row: Model) -> StaffDocument {
         skill: row.skill,
         technician_id: row.technician_id,
         invited: row.invited,
-        invited_at: row.invited_at.and_then(|at| Timestamp::from_millisecond(at).ok()),
+        invited_at: row
+            .invited_at
+            .and_then(|at| Timestamp::from_millisecond(at).ok()),
     }
 }
 
@@ -164,7 +181,9 @@ fn read_roles(id: &str, text: &str) -> Vec<Role> {
     for name in names {
         match name.parse() {
             Ok(role) => roles.push(role),
-            Err(error) => tracing::warn!(document = id, %error, "a staff document has an unknown role"),
+            Err(error) => {
+                tracing::warn!(document = id, %error, "a staff document has an unknown role")
+            }
         }
     }
     roles
@@ -186,17 +205,17 @@ fn to_row(document: &StaffDocument) -> Model {
 
 #[cfg(test)]
 mod tests {
-    use dispatch_actors::store::DatabaseUrl;
-    use tempfile::TempDir;
+    use dispatch_actors::testing::Throwaway;
 
     use super::*;
 
-    async fn documents() -> (TempDir, StaffDocuments) {
-        let folder = tempfile::tempdir().unwrap();
-        let url = DatabaseUrl::Sqlite(folder.path().join("dispatch.db"));
-        let store = Store::open(&url).await.unwrap();
-        store.migrate(&url).await.unwrap();
-        (folder, StaffDocuments::new(store))
+    async fn both() -> [(Throwaway, StaffDocuments); 2] {
+        let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
+        let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
+        [
+            (sqlite, StaffDocuments::new(on_sqlite)),
+            (postgres, StaffDocuments::new(on_postgres)),
+        ]
     }
 
     fn document(id: &str, name: &str, roles: &[Role], technician_id: Option<i64>) -> StaffDocument {
@@ -214,44 +233,72 @@ mod tests {
 
     #[actix_web::test]
     async fn a_document_comes_back_as_it_was_put_and_putting_again_replaces_it() {
-        let (_folder, documents) = documents().await;
-        let mut tina = document("tina@example.com", "Tina", &[Role::ServiceManager, Role::Used], Some(7));
-        documents.put(&tina).await.unwrap();
-        assert_eq!(documents.all().await.unwrap(), [tina.clone()]);
-        tina.name = "Tina T.".to_owned();
-        tina.roles.clear();
-        tina.skill = None;
-        documents.put(&tina).await.unwrap();
-        assert_eq!(documents.all().await.unwrap(), [tina]);
-        assert!(documents.delete("tina@example.com").await.unwrap());
-        assert!(!documents.delete("tina@example.com").await.unwrap());
+        for (_database, documents) in both().await {
+            let mut tina = document(
+                "tina@example.com",
+                "Tina",
+                &[Role::ServiceManager, Role::Used],
+                Some(7),
+            );
+            documents.put(&tina).await.unwrap();
+            assert_eq!(documents.all().await.unwrap(), [tina.clone()]);
+            tina.name = "Tina T.".to_owned();
+            tina.roles.clear();
+            tina.skill = None;
+            documents.put(&tina).await.unwrap();
+            assert_eq!(documents.all().await.unwrap(), [tina]);
+            assert!(documents.delete("tina@example.com").await.unwrap());
+            assert!(!documents.delete("tina@example.com").await.unwrap());
+        }
     }
 
     #[actix_web::test]
     async fn the_document_with_the_user_id_comes_before_the_one_with_the_email() {
-        let (_folder, documents) = documents().await;
-        documents.put(&document("tina@example.com", "By email", &[], None)).await.unwrap();
-        let found = documents.get("uid-1", "tina@example.com").await.unwrap().unwrap();
-        assert_eq!(found.name, "By email");
-        documents.put(&document("uid-1", "By uid", &[], None)).await.unwrap();
-        let found = documents.get("uid-1", "tina@example.com").await.unwrap().unwrap();
-        assert_eq!(found.name, "By uid");
-        assert_eq!(documents.get("uid-2", "nobody@example.com").await.unwrap(), None);
+        for (_database, documents) in both().await {
+            documents
+                .put(&document("tina@example.com", "By email", &[], None))
+                .await
+                .unwrap();
+            let found = documents
+                .get("uid-1", "tina@example.com")
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(found.name, "By email");
+            documents
+                .put(&document("uid-1", "By uid", &[], None))
+                .await
+                .unwrap();
+            let found = documents
+                .get("uid-1", "tina@example.com")
+                .await
+                .unwrap()
+                .unwrap();
+            assert_eq!(found.name, "By uid");
+            assert_eq!(
+                documents.get("uid-2", "nobody@example.com").await.unwrap(),
+                None
+            );
+        }
     }
 
     #[actix_web::test]
     async fn only_technicians_who_are_linked_give_their_names() {
-        let (_folder, documents) = documents().await;
-        for (id, name, roles, technician) in [
-            ("a", "Linked", [Role::Technician], Some(1)),
-            ("b", "Second of the same", [Role::Technician], Some(1)),
-            ("c", "Not a technician", [Role::Advisor], Some(2)),
-            ("d", "Not linked", [Role::Technician], None),
-        ] {
-            documents.put(&document(id, name, &roles, technician)).await.unwrap();
+        for (_database, documents) in both().await {
+            for (id, name, roles, technician) in [
+                ("a", "Linked", [Role::Technician], Some(1)),
+                ("b", "Second of the same", [Role::Technician], Some(1)),
+                ("c", "Not a technician", [Role::Advisor], Some(2)),
+                ("d", "Not linked", [Role::Technician], None),
+            ] {
+                documents
+                    .put(&document(id, name, &roles, technician))
+                    .await
+                    .unwrap();
+            }
+            let names = documents.names_by_technician().await.unwrap();
+            assert_eq!(names, HashMap::from([(1, "Linked".to_owned())]));
         }
-        let names = documents.names_by_technician().await.unwrap();
-        assert_eq!(names, HashMap::from([(1, "Linked".to_owned())]));
     }
 
     #[test]

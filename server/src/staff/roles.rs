@@ -91,12 +91,15 @@ impl Permission {
     fn rule(self) -> (&'static [Role], &'static str) {
         match self {
             Permission::ChangeStatus => (&Role::ALL, "Changing the status"),
-            Permission::ChangePriority => {
-                (&[Role::Owner, Role::Admin, Role::Advisor], "Changing the priority")
-            }
+            Permission::ChangePriority => (
+                &[Role::Owner, Role::Admin, Role::Advisor],
+                "Changing the priority",
+            ),
             Permission::Dispatch => (&[Role::Owner, Role::Admin], "Dispatching technicians"),
             Permission::ManageUsers => (&[Role::Owner], "Managing users"),
-            Permission::SeeAllTechnicians => (&[Role::Admin, Role::Owner], "Seeing all technicians"),
+            Permission::SeeAllTechnicians => {
+                (&[Role::Admin, Role::Owner], "Seeing all technicians")
+            }
         }
     }
 
@@ -120,7 +123,10 @@ impl Permission {
 }
 
 pub fn permissions_of(roles: &[Role]) -> Vec<Permission> {
-    Permission::ALL.into_iter().filter(|permission| permission.granted_to(roles)).collect()
+    Permission::ALL
+        .into_iter()
+        .filter(|permission| permission.granted_to(roles))
+        .collect()
 }
 
 #[cfg(test)]
@@ -131,12 +137,24 @@ mod tests {
     fn each_role_permits_what_the_table_says() {
         use Permission::{ChangePriority, ChangeStatus, Dispatch, ManageUsers, SeeAllTechnicians};
         let table: [(Role, &[Permission]); 6] = [
-            (Role::Admin, &[ChangeStatus, ChangePriority, Dispatch, SeeAllTechnicians]),
+            (
+                Role::Admin,
+                &[ChangeStatus, ChangePriority, Dispatch, SeeAllTechnicians],
+            ),
             (Role::Technician, &[ChangeStatus]),
             (Role::Advisor, &[ChangeStatus, ChangePriority]),
             (Role::ServiceManager, &[ChangeStatus]),
             (Role::Used, &[ChangeStatus]),
-            (Role::Owner, &[ChangeStatus, ChangePriority, Dispatch, ManageUsers, SeeAllTechnicians]),
+            (
+                Role::Owner,
+                &[
+                    ChangeStatus,
+                    ChangePriority,
+                    Dispatch,
+                    ManageUsers,
+                    SeeAllTechnicians,
+                ],
+            ),
         ];
         for (role, permitted) in table {
             assert_eq!(permissions_of(&[role]), permitted, "{role}");
@@ -155,7 +173,10 @@ mod tests {
             Permission::ChangePriority.refusal(),
             "Changing the priority needs one of the roles Owner, Admin, Advisor"
         );
-        assert_eq!(Permission::ManageUsers.refusal(), "Managing users needs the role Owner");
+        assert_eq!(
+            Permission::ManageUsers.refusal(),
+            "Managing users needs the role Owner"
+        );
         assert_eq!(
             Permission::ChangeStatus.refusal(),
             "Changing the status needs a role; ask an owner to give you one"
@@ -167,7 +188,10 @@ mod tests {
         for role in Role::ALL {
             assert_eq!(serde_json::to_value(role).unwrap(), role.name());
         }
-        assert_eq!(serde_json::to_value(Permission::SeeAllTechnicians).unwrap(), "see-all-technicians");
+        assert_eq!(
+            serde_json::to_value(Permission::SeeAllTechnicians).unwrap(),
+            "see-all-technicians"
+        );
     }
 
     #[test]

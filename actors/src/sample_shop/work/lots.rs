@@ -16,11 +16,13 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
             "PDI, unit arrived on the truck this week",
             "PDI. SOLD UNIT, customer picks up today",
         ],
-        causes: &["New vehicle"],
-        notes: &[
-            "PDI done, transport fuses in, tires 36 psi",
-            "Scratch on {side} door, transport claim pictures taken",
-            "Battery 11.9 V, charging",
+        findings: &[
+            ("New vehicle", "PDI done, transport fuses in, tires 36 psi"),
+            (
+                "New vehicle",
+                "Scratch on {side} rear door, transport claim pictures taken",
+            ),
+            ("New vehicle", "Battery 11.9 V, charging"),
         ],
     },
     Work {
@@ -30,8 +32,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 10,
         concerns: &["Remove film, wash and vacuum", "Delivery wash, gas and go"],
-        causes: &["New vehicle"],
-        notes: &["Washed, film off, full tank"],
+        findings: &[("New vehicle", "Washed, film off, full tank")],
     },
     Work {
         code: "ACC-MATS",
@@ -43,8 +44,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
             "Install all-weather mats",
             "Mats and cargo liner per we-owe",
         ],
-        causes: &["Accessory"],
-        notes: &["Installed"],
+        findings: &[("Accessory", "Installed")],
     },
     Work {
         code: "ACC-HITCH",
@@ -53,10 +53,9 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 4,
         concerns: &["Install class III hitch and 7-pin harness per we-owe"],
-        causes: &["Accessory"],
-        notes: &[
-            "Hitch torqued 75 lb-ft, lights tested",
-            "Harness backordered",
+        findings: &[
+            ("Accessory", "Hitch torqued 75 lb-ft, lights tested"),
+            ("Accessory", "Harness backordered"),
         ],
     },
     Work {
@@ -69,8 +68,10 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
             "Running boards, black, both sides",
             "Install side steps before delivery",
         ],
-        causes: &["Accessory"],
-        notes: &["Installed both sides", "One bracket missing from the kit"],
+        findings: &[
+            ("Accessory", "Installed both sides"),
+            ("Accessory", "One bracket missing from the kit"),
+        ],
     },
     Work {
         code: "ACC-TINT",
@@ -79,8 +80,10 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 4,
         concerns: &["Tint front doors to match rear", "Tint all around, 35 %"],
-        causes: &["Sublet"],
-        notes: &["Back from tint shop", "Tint shop comes Tuesday"],
+        findings: &[
+            ("Sublet", "Back from tint shop"),
+            ("Sublet", "Tint shop comes Tuesday"),
+        ],
     },
     Work {
         code: "SWUPD",
@@ -89,8 +92,10 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 4,
         concerns: &["Stop-sale: update software before delivery"],
-        causes: &["Open campaign"],
-        notes: &["Update took 48 min on battery support, no codes"],
+        findings: &[(
+            "Open campaign",
+            "Update took 48 min on battery support, no codes",
+        )],
     },
 ];
 
@@ -107,14 +112,16 @@ pub(in super::super) const USED_CARS: &[Work] = &[
             "UCI. Auction unit, check for frame damage and open recalls",
             "Inspect for certification, {miles} miles",
         ],
-        causes: &[
-            "Used car inspection",
-            "Inspection, needs pads and two tires",
-        ],
-        notes: &[
-            "Report with estimate to used car manager, 1,480 total",
-            "Passed, certify",
-            "Needs front struts, wholesale?",
+        findings: &[
+            ("Used car inspection", "Passed, certify"),
+            (
+                "Inspection, needs pads and two tires",
+                "Report with estimate to used car manager, 1,480 total",
+            ),
+            (
+                "Inspection, front struts leak",
+                "Wholesale? Waiting for used car manager",
+            ),
         ],
     },
     Work {
@@ -128,10 +135,9 @@ pub(in super::super) const USED_CARS: &[Work] = &[
             "Detail and engine bay, dog hair in the back",
             "Detail for the front line",
         ],
-        causes: &["Reconditioning"],
-        notes: &[
-            "Detail done, needs touch-up {side} rear",
-            "Second ozone treatment",
+        findings: &[
+            ("Reconditioning", "Detail done, needs touch-up {side} rear"),
+            ("Reconditioning", "Second ozone treatment"),
         ],
     },
     Work {
@@ -144,8 +150,10 @@ pub(in super::super) const USED_CARS: &[Work] = &[
             "Do all items on the inspection, approved by used car manager",
             "Recon approved up to 1,200",
         ],
-        causes: &["Reconditioning"],
-        notes: &["3 of 5 items done", "Waiting for parts, {end} struts"],
+        findings: &[
+            ("Reconditioning", "3 of 5 items done"),
+            ("Reconditioning", "Waiting for parts, {end} struts"),
+        ],
     },
     Work {
         code: "UTIRE",
@@ -154,8 +162,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 7,
         concerns: &["Two tires, {end}", "Four tires, whatever matches"],
-        causes: &["Tread 3/32"],
-        notes: &["Mounted and balanced"],
+        findings: &[("Tread 3/32", "Mounted and balanced")],
     },
     Work {
         code: "UBRK",
@@ -167,8 +174,10 @@ pub(in super::super) const USED_CARS: &[Work] = &[
             "Brakes {end}, found at inspection",
             "Pads and rotors all around",
         ],
-        causes: &["Pads 2 mm", "Rotors pitted from sitting"],
-        notes: &["Done, road tested", "Rotors on the way"],
+        findings: &[
+            ("Pads 2 mm", "Done, road tested"),
+            ("Rotors pitted from sitting", "Rotors on the way"),
+        ],
     },
     Work {
         code: "UKEY",
@@ -177,8 +186,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
         fits: Fits::Any,
         often: 4,
         concerns: &["Only one key came with the trade, make another"],
-        causes: &["Reconditioning"],
-        notes: &["Key cut and programmed"],
+        findings: &[("Reconditioning", "Key cut and programmed")],
     },
     Work {
         code: "SMOG",
@@ -187,10 +195,12 @@ pub(in super::super) const USED_CARS: &[Work] = &[
         fits: Fits::Engine,
         often: 6,
         concerns: &["Emissions test for title"],
-        causes: &["Inspection"],
-        notes: &[
-            "Passed, certificate in the jacket",
-            "Not ready: catalyst monitor",
+        findings: &[
+            ("Inspection", "Passed, certificate in the jacket"),
+            (
+                "Catalyst monitor not ready",
+                "Drive cycle tonight, retest tomorrow",
+            ),
         ],
     },
 ];

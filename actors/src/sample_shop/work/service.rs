@@ -16,10 +16,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "Oil change light is on",
             "LOF and top off all fluids. Last one was done {since} ago at another shop and the skid plate has rattled since",
         ],
-        causes: &["Maintenance due", "Oil life 4 %", "Oil 1.5 qt low, dark"],
-        notes: &[
-            "Drained and filled 6.0 qt 0W-20, filter, reset oil life",
-            "LOF done. Drain plug gasket replaced, tires set to 35 psi",
+        findings: &[
+            (
+                "Maintenance due",
+                "Drained and filled 6.0 qt 0W-20, filter, reset oil life",
+            ),
+            (
+                "Oil life 4 %",
+                "LOF done. Drain plug gasket replaced, tires set to 35 psi",
+            ),
+            (
+                "Oil 1.5 qt low, dark",
+                "Changed, no leak seen. Recheck level in 1,000 miles",
+            ),
         ],
     },
     Work {
@@ -33,10 +42,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "Look the vehicle over before a road trip",
             "State inspection is due this month, please check what it needs to pass",
         ],
-        causes: &["Inspection", "Cabin filter dirty, wipers streak"],
-        notes: &[
-            "Tires 6/32 front 5/32 rear, pads 7 mm all around",
-            "Recommend cabin filter and wiper blades, battery tested good",
+        findings: &[
+            (
+                "Inspection",
+                "Tires 6/32 front 5/32 rear, pads 7 mm all around",
+            ),
+            (
+                "Cabin filter dirty, wipers streak",
+                "Recommend cabin filter and wiper blades, battery tested good",
+            ),
         ],
     },
     Work {
@@ -47,17 +61,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
         often: 20,
         concerns: &[
             "Rotate tires",
-            "Rotate and balance, {miles} miles since the last time",
+            "Rotate and balance, 9,000 miles since the last time",
             "tire pressure light comes on {when}",
         ],
-        causes: &[
-            "Maintenance due",
-            "Right rear 24 psi, nail in tread",
-            "Uneven wear, inner edges",
-        ],
-        notes: &[
-            "Rotated front to back, torqued to 100 lb-ft",
-            "Patched and plugged right rear, relearned TPMS sensors",
+        findings: &[
+            (
+                "Maintenance due",
+                "Rotated front to back, torqued to 100 lb-ft",
+            ),
+            (
+                "Right rear 24 psi, nail in tread",
+                "Patched and plugged right rear, relearned TPMS sensors",
+            ),
+            ("Uneven wear, inner edges", "Rotated, recommend alignment"),
         ],
     },
     Work {
@@ -71,13 +87,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "steering wheel shakes at {mph} mph, tires are worn",
             "slips in the rain, was told the tires are bald on the {end}",
         ],
-        causes: &[
-            "Tread 2/32, cords showing inside edge",
-            "Tire belt separated, {side}",
-        ],
-        notes: &[
-            "Mounted and balanced 4, road tested {mph} mph smooth",
-            "Waiting on 2 tires from the warehouse, ETA tomorrow a.m.",
+        findings: &[
+            (
+                "Tread 2/32, cords showing inside edge",
+                "Mounted and balanced 4, road tested {mph} mph smooth",
+            ),
+            (
+                "Tire belt separated, {side}",
+                "Waiting on 2 tires from the warehouse, ETA tomorrow a.m.",
+            ),
         ],
     },
     Work {
@@ -91,13 +109,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "no start, clicks. TOWED IN",
             "the radio resets its clock every morning and the key fob says it is not found, even right next to the car",
         ],
-        causes: &[
-            "Battery tested 212 CCA of 650, replace",
-            "Parasitic draw 0.6 A, glove box lamp stays on",
-        ],
-        notes: &[
-            "Replaced battery, cleaned terminals, charging 14.2 V",
-            "Charged and retested, failed. Code from the tester on the RO",
+        findings: &[
+            (
+                "Battery tested 212 CCA of 650, replace",
+                "Replaced battery, cleaned terminals, charging 14.2 V",
+            ),
+            (
+                "Parasitic draw 0.6 A, glove box lamp stays on",
+                "Adjusted lamp switch, draw 0.02 A. Charged and retested battery, good",
+            ),
         ],
     },
     Work {
@@ -110,8 +130,13 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "wipers streak and chatter",
             "washer fluid does not spray on the {side}",
         ],
-        causes: &["Blades torn", "Washer hose off at the hood hinge"],
-        notes: &["Replaced both blades", "Reconnected hose, sprays OK"],
+        findings: &[
+            ("Blades torn", "Replaced both blades"),
+            (
+                "Washer hose off at the hood hinge",
+                "Reconnected hose, sprays OK",
+            ),
+        ],
     },
     Work {
         code: "BRKF",
@@ -125,15 +150,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "grinding noise from the {end} when braking. It began as a squeak {since} ago and now it can be heard inside with the windows up",
             "brake pedal feels soft and has to be pumped",
         ],
-        causes: &[
-            "Front pads 2 mm, rotors below minimum",
-            "Rotor runout .006 in, pads glazed",
-            "Caliper slide pin seized, {side}",
-        ],
-        notes: &[
-            "Replaced pads and rotors, cleaned slides, bedded in",
-            "Measured rotors 25.8 mm, min 26.4. Needs authorization",
-            "Parts on order, pads in stock",
+        findings: &[
+            (
+                "Front pads 2 mm, rotors below minimum",
+                "Measured rotors 25.8 mm, min 26.4. Needs authorization",
+            ),
+            (
+                "Rotor runout .006 in, pads glazed",
+                "Replaced pads and rotors, cleaned slides, bedded in",
+            ),
+            (
+                "Caliper slide pin seized, {side}",
+                "Caliper on order, pads in stock",
+            ),
         ],
     },
     Work {
@@ -147,13 +176,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "parking brake does not hold on a hill",
             "scraping from the {side} rear wheel {when}",
         ],
-        causes: &[
-            "Rear pads 1 mm inner, slide pins dry",
-            "Parking brake cable stretched",
-        ],
-        notes: &[
-            "Replaced rear pads and rotors, put EPB in service mode",
-            "Adjusted cable 6 turns, holds on the ramp",
+        findings: &[
+            (
+                "Rear pads 1 mm inner, slide pins dry",
+                "Replaced rear pads and rotors, put EPB in service mode",
+            ),
+            (
+                "Parking brake cable stretched",
+                "Adjusted cable 6 turns, holds on the ramp",
+            ),
         ],
     },
     Work {
@@ -167,14 +198,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "steering wheel is not straight since hitting a pothole {since} ago",
             "front tires wear on the inside edge, the other shop said it needs an alignment",
         ],
-        causes: &[
-            "Toe out of specification, left front -0.42",
-            "Tie rod end loose, {side}",
-            "Caster split 0.9 degrees",
-        ],
-        notes: &[
-            "Set toe and camber, wheel centered, printout with RO",
-            "Rear cam bolts seized, need cut out. Advise",
+        findings: &[
+            (
+                "Toe out of specification, left front -0.42",
+                "Set toe and camber, wheel centered, printout with RO",
+            ),
+            (
+                "Tie rod end loose, {side}",
+                "Replaced outer tie rod, aligned",
+            ),
+            (
+                "Caster split 0.9 degrees",
+                "Rear cam bolts seized, need cut out. Advise",
+            ),
         ],
     },
     Work {
@@ -188,14 +224,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "rattle in the {side} front on rough roads, not on the highway. It does it more {when}. Please ride along with the customer, as the last two visits could not duplicate",
             "vehicle leans to the {side} when parked",
         ],
-        causes: &[
-            "Stabilizer link worn, {side}",
-            "Strut mount bearing binds",
-            "Lower control arm bushing torn",
-        ],
-        notes: &[
-            "Duplicated on the bump course, link has play. Replaced both links",
-            "Road tested with customer, heard it at {mph} mph",
+        findings: &[
+            (
+                "Stabilizer link worn, {side}",
+                "Duplicated on the bump course, link has play. Replaced both links",
+            ),
+            (
+                "Strut mount bearing binds",
+                "Spring twangs at full lock. Mounts quoted",
+            ),
+            (
+                "Lower control arm bushing torn",
+                "Road tested with customer, heard it at {mph} mph. Arm on order",
+            ),
         ],
     },
     Work {
@@ -210,15 +251,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "AC works on the highway but blows warm at red lights, and there is a smell like wet socks {when}",
             "hissing behind the dash after the AC is turned off",
         ],
-        causes: &[
-            "System 0.6 lb low, dye at condenser",
-            "Blend door actuator stripped",
-            "Compressor clutch gap too wide",
-        ],
-        notes: &[
-            "Vent 61 F at idle. Evacuated, dye added, found condenser leaking",
-            "Recharged 1.2 lb R-1234yf, vent 42 F",
-            "Actuator ordered, dash apart",
+        findings: &[
+            (
+                "System 0.6 lb low, dye at condenser",
+                "Vent 61 F at idle. Evacuated, dye added, found condenser leaking",
+            ),
+            (
+                "Blend door actuator stripped",
+                "Actuator ordered, dash apart",
+            ),
+            (
+                "Compressor clutch gap too wide",
+                "Shimmed clutch, recharged 1.2 lb R-1234yf, vent 42 F",
+            ),
         ],
     },
     Work {
@@ -232,14 +277,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "heater blows cold on the {side}",
             "sweet smell from the vents and the windshield fogs up",
         ],
-        causes: &[
-            "Thermostat stuck open",
-            "Heater core restricted",
-            "Coolant 2 qt low, water pump weeps",
-        ],
-        notes: &[
-            "Engine only reaches 158 F. Replaced thermostat, bled system",
-            "Pressure tested 16 psi, drips at weep hole",
+        findings: &[
+            (
+                "Thermostat stuck open",
+                "Engine only reaches 158 F. Replaced thermostat, bled system",
+            ),
+            (
+                "Heater core restricted",
+                "In 190 F, out 104 F. Back-flushed twice, no better",
+            ),
+            (
+                "Coolant 2 qt low, water pump weeps",
+                "Pressure tested 16 psi, drips at weep hole",
+            ),
         ],
     },
     Work {
@@ -251,19 +301,26 @@ pub(in super::super) const SERVICE: &[Work] = &[
         concerns: &[
             "check engine light is on",
             "check engine light flashes and the car shakes {when}",
-            "MIL on {since}, parts store read P0420 and sold a sensor which did not help",
+            "MIL on for {since}, parts store read P0420 and sold a sensor which did not help",
             "engine light came on after filling up, runs fine",
         ],
-        causes: &[
-            "P0302, coil cylinder 2 open",
-            "P0456, small EVAP leak, purge valve",
-            "P0420, catalyst below threshold",
-            "P0171, intake boot split",
-        ],
-        notes: &[
-            "Swapped coil 2 to 4, misfire followed. Replaced coil and plugs",
-            "Smoke tested, leak at purge valve",
-            "Monitors not ready yet, needs a drive cycle",
+        findings: &[
+            (
+                "P0302, coil cylinder 2 open",
+                "Swapped coil 2 to 4, misfire followed. Replaced coil and plugs",
+            ),
+            (
+                "P0456, small EVAP leak, purge valve",
+                "Smoke tested, leak at purge valve",
+            ),
+            (
+                "P0420, catalyst below threshold",
+                "No exhaust leaks, converter quoted, emissions warranty?",
+            ),
+            (
+                "P0171, intake boot split",
+                "Fuel trim +22 %. Replaced boot, monitors not ready yet, needs a drive cycle",
+            ),
         ],
     },
     Work {
@@ -275,16 +332,21 @@ pub(in super::super) const SERVICE: &[Work] = &[
         concerns: &[
             "oil spots on the driveway",
             "burning oil smell at stop lights {when}",
-            "has to add a quart every {miles} miles",
+            "has to add a quart every 1,000 miles",
         ],
-        causes: &[
-            "Valve cover gasket seeps onto exhaust",
-            "Front crank seal leaks",
-            "Oil filter housing gasket hard",
-        ],
-        notes: &[
-            "Cleaned, dyed, recheck after 50 miles",
-            "Timing cover leak confirmed, 9.4 h. Waiting for authorization",
+        findings: &[
+            (
+                "Valve cover gasket seeps onto exhaust",
+                "Cleaned, dyed, recheck after 50 miles",
+            ),
+            (
+                "Front crank seal leaks",
+                "Timing cover leaks too, 9.4 h. Waiting for authorization",
+            ),
+            (
+                "Oil filter housing gasket hard",
+                "Gasket replaced, dry after 20 minutes",
+            ),
         ],
     },
     Work {
@@ -295,17 +357,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
         often: 7,
         concerns: &[
             "temperature gauge climbs in traffic {when}",
-            "overheated on the freeway, steam from under the hood, drove another {miles} feet to the exit before it shut off. TOWED IN",
+            "overheated on the freeway, steam from under the hood, drove another half mile to the exit before it shut off. TOWED IN",
             "coolant light on, adds a gallon every week",
         ],
-        causes: &[
-            "Radiator fan inoperative, relay burned",
-            "Head gasket, combustion gas in coolant",
-            "Water pump leaks",
-        ],
-        notes: &[
-            "Block test positive, compression 90 on 3. Needs teardown",
-            "Replaced fan assembly, held 210 F for 30 minutes",
+        findings: &[
+            (
+                "Radiator fan inoperative, relay burned",
+                "Replaced fan assembly, held 210 F for 30 minutes",
+            ),
+            (
+                "Head gasket, combustion gas in coolant",
+                "Block test positive, compression 90 on 3. Needs teardown",
+            ),
+            ("Water pump leaks", "Pump and thermostat quoted"),
         ],
     },
     Work {
@@ -315,18 +379,23 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::Engine,
         often: 8,
         concerns: &[
-            "ticking from the engine {when}, goes away warm",
+            "ticking from the engine after a cold start, goes away warm",
             "squeal for a few seconds at start-up",
             "knocking under load at {mph} mph, gets louder uphill",
         ],
-        causes: &[
-            "Exhaust manifold stud broken, rear",
-            "Drive belt glazed, tensioner weak",
-            "Cam phaser rattles at hot idle",
-        ],
-        notes: &[
-            "Stethoscope to right bank, phaser. TSB applies",
-            "Replaced belt and tensioner, quiet",
+        findings: &[
+            (
+                "Exhaust manifold stud broken, rear",
+                "Stud 8 gone, drill fixture needed",
+            ),
+            (
+                "Drive belt glazed, tensioner weak",
+                "Replaced belt and tensioner, quiet",
+            ),
+            (
+                "Cam phaser rattles at hot idle",
+                "Stethoscope to right bank, phaser. TSB applies",
+            ),
         ],
     },
     Work {
@@ -336,16 +405,18 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::Engine,
         often: 3,
         concerns: &[
-            "engine locked up while driving. Extended warranty, inspector has to see it first. Customer in a rental since {since}",
+            "engine locked up while driving. Extended warranty, inspector has to see it first. Customer has been in a rental for a week",
             "Replace engine, approved by warranty company",
         ],
-        causes: &[
-            "Rod bearing failed, no. 4",
-            "Oil starvation, sludge in pickup",
-        ],
-        notes: &[
-            "Teardown done, pictures sent to warranty company",
-            "Long block ETA Thursday, 18.6 h approved",
+        findings: &[
+            (
+                "Rod bearing failed, no. 4",
+                "Teardown done, pictures sent to warranty company",
+            ),
+            (
+                "Oil starvation, sludge in pickup",
+                "Long block ETA Thursday, 18.6 h approved",
+            ),
         ],
     },
     Work {
@@ -358,10 +429,12 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "Transmission service at {miles} miles",
             "Change transmission fluid, requested by customer",
         ],
-        causes: &["Maintenance due", "Fluid dark, slight burnt smell"],
-        notes: &[
-            "Exchanged 12 qt, level set at 104 F",
-            "Pan has fine metal, normal. Filter replaced",
+        findings: &[
+            ("Maintenance due", "Exchanged 12 qt, level set at 104 F"),
+            (
+                "Fluid dark, slight burnt smell",
+                "Pan has fine metal, normal. Filter replaced",
+            ),
         ],
     },
     Work {
@@ -376,15 +449,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "shudders between {mph} mph and highway speed, feels like driving over a rumble strip. Software was updated {since} ago and it was better for a week",
             "delay of 3 or 4 seconds when going into reverse",
         ],
-        causes: &[
-            "Torque converter clutch shudder, fluid contaminated",
-            "P0741, TCC solenoid",
-            "Valve body bore worn, 2-3 shift",
-        ],
-        notes: &[
-            "Adaptive relearn done, flare remains on 2-3",
-            "Line pressure 62 psi at idle, spec 75. Valve body quoted",
-            "Hotline case opened, awaiting answer",
+        findings: &[
+            (
+                "Torque converter clutch shudder, fluid contaminated",
+                "Fluid exchanged per TSB, drive 50 miles and recheck",
+            ),
+            (
+                "P0741, TCC solenoid",
+                "Hotline case opened, awaiting answer",
+            ),
+            (
+                "Valve body bore worn, 2-3 shift",
+                "Adaptive relearn done, flare remains on 2-3. Valve body quoted",
+            ),
         ],
     },
     Work {
@@ -397,13 +474,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "no drive, engine revs. TOWED IN",
             "Install reman transmission, part arrived",
         ],
-        causes: &[
-            "No line pressure, pump failed",
-            "Clutch pack burned, metal in pan",
-        ],
-        notes: &[
-            "Unit out, cooler flushed, reman unit on the bench",
-            "Core goes back with claim",
+        findings: &[
+            (
+                "No line pressure, pump failed",
+                "Unit out, cooler flushed, reman unit on the bench",
+            ),
+            (
+                "Clutch pack burned, metal in pan",
+                "Core goes back with claim, reman ETA Friday",
+            ),
         ],
     },
     Work {
@@ -417,14 +496,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "whine from the {end} axle at {mph} mph",
             "binding in tight turns {when}",
         ],
-        causes: &[
-            "Shift motor position sensor failed",
-            "Pinion bearing worn",
-            "Fluid burnt in transfer case",
-        ],
-        notes: &[
-            "U0422, replaced shift motor, calibrated",
-            "Bearing noise on the chassis ear, {side}",
+        findings: &[
+            (
+                "Shift motor position sensor failed",
+                "U0422, replaced shift motor, calibrated",
+            ),
+            (
+                "Pinion bearing worn",
+                "Bearing noise on the chassis ear, {side}",
+            ),
+            (
+                "Fluid burnt in transfer case",
+                "Drained, chain has slack. Unit quoted",
+            ),
         ],
     },
     Work {
@@ -437,19 +521,23 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "{side} window does not go up",
             "headlights flicker {when}",
             "the screen goes black and the backup camera shows a blue picture, comes back by itself after a while",
-            "battery is dead after sitting {since}",
+            "battery is dead after sitting for two days",
             "horn honks by itself at night, and the neighbors have complained twice",
         ],
-        causes: &[
-            "Window switch burned, {side}",
-            "Ground G104 corroded",
-            "Open in harness at door hinge",
-            "Radio software B0x4 freezes",
-        ],
-        notes: &[
-            "Wiggle test at the hinge, circuit opens. Repaired 2 wires",
-            "Updated head unit, monitor",
-            "Draw 0.38 A, pulls down with fuse 27",
+        findings: &[
+            (
+                "Switch burned, {side} door",
+                "Replaced switch, relearned window",
+            ),
+            (
+                "Ground G104 corroded",
+                "Draw 0.38 A, pulls down with fuse 27. Cleaned G104, monitor overnight",
+            ),
+            (
+                "Open in harness at door hinge",
+                "Wiggle test at the hinge, circuit opens. Repaired 2 wires",
+            ),
+            ("Head unit software freezes", "Updated head unit, monitor"),
         ],
     },
     Work {
@@ -463,13 +551,15 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "lights dim at idle {when}",
             "stalled at {mph} mph with all the lights on the dash",
         ],
-        causes: &[
-            "Alternator output 11.9 V at 2000 rpm",
-            "Pulley one-way clutch seized",
-        ],
-        notes: &[
-            "Replaced alternator, 14.4 V loaded",
-            "Belt soaked in oil, quote belt too",
+        findings: &[
+            (
+                "Alternator output 11.9 V at 2000 rpm",
+                "Replaced alternator, 14.4 V loaded",
+            ),
+            (
+                "Pulley one-way clutch seized",
+                "Belt soaked in oil, quote belt too",
+            ),
         ],
     },
     Work {
@@ -479,17 +569,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::Any,
         often: 5,
         concerns: &[
-            "lane assist unavailable since windshield was replaced",
+            "lane assist unavailable since the windshield was replaced",
             "cruise brakes for nothing at {mph} mph",
             "front radar blocked message in clear weather",
         ],
-        causes: &[
-            "Camera not calibrated after glass",
-            "Radar bracket bent, 1.8 degrees",
-        ],
-        notes: &[
-            "Static calibration done on targets, then 12 miles dynamic",
-            "Bracket ordered, body shop to confirm",
+        findings: &[
+            (
+                "Camera not calibrated after glass",
+                "Static calibration done on targets, then 12 miles dynamic",
+            ),
+            (
+                "Radar bracket bent, 1.8 degrees",
+                "Bracket ordered, body shop to confirm",
+            ),
         ],
     },
     Work {
@@ -503,8 +595,11 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "key fob works only right at the door",
             "Lost all keys, proof of ownership copied",
         ],
-        causes: &["Fob battery 2.1 V", "Customer request"],
-        notes: &["2 keys programmed, all doors OK", "Blank on order"],
+        findings: &[
+            ("Fob battery 2.1 V", "Battery replaced, all doors OK"),
+            ("Customer request", "2 keys programmed"),
+            ("Customer request", "Blank on order"),
+        ],
     },
     Work {
         code: "HVDIAG",
@@ -513,19 +608,23 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::HighVoltage,
         often: 12,
         concerns: &[
-            "range dropped by a third {since}",
+            "range dropped by a third within {since}",
             "will not charge at home, charges fine at the store",
             "warning: have high-voltage system checked, then it went into turtle mode at {mph} mph",
         ],
-        causes: &[
-            "Isolation fault, coolant in the junction box",
-            "Charge port lock actuator failed",
-            "Module 7 voltage 0.21 V low",
-        ],
-        notes: &[
-            "HV disabled and verified 0 V, lock on",
-            "Isolation 310 kohm, traced to heater",
-            "Case with engineering open",
+        findings: &[
+            (
+                "Isolation fault, coolant in the junction box",
+                "HV disabled and verified 0 V. Isolation 310 kohm, traced to heater",
+            ),
+            (
+                "Charge port lock actuator failed",
+                "Actuator replaced, charges at 7.2 kW",
+            ),
+            (
+                "Module 7 voltage 0.21 V low",
+                "Case with engineering open, HV lock on",
+            ),
         ],
     },
     Work {
@@ -539,14 +638,19 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "white smoke at start and it stumbles for a minute",
             "loses power pulling a trailer at {mph} mph, rail pressure code",
         ],
-        causes: &[
-            "Injector 5 balance rate out",
-            "CP4 pump, metal in fuel",
-            "Fuel filter plugged",
-        ],
-        notes: &[
-            "Contribution test, 5 low. Return flow 2x spec",
-            "Fuel sample taken, water present",
+        findings: &[
+            (
+                "Injector 5 balance rate out",
+                "Contribution test, 5 low. Return flow 2x spec",
+            ),
+            (
+                "High-pressure pump, metal in fuel",
+                "Fuel sample taken, glitter. Whole system quoted",
+            ),
+            (
+                "Fuel filter plugged",
+                "Filter and water drained, rail pressure OK",
+            ),
         ],
     },
     Work {
@@ -556,18 +660,20 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::Diesel,
         often: 14,
         concerns: &[
-            "exhaust filter full, speed limited in {miles} miles",
+            "exhaust filter full, speed limited in 50 miles",
             "regenerates every day and smells hot",
             "DEF message counts down although the tank was filled {since} ago",
         ],
-        causes: &[
-            "Soot load 140 %, EGR cooler leaking",
-            "NOx sensor 2 slow",
-            "DEF quality poor, 24 %",
-        ],
-        notes: &[
-            "Service regen 42 min, soot 11 % after",
-            "NOx sensor on order, countdown reset",
+        findings: &[
+            (
+                "Soot load 140 %, EGR cooler leaking",
+                "Service regen 42 min, soot 11 % after. Cooler on order",
+            ),
+            ("NOx sensor 2 slow", "NOx sensor on order, countdown reset"),
+            (
+                "DEF quality poor, 24 %",
+                "Drained DEF tank, refilled, quality test passed",
+            ),
         ],
     },
     Work {
@@ -580,10 +686,12 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "no power and a whistle from the engine",
             "hissing when accelerating past {mph} mph",
         ],
-        causes: &["Charge air hose split", "Vanes stuck, soot"],
-        notes: &[
-            "Smoke test, boot at intercooler. Replaced",
-            "Swept vanes, sticks at 70 %",
+        findings: &[
+            (
+                "Charge air hose split",
+                "Smoke test, boot at intercooler. Replaced",
+            ),
+            ("Vanes stuck, soot", "Swept vanes, sticks at 70 %"),
         ],
     },
     Work {
@@ -593,10 +701,9 @@ pub(in super::super) const SERVICE: &[Work] = &[
         fits: Fits::GasEngine,
         often: 7,
         concerns: &["Tune up at {miles} miles", "rough idle {when}"],
-        causes: &["Maintenance due", "Plug gap .062 in"],
-        notes: &[
-            "Replaced plugs, gap .044, coils OK",
-            "Cowl and intake off, 2 plugs to go",
+        findings: &[
+            ("Maintenance due", "Replaced plugs, gap .044, coils OK"),
+            ("Plug gap .062 in", "Cowl and intake off, 2 plugs to go"),
         ],
     },
     Work {
@@ -610,10 +717,12 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "Recall letter received, check VIN for all open campaigns",
             "Recall: seat belt pretensioner inspection, parts reserved",
         ],
-        causes: &["Open campaign"],
-        notes: &[
-            "Inspected, date code outside range, no repair needed",
-            "Remedy performed, label on the pillar",
+        findings: &[
+            (
+                "Open campaign",
+                "Inspected, date code outside range, no repair needed",
+            ),
+            ("Open campaign", "Remedy performed, label on the pillar"),
         ],
     },
     Work {
@@ -627,14 +736,13 @@ pub(in super::super) const SERVICE: &[Work] = &[
             "water drips from the dome light {when}",
             "musty smell, trunk has standing water",
         ],
-        causes: &[
-            "Sunroof drain plugged, {side}",
-            "Cowl seal open",
-            "AC drain restricted",
-        ],
-        notes: &[
-            "Water test 10 min, enters at A pillar",
-            "Blew out drains, carpet drying",
+        findings: &[
+            (
+                "Sunroof drain plugged, {side}",
+                "Blew out drains, carpet drying",
+            ),
+            ("Cowl seal open", "Water test 10 min, enters at A pillar"),
+            ("AC drain restricted", "Drain cleared, 1 qt came out"),
         ],
     },
     Work {
@@ -643,11 +751,13 @@ pub(in super::super) const SERVICE: &[Work] = &[
         trade: Trade::Engine,
         fits: Fits::GasEngine,
         often: 4,
-        concerns: &["gas mileage got worse {since}", "hesitates from a stop"],
-        causes: &["Throttle body carbon", "Injectors restricted"],
-        notes: &[
-            "Cleaned throttle body, idle relearned",
-            "Induction service done",
+        concerns: &["gas mileage got worse {since} ago", "hesitates from a stop"],
+        findings: &[
+            (
+                "Throttle body carbon",
+                "Cleaned throttle body, idle relearned",
+            ),
+            ("Injectors restricted", "Induction service done"),
         ],
     },
 ];

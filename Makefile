@@ -1,0 +1,68 @@
+# make run     a demo shop on http://127.0.0.1:8080
+# make test    everything that is tested
+# make check   format, lint, types, drift; changes nothing
+# make build   the release binary, page embedded
+# make types   the web's types from the server's OpenAPI document
+# make load    readers and writers against a demo shop of its own
+
+LISTEN ?= 127.0.0.1:8080
+DATA_DIR ?= data
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+
+WEB_SOURCES := $(shell find web/src web/index.html web/public web/vite.config.ts -type f 2>/dev/null)
+
+.PHONY: run test check build types load tools format rust-tests web-tests browser-tests drift
+
+run: build
+	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
+
+build: web/dist/index.html
+	cargo build --release --locked -p dispatch-server
+
+web/node_modules/.package-lock.json: web/package.json web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+	touch $@
+
+web/dist/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	cd web && npm run build
+
+tools:
+	.ci/tools
+
+test: tools rust-tests web-tests browser-tests
+
+rust-tests: tools web/dist/index.html
+	cargo test --locked --workspace
+
+web-tests: web/node_modules/.package-lock.json
+	cd web && npm test
+
+browser-tests: tools web/dist/index.html
+	cargo build --locked -p dispatch-server
+	cd web && npm run e2e
+
+check: web/node_modules/.package-lock.json
+	cargo fmt --all --check
+	cargo clippy --locked --workspace --all-targets -- -D warnings
+	cd web && npm run check
+	$(MAKE) drift
+
+# The web's types must be those of the server as it is.
+drift: $(TARGET)/openapi.json
+	cd web && npx openapi-typescript $(abspath $(TARGET))/openapi.json --output $(abspath $(TARGET))/schema.ts >/dev/null
+	diff -u web/src/api/schema.ts $(TARGET)/schema.ts || { echo "web/src/api/schema.ts is out of date: run make types" >&2; exit 1; }
+
+types: $(TARGET)/openapi.json web/node_modules/.package-lock.json
+	cd web && npx openapi-typescript $(abspath $(TARGET))/openapi.json --output src/api/schema.ts
+
+.PHONY: $(TARGET)/openapi.json
+$(TARGET)/openapi.json:
+	cargo run --locked --quiet -p dispatch-server -- openapi > $@
+
+format:
+	cargo fmt --all
+	cd web && npm run format
+
+load:
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/load $(TARGET)/release

@@ -1,0 +1,138 @@
+//! What the dealer's system tells: cars come and go, technicians punch on, lines are added, times
+//! are promised anew.
+
+use std::cmp::Reverse;
+
+use jiff::Timestamp;
+use rand::Rng;
+
+use super::{Move, Movement, Person};
+use crate::repair_order::{
+    Change, Command, ImportedJob, ImportedOrder, RepairOrder, RoNumber, Status,
+};
+use crate::sample_shop::write_up::{self, assignment, known};
+use crate::sample_shop::{DMS, jobs, pick};
+
+impl Movement {
+    pub(super) fn arrive_and_close(&mut self, now: Timestamp) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(2);
+        let leaves = self.finished();
+        if let Ok(number) = RoNumber::try_from(self.highest + 1) {
+            let status = write_up::status(&mut self.rng, write_up::WAITING);
+            let arrival = self.drive.arrival(&mut self.rng, number, status, now, now);
+            self.highest += 1;
+            if let [Change::Created { repair_order }, ..] =
+                RepairOrder::create(number, &arrival, now).as_slice()
+            {
+                self.take_in((**repair_order).clone());
+                moves.push(dealer_system(number, arrival));
+            }
+        }
+        if let Some(index) = leaves {
+            let order = self.open.swap_remove(index);
+            for technician in &order.regular_technicians {
+                self.floor.releases(technician.technician);
+            }
+            let closing = ImportedOrder {
+                closed_at: Some(now),
+                ..again(&order)
+            };
+            moves.push(dealer_system(order.number, closing));
+        }
+        moves
+    }
+
+    /// An order that can be closed: of a few that someone worked on the oldest, else any.
+    fn finished(&mut self) -> Option<usize> {
+        self.best_of(12, |order| {
+            let worked_on = !order.regular_technicians.is_empty();
+            Some((worked_on, Reverse(order.opened_at)))
+        })
+    }
+
+    /// A technician takes work by punching on to a line in the dealer's system.
+    pub(super) fn punch(&mut self) -> Option<Vec<Move>> {
+        let index = self.best_of(4, |order| {
+            let room = order.etl_technicians.is_empty() && !order.regular_technicians.is_empty();
+            (room && !order.jobs.is_empty()).then_some(())
+        })?;
+        let order = &self.open[index];
+        let own = order
+            .regular_technicians
+            .first()
+            .map(|lead| lead.technician);
+        let technician = match own.filter(|own| self.floor.name(*own).is_some()) {
+            Some(own) if self.rng.random_bool(0.3) => own,
+            _ => self.free_hand(index)?,
+        };
+        let order = &self.open[index];
+        let job = pick(&mut self.rng, &order.jobs);
+        let mut assignments = job.assignments.clone();
+        assignments.push(assignment(DMS, self.floor.first_name(technician)?));
+        let line = ImportedJob {
+            job_number: job.job_number,
+            assignments: Some(assignments),
+            ..ImportedJob::default()
+        };
+        let told = ImportedOrder {
+            etl_technicians: Some(vec![known(technician)]),
+            jobs: vec![line],
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+
+    /// The technician found something else, and the customer agreed.
+    pub(super) fn add_line(&mut self) -> Option<Vec<Move>> {
+        const MOST_LINES: usize = 6;
+        let index = self.best_of(4, |order| {
+            let customers = matches!(order.displayed_status(), Status::Drop | Status::Waiting);
+            (customers && order.jobs.len() < MOST_LINES).then_some(())
+        })?;
+        let order = &self.open[index];
+        let line = jobs::added_line(&mut self.rng, &order.jobs);
+        let told = ImportedOrder {
+            jobs: vec![line],
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+
+    /// The advisor calls the customer and writes another time into the dealer's system.
+    pub(super) fn promise_anew(&mut self, now: Timestamp) -> Option<Vec<Move>> {
+        let index = self.best_of(8, |order| {
+            order.promised_at.is_some_and(|at| at < now).then_some(())
+        })?;
+        let order = &self.open[index];
+        let waiting = order.displayed_status() == Status::Waiting;
+        let promised_at = self.drive.promise(&mut self.rng, waiting, now, now);
+        let told = ImportedOrder {
+            promised_at,
+            ..again(order)
+        };
+        self.carry_out(index, Command::Import(Box::new(told)), Person::DealerSystem)
+            .map(|only| vec![only])
+    }
+}
+
+/// The dealer's system speaking of an order it has spoken of before: under the same number.
+fn again(order: &RepairOrder) -> ImportedOrder {
+    let dms_number = order
+        .dms_number
+        .clone()
+        .unwrap_or_else(|| order.number.to_string());
+    ImportedOrder {
+        dms_number,
+        ..ImportedOrder::default()
+    }
+}
+
+fn dealer_system(number: RoNumber, told: ImportedOrder) -> Move {
+    Move {
+        number,
+        command: Command::Import(Box::new(told)),
+        by: Person::DealerSystem,
+    }
+}

@@ -1,0 +1,21 @@
+//! The dispatch server as a library, so that tests start the same thing as `main`.
+
+pub mod app;
+pub mod cli;
+pub mod config;
+pub mod control;
+pub mod demo;
+pub mod error;
+pub mod health;
+pub mod identity;
+pub mod intake;
+pub mod limits;
+pub mod lock;
+pub mod openapi;
+pub mod page;
+pub mod repair_orders;
+pub mod routes;
+pub mod settings;
+pub mod socket;
+pub mod staff;
+pub mod technicians;

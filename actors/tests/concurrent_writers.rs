@@ -2,7 +2,10 @@
 //! are dense and in the order of commits, the rows are what the events say, and what was announced
 //! is what was committed.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is wrong")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};

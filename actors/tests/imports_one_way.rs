@@ -1,7 +1,10 @@
 //! Imports run one way: migrations know nobody, actors know migrations at most, the server and the
 //! load test know actors.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first thing that is wrong")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
 
 use std::collections::BTreeSet;
 
@@ -24,17 +27,21 @@ fn set(names: &[&str]) -> BTreeSet<String> {
 
 #[test]
 fn imports_between_crates_run_one_way() {
-    assert_eq!(ours_in("migrations"), set(&[]));
-    // Itself with its test databases, in its own tests.
-    assert_eq!(
-        ours_in("actors"),
-        set(&["dispatch-actors", "dispatch-migrations"])
+    // A crate may name itself: with its test databases, in its own tests.
+    let allowed = [
+        ("migrations", set(&[])),
+        ("actors", set(&["dispatch-actors", "dispatch-migrations"])),
+        ("server", set(&["dispatch-actors", "dispatch-migrations"])),
+        ("loadtest", set(&["dispatch-actors"])),
+    ];
+    for (folder, allowed) in allowed {
+        let ours = ours_in(folder);
+        assert!(ours.is_subset(&allowed), "{folder} depends on {ours:?}");
+    }
+    assert!(
+        ours_in("server").contains("dispatch-actors"),
+        "the manifests are read"
     );
-    assert_eq!(
-        ours_in("server"),
-        set(&["dispatch-actors", "dispatch-migrations"])
-    );
-    assert_eq!(ours_in("loadtest"), set(&["dispatch-actors"]));
 }
 
 /// Repair orders know no HTTP and no sockets.

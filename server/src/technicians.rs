@@ -76,10 +76,11 @@ mod technician_skill {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Technician {
-    pub id_technician: TechnicianId,
+    pub id_technician: i64,
     pub display_name: String,
     pub specialty: String,
     /// The skill of the highest level, if there is any.
+    #[schema(required)]
     pub max_skill_name: Option<String>,
 }
 

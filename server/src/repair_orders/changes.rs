@@ -4,7 +4,7 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post, web};
 use dispatch_actors::repair_order::{Command, Priority, Status, TechnicianId, Version};
-use dispatch_actors::store::{Author, Channel, Seq};
+use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::{Execute, Failure};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -50,7 +50,7 @@ pub struct StatusEntry {
     /// The version the change was decided on; a newer one refuses it.
     #[serde(default)]
     #[schema(nullable = false)]
-    expected_version: Option<Version>,
+    expected_version: Option<i64>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -66,7 +66,7 @@ pub struct PriorityEntry {
     priority_level: Numeral,
     #[serde(default)]
     #[schema(nullable = false)]
-    expected_version: Option<Version>,
+    expected_version: Option<i64>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -76,7 +76,7 @@ pub struct Assignment {
     id_technician: Numeral,
     #[serde(default)]
     #[schema(nullable = false)]
-    expected_version: Option<Version>,
+    expected_version: Option<i64>,
 }
 
 /// A change that is durable and announced, or was so already.
@@ -86,9 +86,10 @@ pub struct Changed {
     ro_number: i64,
     /// Always true.
     ok: bool,
-    version: Version,
+    version: i64,
     /// The number of the newest event this made; null when there was nothing to change.
-    seq: Option<Seq>,
+    #[schema(required)]
+    seq: Option<i64>,
     rows: Vec<Row>,
 }
 
@@ -96,6 +97,7 @@ pub struct Changed {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Refused {
+    #[schema(required)]
     ro_number: Option<i64>,
     /// Always false.
     ok: bool,

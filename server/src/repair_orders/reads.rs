@@ -2,7 +2,6 @@
 
 use actix_web::{get, web};
 use dispatch_actors::repair_order::RoNumber;
-use dispatch_actors::store::Seq;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,7 +17,7 @@ pub struct RowsAnswer {
     /// Always true.
     ok: bool,
     result: Vec<Row>,
-    seq: Seq,
+    seq: i64,
 }
 
 #[derive(Serialize, ToSchema)]

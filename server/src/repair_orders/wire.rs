@@ -3,9 +3,8 @@
 use dispatch_actors::broadcaster::Announcement;
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status,
-    TechnicianId, Version,
 };
-use dispatch_actors::store::{Event, Seq};
+use dispatch_actors::store::Event;
 use dispatch_actors::supervisor::Stale;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -38,23 +37,28 @@ pub struct Row {
     /// ISO 8601, UTC.
     #[schema(format = DateTime)]
     pub create_date_time: String,
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, required)]
     pub promised_date_time: Option<String>,
     pub priority_name: Priority,
     /// The dealer system's status, as it came.
     pub customer_status: String,
     /// The desk's status; where it is null, the dealer system's counts.
+    #[schema(required)]
     pub app_customer_status: Option<Status>,
     pub jobs: Vec<JobLine>,
-    pub regular_id_technician: Option<TechnicianId>,
+    #[schema(required)]
+    pub regular_id_technician: Option<i64>,
+    #[schema(required)]
     pub regular_tech_full_name: Option<String>,
     #[serde(rename = "ETLIdTechnician")]
-    pub etl_id_technician: Option<TechnicianId>,
+    #[schema(required)]
+    pub etl_id_technician: Option<i64>,
     #[serde(rename = "ETLTechFullName")]
+    #[schema(required)]
     pub etl_tech_full_name: Option<String>,
     pub source: Source,
     /// Of the repair order; the higher one is the newer one.
-    pub version: Version,
+    pub version: i64,
 }
 
 /// A job as a list shows it; the whole job is in the order's details.
@@ -82,14 +86,15 @@ pub struct Details {
     pub advisor: String,
     #[schema(format = DateTime)]
     pub create_date_time: String,
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, required)]
     pub promised_date_time: Option<String>,
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, required)]
     pub closed_date_time: Option<String>,
     pub priority_name: Priority,
     pub customer_status: String,
+    #[schema(required)]
     pub app_customer_status: Option<Status>,
-    pub version: Version,
+    pub version: i64,
     pub jobs: Vec<JobDetails>,
 }
 
@@ -123,13 +128,13 @@ pub struct RoModified {
     /// The technician that was assigned or unassigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub tech_id: Option<TechnicianId>,
+    pub tech_id: Option<i64>,
     #[schema(format = DateTime)]
     pub timestamp: String,
     /// The order's version after this change; its rows may be newer.
-    pub version: Version,
+    pub version: i64,
     /// The event's number: dense, in the order of commits.
-    pub seq: Seq,
+    pub seq: i64,
     pub by: By,
     /// The order's rows as they are now; empty when it is closed and on no list any more.
     pub rows: Vec<Row>,
@@ -138,7 +143,7 @@ pub struct RoModified {
 /// The first message of a session: every later event has a number above `seq`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Hello {
-    pub seq: Seq,
+    pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
 }
@@ -146,7 +151,7 @@ pub struct Hello {
 /// Every five seconds: every event up to `seq` has been sent.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Tick {
-    pub seq: Seq,
+    pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
 }
@@ -157,9 +162,10 @@ pub struct Tick {
 #[schema(as = CurrentRepairOrder)]
 pub struct Current {
     pub rows: Vec<Row>,
-    pub version: Version,
+    pub version: i64,
+    #[schema(required)]
     pub changed_by: Option<By>,
-    #[schema(format = DateTime)]
+    #[schema(format = DateTime, required)]
     pub changed_at: Option<String>,
 }
 

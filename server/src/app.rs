@@ -17,7 +17,7 @@ use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tracing_actix_web::TracingLogger;
 
-use crate::config::{Config, Shop};
+use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
 use crate::identity::{Identity, Unusable};
 use crate::lock::{DataLock, Locked};
@@ -45,7 +45,7 @@ pub struct Services {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     #[error(transparent)]
-    Config(#[from] crate::config::BadConfig),
+    Config(#[from] BadConfig),
     #[error(transparent)]
     Locked(#[from] Locked),
     #[error(transparent)]
@@ -111,6 +111,8 @@ impl App {
         let services = Services::start(&config.shop).await?;
         if let Some(demo) = config.demo {
             demo::start(&services, demo).await?;
+        } else if !config.listen.ip().is_loopback() && demo::is_demo(&services).await? {
+            return Err(BadConfig::PublicDemo(config.listen).into());
         }
 
         let listen_error = |why| StartError::Listen {

@@ -34,7 +34,7 @@ pub enum BadConfig {
     Syntax { path: PathBuf, why: String },
     #[error("'{0}' is not a time zone; use a name such as America/Chicago")]
     TimeZone(String),
-    #[error("--demo listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
+    #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
     #[error(transparent)]
     Database(#[from] Unreachable),

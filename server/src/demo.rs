@@ -91,7 +91,7 @@ pub fn sign_ins() -> String {
 pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
     let now = Timestamp::now();
     let shop = SampleShop::in_zone(SEED, ORDERS, now, services.time_zone.clone());
-    if settings::get(&services.store, MARK).await?.is_none() {
+    if !is_demo(services).await? {
         let empty =
             services.store.is_empty().await? && services.identity.count_accounts().await? == 0;
         if !empty {
@@ -104,6 +104,11 @@ pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
         actix::spawn(keep_moving(services.clone(), shop));
     }
     Ok(())
+}
+
+/// Whether this database was filled by a demo, and so has its well-known passwords.
+pub async fn is_demo(services: &Services) -> Result<bool, sea_orm::DbErr> {
+    Ok(settings::get(&services.store, MARK).await?.is_some())
 }
 
 /// Safe to repeat: a fill that was interrupted is completed, a complete one is left alone.

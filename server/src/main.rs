@@ -13,7 +13,7 @@ use tracing_subscriber::EnvFilter;
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let quiet = if matches!(cli.command, Command::Serve(_)) {
-        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=warn,actix_server=warn"
+        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn"
     } else {
         "warn"
     };

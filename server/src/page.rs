@@ -14,7 +14,7 @@ struct Files;
 
 /// Scripts, styles and fonts are the page's own, and nothing else is loaded.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data:; connect-src 'self' ws: wss:; object-src 'none'; base-uri 'none'; \
+    img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
 
 /// What the page must know before it has asked anything.

@@ -241,9 +241,11 @@ pub struct Job {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Operation {
+    #[schema(required)]
     pub operation_code: String,
     /// Spelled as the wire spells it.
     #[serde(rename = "operationDesciption")]
+    #[schema(required)]
     pub operation_description: String,
 }
 
@@ -251,7 +253,9 @@ pub struct Operation {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobAssignment {
+    #[schema(required)]
     pub source: String,
+    #[schema(required)]
     pub first_name: String,
 }
 

@@ -123,6 +123,7 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
         let facts = ShopFacts {
             brand_name: config.brand_name.clone(),
+            support_email: config.support_email.clone(),
             time_zone: config.shop.time_zone_name().to_owned(),
         };
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;

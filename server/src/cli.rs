@@ -76,6 +76,10 @@ pub struct Serve {
     #[arg(long, value_name = "NAME", env = "DISPATCH_BRAND_NAME")]
     pub brand_name: Option<String>,
 
+    /// Who users write to for help, from the sign-in screen
+    #[arg(long, value_name = "EMAIL", env = "DISPATCH_SUPPORT_EMAIL")]
+    pub support_email: Option<String>,
+
     /// Fill an empty database with a sample shop; `still` leaves out its movement. Listens on this
     /// machine only, since everybody knows the passwords
     #[arg(

@@ -15,6 +15,7 @@ pub struct Config {
     pub shop: Shop,
     pub listen: SocketAddr,
     pub brand_name: String,
+    pub support_email: Option<String>,
     pub demo: Option<Demo>,
 }
 
@@ -48,6 +49,7 @@ struct File {
     time_zone: Option<String>,
     listen: Option<SocketAddr>,
     brand_name: Option<String>,
+    support_email: Option<String>,
     demo: Option<Demo>,
 }
 
@@ -65,6 +67,7 @@ impl Config {
         Ok(Self {
             listen,
             demo,
+            support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
                 .brand_name
                 .or_else(|| file.brand_name.clone())

@@ -23,6 +23,8 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
 pub struct ShopFacts {
     pub brand_name: String,
     pub time_zone: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub support_email: Option<String>,
 }
 
 /// A file of the page, or the page itself for any of its own addresses.

@@ -93,6 +93,7 @@ pub struct TechniciansAnswer {
 
 /// Every technician, by name.
 #[utoipa::path(
+    operation_id = "technicians",
     tag = "technicians",
     security(("idToken" = [])),
     responses(

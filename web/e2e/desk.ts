@@ -1,0 +1,109 @@
+// What a test does at the desk, in the words of the desk. Things are found by role and name.
+import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
+import { Dispatch } from './dispatch.ts';
+
+export const PASSWORD = 'dispatch-demo';
+export const ADVISOR = 'advisor@example.com';
+export const OWNER = 'owner@example.com';
+
+/** `dispatch`: a server of the test's own, gone when the test is over, however it ended. */
+export const test = base.extend<{ binary: string; dispatch: Dispatch }>({
+  binary: [process.env.DISPATCH_BIN ?? '../target/debug/dispatch', { option: true }],
+  dispatch: async ({ binary }, use) => {
+    const dispatch = new Dispatch(binary);
+    try {
+      await dispatch.start();
+      await use(dispatch);
+    } finally {
+      await dispatch.discard();
+    }
+  },
+});
+export { expect };
+
+export async function fillSignIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+/** A desk of its own: another browser profile, signed in, with the live list on screen. */
+export async function openDesk(browser: Browser, dispatch: Dispatch, email: string): Promise<Desk> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(dispatch.url);
+  await fillSignIn(page, email, PASSWORD);
+  const desk = new Desk(page);
+  await desk.isLive();
+  await expect(desk.table).toBeVisible();
+  await desk.markAsLoaded();
+  return desk;
+}
+
+export class Desk {
+  readonly page: Page;
+  readonly table: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.table = page.getByRole('table');
+  }
+
+  async isLive(): Promise<void> {
+    await expect(this.page.getByText('Live', { exact: true })).toBeVisible();
+  }
+
+  row(roNumber: string): Locator {
+    return this.table.getByRole('row').filter({ has: this.link(roNumber) });
+  }
+
+  link(roNumber: string): Locator {
+    return this.page.getByRole('link', { name: `Open repair order ${roNumber}`, exact: true });
+  }
+
+  status(roNumber: string): Locator {
+    return this.page.getByRole('button', { name: new RegExp(`^Status of RO ${roNumber}:`) });
+  }
+
+  async pickStatus(roNumber: string, status: string): Promise<void> {
+    await this.status(roNumber).click();
+    await this.page.getByRole('menuitemradio', { name: status }).click();
+  }
+
+  async search(text: string): Promise<void> {
+    await this.page.getByRole('textbox', { name: 'Search repair orders' }).fill(text);
+  }
+
+  tab(name: string): Locator {
+    return this.page.getByRole('tab', { name });
+  }
+
+  /** The count on a tab's badge; no badge is 0. */
+  async count(tab: string): Promise<number> {
+    return Number(/\d+/.exec((await this.tab(tab).textContent()) ?? '')?.[0] ?? 0);
+  }
+
+  /** The first order in the table with that status. */
+  async firstWith(status: string): Promise<string> {
+    await this.tab(status).click();
+    await expect(this.tab(status)).toHaveAttribute('aria-selected', 'true');
+    const name = await this.page
+      .getByRole('link', { name: /^Open repair order/ })
+      .first()
+      .getAttribute('aria-label');
+    await this.tab('All').click();
+    await expect(this.tab('All')).toHaveAttribute('aria-selected', 'true');
+    return (name ?? '').replace('Open repair order ', '');
+  }
+
+  /** From here on `wasNotReloaded` can tell whether this is still the same page. */
+  async markAsLoaded(): Promise<void> {
+    await this.page.evaluate(() => {
+      document.documentElement.dataset.sameAsBefore = 'yes';
+    });
+  }
+
+  async wasNotReloaded(): Promise<void> {
+    await expect(this.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
+  }
+}

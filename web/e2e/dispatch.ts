@@ -1,0 +1,96 @@
+// A running `dispatch serve` with the demo shop, on a data directory of its own.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** A debug build fills the demo shop slowly on a busy machine. */
+const START_WITHIN_MS = 60_000;
+
+const running = new Set<ChildProcess>();
+// However the test run ends, no server outlives it.
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export class Dispatch {
+  readonly dataDir = mkdtempSync(join(tmpdir(), 'dispatch-e2e-'));
+  private readonly binary: string;
+  private child: ChildProcess | null = null;
+  private address = '127.0.0.1:0';
+
+  /** `binary`: a path as seen from web/. */
+  constructor(binary: string) {
+    this.binary = resolve(import.meta.dirname, '..', binary);
+  }
+
+  /** The page's address. The same one after a restart. */
+  get url(): string {
+    return `http://${this.address}`;
+  }
+
+  async start(): Promise<void> {
+    const child = spawn(
+      this.binary,
+      ['serve', '--demo=still', '--listen', this.address, '--data-dir', this.dataDir],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    this.child = child;
+    running.add(child);
+    this.address = await addressOf(child);
+  }
+
+  /** As a power cut would end it: nothing is written, said or closed. */
+  async kill(): Promise<void> {
+    const child = this.child;
+    this.child = null;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((done) => child.once('exit', done));
+    child.kill('SIGKILL');
+    await gone;
+    running.delete(child);
+  }
+
+  /** Hands a file to `dispatch import`, beside the running server. */
+  importFile(name: string, content: string): void {
+    const file = join(this.dataDir, name);
+    writeFileSync(file, content);
+    const { status, stdout, stderr, error } = spawnSync(
+      this.binary,
+      ['import', file, '--data-dir', this.dataDir],
+      {
+        encoding: 'utf8',
+      },
+    );
+    if (status !== 0) throw error ?? new Error(`dispatch import ended with ${status}:\n${stdout}\n${stderr}`);
+  }
+
+  async discard(): Promise<void> {
+    await this.kill();
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let said = '';
+    const timer = setTimeout(
+      () => failed(new Error(`dispatch did not start in time:\n${said}`)),
+      START_WITHIN_MS,
+    );
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      settle();
+    };
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      if (address !== undefined) finish(() => found(address));
+    });
+    child.stderr?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+    });
+    child.once('error', (error) => finish(() => failed(error)));
+    child.once('exit', (code) => finish(() => failed(new Error(`dispatch ended with ${code}:\n${said}`))));
+  });
+}

@@ -1,0 +1,88 @@
+import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+
+/** A CSV file with one waiting customer's order. */
+function oneOrder(roNumber: string, customer: string): string {
+  return [
+    'repairOrderNumber,vehicleVIN,vehicle,customer,advisor,createDateTime,customerStatus,jobNumber,concern,operationCode',
+    `${roNumber},1HGCM82633A004352,2003 Honda Accord EX,"${customer}",Dana Whitfield,2026-03-02T14:00:00Z,Waiting,1,Brakes squeal,BRKF`,
+  ].join('\n');
+}
+
+async function shows(desk: Desk, roNumber: string, status: string, priority: string): Promise<void> {
+  await expect(desk.status(roNumber)).toHaveText(status);
+  await expect(desk.row(roNumber).getByRole('cell').nth(3)).toHaveText(priority);
+}
+
+test('what one desk changes the other sees, with the priority that follows', async ({
+  browser,
+  dispatch,
+}) => {
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  const owner = await openDesk(browser, dispatch, OWNER);
+  const order = await advisor.firstWith('Drop');
+  for (const desk of [advisor, owner]) {
+    await desk.search(order);
+    await expect(desk.status(order)).toHaveText('Drop');
+  }
+
+  await advisor.pickStatus(order, 'Waiting');
+  await expect(
+    advisor.page.getByText('Status updated to Waiting and priority set to Waiting', { exact: true }),
+  ).toBeVisible();
+  await shows(advisor, order, 'Waiting', 'Waiting');
+  await shows(owner, order, 'Waiting', 'Waiting');
+
+  await owner.pickStatus(order, 'PDI');
+  await shows(owner, order, 'PDI', 'Low');
+  await shows(advisor, order, 'PDI', 'Low');
+  for (const desk of [advisor, owner]) await desk.wasNotReloaded();
+});
+
+test('a killed server comes back, and so do both desks, with nothing missed and no reload', async ({
+  browser,
+  dispatch,
+}) => {
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  const owner = await openDesk(browser, dispatch, OWNER);
+  const order = await advisor.firstWith('Drop');
+  for (const desk of [advisor, owner]) await desk.search(order);
+  await advisor.pickStatus(order, 'Used');
+  await shows(owner, order, 'Used', 'Low');
+
+  await dispatch.kill();
+  for (const desk of [advisor, owner]) {
+    await expect(desk.page.getByText(/^Not live since \d\d:\d\d$/)).toBeVisible();
+    await expect(desk.status(order)).toHaveText('Used');
+  }
+
+  // Without a server the import writes to the database itself, and nobody is there to announce it.
+  dispatch.importFile('meanwhile.csv', oneOrder('987655', 'HOPPER,GRACE'));
+
+  await dispatch.start();
+  for (const desk of [advisor, owner]) {
+    await desk.isLive();
+    await shows(desk, order, 'Used', 'Low');
+    await desk.search('987655');
+    await expect(desk.row('987655')).toContainText('Hopper, Grace');
+    await desk.search(order);
+  }
+  await owner.pickStatus(order, 'Waiting');
+  await shows(owner, order, 'Waiting', 'Waiting');
+  await shows(advisor, order, 'Waiting', 'Waiting');
+  for (const desk of [advisor, owner]) await desk.wasNotReloaded();
+});
+
+test('an imported repair order appears on the open page', async ({ browser, dispatch }) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  const before = await desk.count('All');
+  await desk.search('987654');
+  await expect(desk.page.getByText('No repair orders found matching your criteria')).toBeVisible();
+
+  dispatch.importFile('orders.csv', oneOrder('987654', 'LOVELACE,ADA'));
+
+  await expect(desk.row('987654')).toContainText('Lovelace, Ada');
+  await expect(desk.row('987654')).toContainText('BRKF');
+  await expect(desk.status('987654')).toHaveText('Waiting');
+  await expect.poll(() => desk.count('All')).toBe(before + 1);
+  await desk.wasNotReloaded();
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { answered, http, takeTokensFrom } from './http.ts';
+import { delayAfter, withRetry } from './retry.ts';
+
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const noWait = async () => undefined;
+
+describe('the retry wrapper', () => {
+  test.each([429, 500, 502, 503])('tries three times on %i and hands the last answer on', async (status) => {
+    const send = vi.fn(async () => json(status, {}));
+    expect((await withRetry(send, noWait)).status).toBe(status);
+    expect(send).toHaveBeenCalledTimes(3);
+  });
+
+  test('tries again when the network failed', async () => {
+    const send = vi.fn(async () => json(200, {})).mockRejectedValueOnce(new TypeError('failed'));
+    expect((await withRetry(send, noWait)).status).toBe(200);
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  test('gives up after three failures of the network', async () => {
+    const send = vi.fn(() => Promise.reject(new TypeError('failed')));
+    await expect(withRetry(send, noWait)).rejects.toThrow('failed');
+    expect(send).toHaveBeenCalledTimes(3);
+  });
+
+  test.each([200, 400, 401, 403, 404, 409, 422])('takes %i for an answer', async (status) => {
+    const send = vi.fn(async () => json(status, {}));
+    await withRetry(send, noWait);
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  test('does not retry what was called off', async () => {
+    const send = vi.fn(() => Promise.reject(new DOMException('called off', 'AbortError')));
+    await expect(withRetry(send, noWait)).rejects.toThrow('called off');
+    expect(send).toHaveBeenCalledTimes(1);
+  });
+
+  test('waits one second, then half as long again each time, ten at most', async () => {
+    const waits: number[] = [];
+    await withRetry(
+      async () => json(503, {}),
+      async (ms) => {
+        waits.push(ms);
+      },
+    );
+    expect(waits).toEqual([1_000, 1_500]);
+    expect(delayAfter(20)).toBe(10_000);
+  });
+});
+
+describe('a call', () => {
+  const fetched = vi.fn<(request: Request) => Promise<Response>>();
+  const bearer = (call: number) => fetched.mock.calls[call]?.[0].headers.get('authorization');
+  const list = () => answered(http.GET('/api/repair-orders'));
+
+  beforeEach(() => {
+    fetched.mockReset();
+    vi.stubGlobal('fetch', fetched);
+  });
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    takeTokensFrom({ token: async () => null, renew: async () => null });
+  });
+
+  test('carries the token', async () => {
+    takeTokensFrom({ token: async () => 'one', renew: async () => null });
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
+    expect(await list()).toMatchObject({ seq: 7 });
+    expect(bearer(0)).toBe('Bearer one');
+  });
+
+  test('that meets 401 is sent once more with a renewed token', async () => {
+    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
+    await list();
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(bearer(1)).toBe('Bearer new');
+  });
+
+  test('that meets 401 twice is refused', async () => {
+    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    fetched.mockImplementation(async () => json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
+    await expect(list()).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
+    expect(fetched).toHaveBeenCalledTimes(2);
+  });
+
+  test('that is refused says why in the server’s words', async () => {
+    fetched.mockResolvedValueOnce(json(403, { ok: false, error: 'Not yours.', code: 'forbidden' }));
+    await expect(list()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'Not yours.' });
+  });
+
+  test('that meets something other than our server says so', async () => {
+    fetched.mockResolvedValueOnce(new Response('<html>', { status: 404 }));
+    await expect(list()).rejects.toMatchObject({ status: 404, code: 'unexpected-answer' });
+  });
+});

@@ -1,0 +1,89 @@
+// The only place that calls fetch(). Every call of the product goes through `http`, which carries the
+// session's token, is patient with a server that is away, and turns refusals into ApiError.
+import createClient from 'openapi-fetch';
+import { withRetry } from './retry.ts';
+import type { components, paths } from './schema.ts';
+
+type Refused = components['schemas']['Refused'];
+
+/** Where the bearer token comes from. `renew` answers null when the session is over. */
+export interface TokenSource {
+  token(): Promise<string | null>;
+  renew(): Promise<string | null>;
+}
+
+let tokens: TokenSource = { token: async () => null, renew: async () => null };
+
+/** The session says once where tokens come from, so that this file need not know it. */
+export function takeTokensFrom(source: TokenSource): void {
+  tokens = source;
+}
+
+/** A refusal of the server, or (status 0, code 'network') no answer at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly refused: Refused | null;
+
+  constructor(status: number, code: string, sentence: string, refused: Refused | null = null) {
+    super(sentence);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.refused = refused;
+  }
+}
+
+/** An attempt without an answer by then counts as the network's failure; phones get longer. */
+const ANSWER_WITHIN_MS = { desktop: 30_000, mobile: 60_000 };
+
+function send(request: Request): Promise<Response> {
+  const within = matchMedia('(pointer: coarse)').matches ? ANSWER_WITHIN_MS.mobile : ANSWER_WITHIN_MS.desktop;
+  return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(within)]) });
+}
+
+async function sendAuthorised(request: Request): Promise<Response> {
+  const sendWith = (token: string | null) => {
+    const attempt = request.clone();
+    if (token !== null) attempt.headers.set('Authorization', `Bearer ${token}`);
+    return send(attempt);
+  };
+  return withRetry(async () => {
+    const response = await sendWith(await tokens.token());
+    if (response.status !== 401) return response;
+    // The token may have ended a moment before its time: one renewal, one more try.
+    const renewed = await tokens.renew();
+    return renewed === null ? response : sendWith(renewed);
+  });
+}
+
+/** Calls that need a signed-in user. */
+export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+
+/** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
+export const sessionHttp = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: send,
+  credentials: 'same-origin',
+});
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** The answer's body, or an ApiError that says why there is none. */
+export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
+  let answer: Answer<T>;
+  try {
+    answer = await call;
+  } catch (failure) {
+    if (failure instanceof ApiError) throw failure;
+    throw new ApiError(0, 'network', 'The server could not be reached.');
+  }
+  const { data, error, response } = answer;
+  if (data !== undefined) return data;
+  if (isRefused(error)) throw new ApiError(response.status, error.code, error.error, error);
+  throw new ApiError(response.status, 'unexpected-answer', `The server answered ${response.status}.`);
+}
+
+function isRefused(body: unknown): body is Refused {
+  return typeof body === 'object' && body !== null && 'code' in body && 'error' in body;
+}

@@ -1,0 +1,113 @@
+// Providers and routes: the one place where the features meet.
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
+import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
+import { useInactivitySignOut } from './auth/inactivity.ts';
+import { LoginScreen } from './auth/login-screen.tsx';
+import { Protected, SignedOutOnly } from './auth/protected.tsx';
+import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
+import { useLiveOrders } from './repair-order/live.ts';
+import { Button } from './ui/button.tsx';
+import { ErrorBoundary } from './ui/error-boundary.tsx';
+import { Spinner } from './ui/spinner.tsx';
+import { Tips } from './ui/tip.tsx';
+import { Toasts } from './ui/toasts.tsx';
+
+// The login screen does not wait for the desk's code.
+const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
+
+const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
+  // The HTTP layer has its own patience, the socket says when something is stale, and only the socket knows
+  // whether the server can be reached: a browser's idea of being online is no reason to hold a call back.
+  defaultOptions: {
+    queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+// What one user saw is not the next one's to see.
+onSessionChange(() => {
+  if (sessionState().status === 'signed-out') queries.clear();
+});
+void restoreSession();
+
+/** The bar's links; a screen gets its line here together with its route below. */
+const screens: readonly ScreenLink[] = [];
+
+export function App() {
+  const { t } = useTranslation();
+  return (
+    <QueryClientProvider client={queries}>
+      <Tips>
+        <BrowserRouter>
+          <Routes>
+            <Route
+              path="/login"
+              element={
+                <SignedOutOnly>
+                  <LoginScreen />
+                </SignedOutOnly>
+              }
+            />
+            <Route
+              element={
+                <Protected>
+                  <SignedIn />
+                </Protected>
+              }
+            >
+              <Route path="/dashboard" element={<Dashboard />} />
+              <Route path="*" element={<Navigate to="/dashboard" replace />} />
+            </Route>
+          </Routes>
+        </BrowserRouter>
+      </Tips>
+      <Toasts
+        region={t('toast.region', { hotkey: '{hotkey}' })}
+        one={t('toast.one')}
+        closeLabel={t('toast.close')}
+      />
+    </QueryClientProvider>
+  );
+}
+
+/** Around every signed-in screen: the bar, the live connection and the inactivity watch. */
+function SignedIn() {
+  const { t } = useTranslation();
+  useLiveOrders();
+  useInactivitySignOut();
+  useEffect(() => {
+    document.title = t('dashboard.title');
+  }, [t]);
+  return (
+    <div className="flex h-full flex-col">
+      <NavigationBar screens={screens} />
+      <ErrorBoundary fallback={<PageFailed />}>
+        <Suspense
+          fallback={
+            <main className="grid flex-1 place-items-center">
+              <Spinner label={t('dashboard.loading')} />
+            </main>
+          }
+        >
+          <Outlet />
+        </Suspense>
+      </ErrorBoundary>
+    </div>
+  );
+}
+
+function PageFailed() {
+  const { t } = useTranslation();
+  return (
+    <main className="grid flex-1 place-content-center justify-items-center gap-4">
+      <p role="alert" className="text-14">
+        {t('page.failed')}
+      </p>
+      <Button onClick={() => location.reload()}>{t('page.reload')}</Button>
+    </main>
+  );
+}

@@ -1,0 +1,84 @@
+import { LogOut, type LucideIcon } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink } from 'react-router';
+import { type Permission, signOut } from '../api/session.ts';
+import { useUser } from '../auth/use-session.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Logo } from '../ui/logo.tsx';
+import { Tip } from '../ui/tip.tsx';
+import { FreshnessSign } from './freshness-sign.tsx';
+import { Preferences } from './preferences.tsx';
+
+/** A screen the bar leads to. `needs`: the permission without which the link is not shown. */
+export interface ScreenLink {
+  path: string;
+  glyph: LucideIcon;
+  name: string;
+  detail: string;
+  needs?: Permission;
+}
+
+export function NavigationBar({ screens }: { screens: readonly ScreenLink[] }) {
+  const { t } = useTranslation();
+  return (
+    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1.5">
+      <Link
+        to="/"
+        aria-label={t('bar.home')}
+        className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent"
+      >
+        <Logo className="size-6" />
+        <span className="text-13 font-semibold tracking-[0.16em]">{t('brand.subtitle')}</span>
+      </Link>
+      {screens.length > 0 && (
+        <nav aria-label={t('bar.screens')} className="flex items-center gap-1">
+          {screens.map((screen) => (
+            <BarLink key={screen.path} screen={screen} />
+          ))}
+        </nav>
+      )}
+      <div className="flex-1" />
+      <FreshnessSign />
+      <WhoIsHere />
+      <div className="flex items-center">
+        <Preferences />
+        <Tip text={t('bar.signOut')}>
+          <IconButton label={t('bar.signOut')} onClick={() => void signOut()}>
+            <LogOut aria-hidden className="size-[18px]" />
+          </IconButton>
+        </Tip>
+      </div>
+    </header>
+  );
+}
+
+function BarLink({ screen }: { screen: ScreenLink }) {
+  const user = useUser();
+  if (screen.needs !== undefined && !user.permissions.includes(screen.needs)) return null;
+  return (
+    <Tip text={screen.name} detail={screen.detail}>
+      <NavLink
+        to={screen.path}
+        aria-label={screen.name}
+        className="grid size-9 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
+      >
+        <screen.glyph aria-hidden className="size-[18px]" />
+      </NavLink>
+    </Tip>
+  );
+}
+
+function WhoIsHere() {
+  const { t } = useTranslation();
+  const user = useUser();
+  const roles = user.roles.map((role) => t(`role.${role}`));
+  return (
+    <p
+      className="min-w-0 border-l border-line pl-3 text-right max-md:hidden"
+      title={t('bar.signedInAs', { name: `${user.name} (${user.email})` })}
+    >
+      <span className="block truncate text-13 font-medium">{user.name}</span>
+      <span className="block truncate text-12 text-quiet">{roles.join(', ')}</span>
+    </p>
+  );
+}

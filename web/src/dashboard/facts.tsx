@@ -1,0 +1,120 @@
+// The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
+import { Copy } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useClock } from '../shop/clock.ts';
+import { showToast } from '../ui/toaster.ts';
+import { useOrderLink } from './view.ts';
+
+interface Fact {
+  order: RepairOrder;
+}
+
+export function NumberLink({ order }: Fact) {
+  const { t } = useTranslation();
+  const linkTo = useOrderLink();
+  return (
+    <Link
+      to={linkTo(order.key)}
+      replace
+      aria-label={t('order.open', { number: order.roNumber })}
+      className="rounded-sm font-mono text-13 font-medium text-accent underline-offset-4 hover:underline"
+    >
+      {order.roNumber}
+    </Link>
+  );
+}
+
+export function VinWithCopy({ vin }: { vin: string }) {
+  const { t } = useTranslation();
+  const copy = () => {
+    navigator.clipboard.writeText(vin).then(
+      () => showToast({ text: t('toast.vinCopied') }),
+      () => showToast({ tone: 'destructive', text: t('toast.vinNotCopied') }),
+    );
+  };
+  if (vin === '') return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1 font-mono text-12 text-quiet">
+      <span className="truncate">{vin}</span>
+      <button
+        type="button"
+        aria-label={t('order.copyVin', { vin })}
+        title={t('order.copyVin', { vin })}
+        onClick={copy}
+        className="on-row-hover -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-sunken hover:text-ink max-md:size-11"
+      >
+        <Copy aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}
+
+export function Assignment({ order }: Fact) {
+  const { t } = useTranslation();
+  const title = [
+    t('order.technicians', { names: order.allRegularTechs || t('order.unassigned') }),
+    t('order.advisor', { name: order.advisor }),
+    ...(order.hasEtlTech ? [t('order.etlTechnicians', { names: order.allEtlTechs })] : []),
+  ].join('\n');
+  return (
+    <span title={title} className="block min-w-0">
+      <span className={`block truncate ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}>
+        {order.technician || t('order.unassigned')}
+      </span>
+      <span className="flex min-w-0 gap-1.5 text-12 text-quiet">
+        <span className="truncate">{order.advisor}</span>
+        {order.hasEtlTech && (
+          <>
+            <span aria-hidden>·</span>
+            <em className="min-w-0 flex-1 truncate">{t('order.etl', { name: order.etlTechnician })}</em>
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+export function Jobs({ order }: Fact) {
+  const { t } = useTranslation();
+  if (order.jobs.length === 0) return <span className="text-quiet">{t('order.noJobs')}</span>;
+  const lines = order.jobs.map((job, place) => ({
+    // Two jobs may carry one number; their place tells them apart.
+    key: `${place} ${job.jobNumber}`,
+    number: job.jobNumber,
+    opcode: job.opcode || t('order.noOpcode'),
+    description: job.description,
+  }));
+  return (
+    <span
+      title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
+      className="line-clamp-2 text-12"
+    >
+      {lines.map((line) => (
+        <span key={line.key} className="mr-2.5 inline-block whitespace-nowrap">
+          <span className="text-quiet">{line.number}. </span>
+          <span className="font-mono">{line.opcode}</span>
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function Timeline({ order }: Fact) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const title = [
+    t('order.openedTitle', { time: clock.full(order.openTime) }),
+    t('order.etaTitle', { time: clock.full(order.eta) }),
+    ...(order.promised === null ? [] : [t('order.promisedTitle', { time: clock.full(order.promised) })]),
+  ].join('\n');
+  return (
+    <span title={title} className="grid grid-cols-[auto_1fr] gap-x-2 text-12 whitespace-nowrap">
+      <span className="text-quiet">{t('order.opened')}</span>
+      <span>{clock.short(order.openTime)}</span>
+      <span className="text-quiet">{t('order.eta')}</span>
+      <span>{clock.short(order.eta)}</span>
+    </span>
+  );
+}

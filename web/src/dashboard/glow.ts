@@ -1,0 +1,23 @@
+// The row a change touched glows for two seconds, wherever it is by then.
+import { type CSSProperties, useEffect, useState } from 'react';
+
+const GLOW_MS = 2_000;
+
+export interface Glow {
+  on: boolean;
+  style?: CSSProperties & { '--glow-age'?: string };
+}
+
+export function useGlow(changedAt: number): Glow {
+  const [now, setNow] = useState(() => Date.now());
+  const left = changedAt + GLOW_MS - Math.max(now, changedAt);
+
+  useEffect(() => {
+    if (left <= 0) return;
+    const timer = setTimeout(() => setNow(Date.now()), left);
+    return () => clearTimeout(timer);
+  }, [left]);
+
+  if (left <= 0) return { on: false };
+  return { on: true, style: { '--glow-age': `${left - GLOW_MS}ms` } };
+}

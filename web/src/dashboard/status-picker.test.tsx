@@ -1,0 +1,171 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { type Changed, type Row, updateStatus } from '../api/repair-orders.ts';
+import { landRo, openOrders, pictureOf } from '../repair-order/live.ts';
+import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { placeFor, StatusPicker } from './status-picker.tsx';
+
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  updateStatus: vi.fn(),
+}));
+
+const update = vi.mocked(updateStatus);
+let client: QueryClient;
+let user: ReturnType<typeof userEvent.setup>;
+
+beforeEach(() => {
+  user = userEvent.setup();
+  client = new QueryClient();
+  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
+  update.mockReset();
+});
+
+function show() {
+  const order = () => {
+    const known = pictureOf(client).open.get(7)?.order;
+    if (known === undefined) throw new Error('RO 7 is not in the picture');
+    return known;
+  };
+  render(
+    <QueryClientProvider client={client}>
+      <StatusPicker order={order()} readOnly={false} />
+      <p>elsewhere</p>
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>,
+  );
+}
+
+function answer(changes: Partial<Row>): Changed {
+  return { roNumber: 7, ok: true, version: 3, seq: 3, rows: [row(7, { version: 3, ...changes })] };
+}
+
+const control = () => screen.getByRole('button', { name: /^Status of RO 7/ });
+const menu = () => screen.queryByRole('menu', { name: 'Change status of RO 7' });
+const item = (name: string) => within(screen.getByRole('menu')).getByRole('menuitemradio', { name });
+
+describe('the menu', () => {
+  test('offers every status and marks the present one', async () => {
+    show();
+    await user.click(control());
+    expect(
+      within(screen.getByRole('menu'))
+        .getAllByRole('menuitemradio')
+        .map((one) => one.textContent),
+    ).toEqual(['Waiting', 'Drop', 'PDI', 'Used']);
+    expect(item('Drop')).toBeChecked();
+    expect(item('Drop')).toHaveFocus();
+  });
+
+  test('is gone through by arrows and Tab, round and round', async () => {
+    show();
+    await user.click(control());
+    await user.keyboard('{ArrowDown}');
+    expect(item('PDI')).toHaveFocus();
+    await user.tab();
+    expect(item('Used')).toHaveFocus();
+    await user.keyboard('{ArrowDown}');
+    expect(item('Waiting')).toHaveFocus();
+    await user.tab({ shift: true });
+    expect(item('Used')).toHaveFocus();
+    await user.keyboard('{ArrowUp}{ArrowUp}');
+    expect(item('Drop')).toHaveFocus();
+  });
+
+  test('closes on Escape and gives the focus back', async () => {
+    show();
+    await user.click(control());
+    await user.keyboard('{Escape}');
+    expect(menu()).not.toBeInTheDocument();
+    expect(control()).toHaveFocus();
+  });
+
+  test('closes on a click outside', async () => {
+    show();
+    await user.click(control());
+    await user.click(screen.getByText('elsewhere'));
+    expect(menu()).not.toBeInTheDocument();
+  });
+
+  test('opens downward with 40 px more than its height below, upward with less', () => {
+    const height = 4 * 34;
+    const at = (below: number) => placeFor({ top: 100, bottom: 128, left: 5 }, 128 + below);
+    expect(at(height + 40)).toMatchObject({ left: 5, top: 132 });
+    expect(at(height + 39)).toMatchObject({ left: 5, bottom: height + 39 + 28 + 4 });
+  });
+});
+
+describe('a pick', () => {
+  test('of the present status does nothing', async () => {
+    show();
+    await user.click(control());
+    await user.click(item('Drop'));
+    expect(menu()).not.toBeInTheDocument();
+    expect(update).not.toHaveBeenCalled();
+  });
+
+  test('sends the status, waits disabled as Updating..., and says what became of it', async () => {
+    let resolve: (changed: Changed) => void = () => undefined;
+    update.mockReturnValue(
+      new Promise((done) => {
+        resolve = done;
+      }),
+    );
+    show();
+    await user.click(control());
+    await user.click(item('Waiting'));
+    expect(update).toHaveBeenCalledWith(7, 11);
+    await waitFor(() => expect(control()).toBeDisabled());
+    expect(control()).toHaveTextContent('Updating...');
+
+    await act(async () => resolve(answer({ appCustomerStatus: 'Waiting', priorityName: 'Waiting' })));
+    expect(
+      await screen.findByText('Status updated to Waiting and priority set to Waiting'),
+    ).toBeInTheDocument();
+    expect(control()).toBeEnabled();
+    expect(pictureOf(client).open.get(7)?.order).toMatchObject({ status: 'Waiting', priority: 'Waiting' });
+  });
+
+  test('is done by keyboard alone', async () => {
+    update.mockResolvedValue(answer({ appCustomerStatus: 'PDI' }));
+    show();
+    control().focus();
+    await user.keyboard('{Enter}{ArrowDown}{Enter}');
+    expect(update).toHaveBeenCalledWith(7, 13);
+    expect(await screen.findByText('Status updated to PDI and priority set to Low')).toBeInTheDocument();
+  });
+
+  test('whose answer lacks the automatic priority says so', async () => {
+    update.mockResolvedValue(answer({ appCustomerStatus: 'Waiting', priorityName: 'High' }));
+    show();
+    await user.click(control());
+    await user.click(item('Waiting'));
+    expect(
+      await screen.findByText('Status updated, but failed to update priority automatically'),
+    ).toBeInTheDocument();
+  });
+
+  test('that is refused says so, with the server’s reason', async () => {
+    update.mockRejectedValue(new ApiError(409, 'stale-version', 'Somebody was faster.'));
+    show();
+    await user.click(control());
+    await user.click(item('Used'));
+    expect(await screen.findByText('Failed to update status')).toBeInTheDocument();
+    expect(screen.getByText('Somebody was faster.')).toBeInTheDocument();
+    expect(control()).toBeEnabled();
+  });
+
+  test('on an order that was closed meanwhile says that it is gone', async () => {
+    show();
+    await user.click(control());
+    landRo(client, { roNumber: 7, rows: [], version: 2, seq: 2 });
+    await user.click(item('Used'));
+    expect(await screen.findByText('RO 7 not found in current data')).toBeInTheDocument();
+    expect(update).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,185 @@
+import { Check, ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { useTranslation } from 'react-i18next';
+import { useChangeStatus } from '../repair-order/changes.ts';
+import { statusLook } from '../repair-order/look.ts';
+import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
+
+/** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
+const ITEM_HEIGHT = 34;
+const SPARE = 40;
+const GAP = 4;
+
+interface Order {
+  key: number;
+  roNumber: string;
+  status: DisplayedStatus;
+}
+
+/** The order's status, and every other one to pick directly. `readOnly` for those who may not change it. */
+export function StatusPicker({ order, readOnly }: { order: Order; readOnly: boolean }) {
+  const { t } = useTranslation();
+  const { updating, change } = useChangeStatus(order.key);
+  const [place, setPlace] = useState<Place | null>(null);
+  const control = useRef<HTMLButtonElement>(null);
+  const open = place !== null && !updating;
+
+  // Loading closes the menu for good: it must not spring open again when the change is through.
+  if (updating && place !== null) setPlace(null);
+
+  const look = statusLook[order.status];
+  const status = t(`status.${order.status}`);
+  const chip = `inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 ${look.ink} ${look.tint}`;
+  if (readOnly) {
+    return (
+      <span className={chip}>
+        <look.glyph aria-hidden className="size-4 shrink-0" />
+        {status}
+      </span>
+    );
+  }
+
+  const close = (refocus: boolean) => {
+    setPlace(null);
+    if (refocus) control.current?.focus();
+  };
+  return (
+    <>
+      <button
+        ref={control}
+        type="button"
+        disabled={updating}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-label={t('statusPicker.label', {
+          number: order.roNumber,
+          status: updating ? t('statusPicker.updating') : status,
+        })}
+        onClick={(event) => setPlace(open ? null : placeFor(event.currentTarget.getBoundingClientRect()))}
+        className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
+      >
+        <look.glyph aria-hidden className="size-4 shrink-0" />
+        <span className="truncate">{updating ? t('statusPicker.updating') : status}</span>
+        {!updating && <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-70" />}
+      </button>
+      {open &&
+        createPortal(
+          <StatusMenu
+            label={t('statusPicker.menu', { number: order.roNumber })}
+            current={order.status}
+            place={place}
+            control={control}
+            close={close}
+            pick={(picked) => {
+              close(true);
+              change(picked);
+            }}
+          />,
+          document.body,
+        )}
+    </>
+  );
+}
+
+export interface Place {
+  left: number;
+  /** From the top of the window when it opens downward, from the bottom when it opens upward. */
+  top?: number;
+  bottom?: number;
+}
+
+const MENU_HEIGHT = displayedStatuses.length * ITEM_HEIGHT;
+
+export function placeFor(
+  control: Pick<DOMRect, 'top' | 'bottom' | 'left'>,
+  windowHeight = window.innerHeight,
+): Place {
+  const below = windowHeight - control.bottom;
+  return below < MENU_HEIGHT + SPARE
+    ? { left: control.left, bottom: windowHeight - control.top + GAP }
+    : { left: control.left, top: control.bottom + GAP };
+}
+
+interface MenuProps {
+  label: string;
+  current: DisplayedStatus;
+  place: Place;
+  control: React.RefObject<HTMLButtonElement | null>;
+  close(refocus: boolean): void;
+  pick(status: DisplayedStatus): void;
+}
+
+function StatusMenu({ label, current, place, control, close, pick }: MenuProps) {
+  const { t } = useTranslation();
+  const menu = useRef<HTMLDivElement>(null);
+  const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitemradio"]') ?? [])];
+
+  useLayoutEffect(() => {
+    menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+  }, []);
+
+  useEffect(() => {
+    const outside = (event: Event) => {
+      const target = event.target instanceof Node ? event.target : null;
+      if (!menu.current?.contains(target) && !control.current?.contains(target)) close(false);
+    };
+    // The menu is fixed to the window: when what it belongs to scrolls away, it goes.
+    const moved = () => close(false);
+    document.addEventListener('pointerdown', outside, true);
+    document.addEventListener('scroll', outside, true);
+    window.addEventListener('resize', moved);
+    return () => {
+      document.removeEventListener('pointerdown', outside, true);
+      document.removeEventListener('scroll', outside, true);
+      window.removeEventListener('resize', moved);
+    };
+  });
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const all = items();
+    const at = all.findIndex((item) => item.matches(':focus'));
+    const go = (to: number) => all[(to + all.length) % all.length]?.focus();
+    if (event.key === 'Escape') close(true);
+    else if (event.key === 'ArrowDown' || (event.key === 'Tab' && !event.shiftKey)) go(at + 1);
+    else if (event.key === 'ArrowUp' || event.key === 'Tab') go(at - 1);
+    else if (event.key === 'Home') go(0);
+    else if (event.key === 'End') go(-1);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  return (
+    <div
+      ref={menu}
+      role="menu"
+      tabIndex={-1}
+      aria-label={label}
+      onKeyDown={onKeyDown}
+      style={place}
+      className="fade fixed z-40 w-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
+    >
+      {displayedStatuses.map((status) => {
+        const look = statusLook[status];
+        const chosen = status === current;
+        return (
+          <button
+            key={status}
+            type="button"
+            role="menuitemradio"
+            aria-checked={chosen}
+            tabIndex={-1}
+            onClick={() => pick(status)}
+            style={{ height: ITEM_HEIGHT }}
+            className="flex w-full items-center gap-2 px-3 text-13 outline-none hover:bg-sunken focus:bg-sunken"
+          >
+            <look.glyph aria-hidden className={`size-4 ${look.ink}`} />
+            <span className="flex-1 text-left">{t(`status.${status}`)}</span>
+            {chosen && <Check aria-hidden className="size-4 text-accent" />}
+          </button>
+        );
+      })}
+    </div>
+  );
+}

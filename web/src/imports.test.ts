@@ -1,0 +1,57 @@
+// The walls of the house: which folder may import from which. The list reads from the bottom up.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const SRC = import.meta.dirname;
+
+/** What each folder may import besides itself. `api` and `ui` know nothing of what is built on them. */
+const allowed: Record<string, readonly string[]> = {
+  api: [],
+  ui: [],
+  shop: [],
+  i18n: ['api'],
+  auth: ['api', 'ui', 'i18n', 'shop'],
+  'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
+  dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+};
+
+const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(SRC, file), 'utf8');
+  const found = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g);
+  return [...found].map(([, path]) => relative(SRC, resolve(SRC, dirname(file), path ?? '')));
+}
+
+const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
+
+test('imports run one way', () => {
+  const wrong = files
+    .filter((file) => folderOf(file) !== '')
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(
+          (path) => folderOf(path) !== folderOf(file) && !allowed[folderOf(file)]?.includes(folderOf(path)),
+        )
+        .map((path) => `${file} imports ${path}`),
+    );
+  expect(wrong).toEqual([]);
+});
+
+test('every folder has its place', () => {
+  expect([...new Set(files.map(folderOf))].filter((folder) => folder !== '').toSorted()).toEqual(
+    Object.keys(allowed).toSorted(),
+  );
+});
+
+test.each([
+  ['fetch(', 'api/http.ts', /(?<![\w.])fetch\(/],
+  ['io(', 'api/socket.ts', /(?<![\w.])io\(/],
+])('only one file calls %s', (_, home, call) => {
+  const callers = files.filter(
+    (file) => !/\.(test|fixture)\.tsx?$/.test(file) && call.test(readFileSync(join(SRC, file), 'utf8')),
+  );
+  expect(callers).toEqual([home]);
+});

@@ -1,0 +1,142 @@
+// 'Repair Order #n Details': the vehicle, the customer and each job with its concern, technicians and story.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { openOrders } from './live.ts';
+import { nameCased } from './order.ts';
+
+/** Assignments that come from the dealer management system; the dialog names only these technicians. */
+export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
+
+export function DetailsDialog({ roNumber, close }: { roNumber: number | null; close: () => void }) {
+  const { t } = useTranslation();
+  const known = useQuery(openOrders).data?.open.get(roNumber ?? -1);
+  const { data, error, refetch, isFetching } = useQuery({
+    // With the version in the key, a change of the order brings its details up to date while they are read.
+    queryKey: ['repair-order', roNumber, known?.version],
+    queryFn: ({ signal }) => (roNumber === null ? null : fetchDetails(roNumber, signal)),
+    enabled: roNumber !== null,
+    placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
+    gcTime: 0,
+  });
+
+  useEffect(() => {
+    if (error !== null)
+      showToast({ tone: 'destructive', text: t('details.failed'), detail: sentence(error, t) });
+  }, [error, t]);
+
+  const number = data?.displayNumber ?? known?.order.roNumber ?? String(roNumber ?? '');
+  return (
+    <Sheet
+      open={roNumber !== null}
+      close={close}
+      title={t('details.title', { number })}
+      closeLabel={t('details.close')}
+    >
+      {data ? (
+        <DetailsBody details={data} />
+      ) : error !== null ? (
+        <div className="flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('details.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('details.retry')}
+          </Button>
+        </div>
+      ) : (
+        <DetailsSkeleton />
+      )}
+    </Sheet>
+  );
+}
+
+function DetailsBody({ details }: { details: Details }) {
+  const { t } = useTranslation();
+  const jobs = details.jobs.toSorted((a, b) => a.jobNumber - b.jobNumber);
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
+        <Fact name={t('details.vehicle')}>{details.vehicle}</Fact>
+        <Fact name={t('details.vin')}>
+          <span className="font-mono">{details.vehicleVIN}</span>
+        </Fact>
+        <Fact name={t('details.customer')}>{nameCased(details.customer)}</Fact>
+        <Fact name={t('details.advisor')}>{details.advisor}</Fact>
+      </dl>
+      <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>
+      {jobs.length === 0 ? (
+        <p className="text-13 text-quiet">{t('details.noJobs')}</p>
+      ) : (
+        <ol className="flex flex-col gap-3">
+          {jobs.map((job, place) => (
+            <JobCard key={[place, job.jobNumber].join()} job={job} />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}
+
+function JobCard({ job }: { job: DetailsJob }) {
+  const { t } = useTranslation();
+  const technicians = job.assignments
+    .filter((assignment) => assignment.source === EXTERNAL_ASSIGNMENT_SOURCE)
+    .map((assignment) => assignment.firstName);
+  const operation = job.operations[0];
+  const concern = job.concern.trim();
+  const story = job.techStory.trim();
+  return (
+    <li className="rounded-lg border border-line p-3.5 text-13">
+      <div className="flex items-baseline gap-2">
+        <span className="text-quiet">{job.jobNumber}.</span>
+        <span className="font-mono font-medium">
+          {operation?.operationCode.trim() || t('details.noOpcode')}
+        </span>
+        <span className="min-w-0 truncate text-quiet" title={operation?.operationDesciption}>
+          {operation?.operationDesciption}
+        </span>
+      </div>
+      <p className="mt-1.5">{concern === '' ? t('details.noConcern') : t('details.concern', { concern })}</p>
+      <dl className="mt-3 flex flex-col gap-2">
+        <div>
+          <dt className="text-12 font-medium text-quiet">{t('details.technicians')}</dt>
+          <dd>{technicians.length === 0 ? t('details.noTechnicians') : technicians.join(', ')}</dd>
+        </div>
+        <div>
+          <dt className="text-12 font-medium text-quiet">{t('details.story')}</dt>
+          <dd className="whitespace-pre-wrap">{story === '' ? t('details.noStory') : story}</dd>
+        </div>
+      </dl>
+    </li>
+  );
+}
+
+function DetailsSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <div role="status" className="flex flex-col gap-3">
+      <span className="appear-late text-13 text-quiet">{t('details.loading')}</span>
+      <Skeleton className="w-56" />
+      <Skeleton className="w-40" />
+      <Skeleton className="w-48" />
+      <Skeleton className="mt-4 h-24 w-full" />
+      <Skeleton className="h-24 w-full" />
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
+import { openSocket, type SocketListener } from '../api/socket.ts';
+import { landRo, pictureOf, useLiveOrders } from './live.ts';
+import { row } from './rows.fixture.ts';
+
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  listRepairOrders: vi.fn(),
+  fetchRows: vi.fn(),
+}));
+vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
+
+const list = vi.mocked(listRepairOrders);
+const specific = vi.mocked(fetchRows);
+let client: QueryClient;
+let socket: SocketListener;
+
+const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
+const versions = () =>
+  [...pictureOf(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+
+beforeEach(() => {
+  list.mockReset();
+  specific.mockReset();
+  vi.mocked(openSocket).mockClear();
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const Live = () => {
+    useLiveOrders();
+    return null;
+  };
+  render(
+    <QueryClientProvider client={client}>
+      <Live />
+    </QueryClientProvider>,
+  );
+  const [opened] = vi.mocked(openSocket).mock.calls;
+  if (opened === undefined) throw new Error('no socket was opened');
+  socket = opened[0];
+});
+
+async function loadedAt(seq: number): Promise<void> {
+  list.mockResolvedValueOnce({ rows: [row(1)], seq });
+  socket.hello(pulse(seq));
+  await waitFor(() => expect(pictureOf(client).listSeq).toBe(seq));
+  list.mockClear();
+}
+
+function message(seq: number, version: number) {
+  return { roNumber: 1, rows: [row(1, { version })], version, seq };
+}
+
+test('what the socket brings lands', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 2));
+  expect(versions()).toEqual(['1 v2']);
+});
+
+test('a tick that knows no more than the page loads nothing', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 2));
+  socket.tick(pulse(11));
+  await Promise.resolve();
+  expect(list).not.toHaveBeenCalled();
+});
+
+test.each(['hello', 'tick'] as const)('a %s that is ahead of the page loads the list again', async (kind) => {
+  await loadedAt(10);
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 4 }), row(2)], seq: 13 });
+  socket[kind](pulse(13));
+  await waitFor(() => expect(versions()).toEqual(['1 v4', '2 v1']));
+  expect(list).toHaveBeenCalledTimes(1);
+});
+
+test('a load that began too early to hold what was missed is followed by another', async () => {
+  let answer: (rows: RowsAt) => void = () => undefined;
+  list.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  socket.hello(pulse(10));
+  socket.tick(pulse(12));
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 3 })], seq: 12 });
+  answer({ rows: [row(1)], seq: 10 });
+  await waitFor(() => expect(versions()).toEqual(['1 v3']));
+});
+
+test('a load that failed is tried again at the next tick', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  list.mockRejectedValueOnce(new Error('down'));
+  socket.hello(pulse(10));
+  await waitFor(() => expect(console.warn).toHaveBeenCalled());
+  list.mockResolvedValueOnce({ rows: [row(1)], seq: 10 });
+  socket.tick(pulse(10));
+  await waitFor(() => expect(versions()).toEqual(['1 v1']));
+});
+
+test('a message that overtakes the first list is not lost', async () => {
+  socket.modified(message(11, 5));
+  list.mockResolvedValueOnce({ rows: [row(1), row(2)], seq: 10 });
+  socket.hello(pulse(11));
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 5 }), row(2)], seq: 11 });
+  await waitFor(() => expect(versions()).toEqual(['1 v5', '2 v1']));
+});
+
+test('a message without rows makes the page fetch them', async () => {
+  await loadedAt(10);
+  specific.mockResolvedValueOnce({ rows: [row(1, { version: 6 })], seq: 14 });
+  socket.modified({ roNumber: 1 });
+  await waitFor(() => expect(versions()).toEqual(['1 v6']));
+  expect(specific).toHaveBeenCalledWith(1);
+});
+
+test('a message without rows about an order that is gone takes it off the page', async () => {
+  await loadedAt(10);
+  specific.mockRejectedValueOnce(new ApiError(404, 'unknown-repair-order', 'There is no such order.'));
+  list.mockResolvedValueOnce({ rows: [], seq: 12 });
+  socket.modified({ roNumber: 1 });
+  await waitFor(() => expect(versions()).toEqual([]));
+});
+
+test('the answer to a change and its message are the same to the page, whichever comes first', async () => {
+  await loadedAt(10);
+  landRo(client, message(12, 3));
+  const landed = pictureOf(client).open.get(1)?.order;
+  socket.modified(message(11, 3));
+  socket.modified(message(12, 3));
+  expect(pictureOf(client).open.get(1)?.order).toBe(landed);
+});

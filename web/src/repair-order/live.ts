@@ -1,0 +1,121 @@
+// Keeps the picture of the repair orders in the query cache live: loads the list, lands what the socket brings,
+// and loads again when the event numbers show that something was missed. `landRo` is the one way in for rows.
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { ApiError } from '../api/http.ts';
+import { fetchRows, listRepairOrders } from '../api/repair-orders.ts';
+import { freshToken, renew } from '../api/session.ts';
+import { openSocket, type RoModified } from '../api/socket.ts';
+import { connectionLost, messageHeard, socketStarted } from './freshness.ts';
+import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
+import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
+
+const KEY = ['repair-orders'];
+
+/** All open repair orders. Loaded once; from then on the socket keeps them. */
+export const openOrders = queryOptions({
+  queryKey: KEY,
+  queryFn: async ({ client, signal }) => {
+    const list = await listRepairOrders(signal);
+    return landList(pictureOf(client), list, Date.now());
+  },
+  // A message may land before the first list does; the list is still wanted then.
+  staleTime: ({ state }) =>
+    state.data !== undefined && state.data.listSeq >= 0 ? Number.POSITIVE_INFINITY : 0,
+  gcTime: Number.POSITIVE_INFINITY,
+  // Unchanged orders keep their identity already; comparing maps deeply would be for nothing.
+  structuralSharing: false,
+});
+
+export function pictureOf(client: QueryClient): Picture {
+  return client.getQueryData<Picture>(KEY) ?? emptyPicture;
+}
+
+/** The one landing for what is said about an order, whatever brought it: a message, an answer, a fetch. */
+export function landRo(client: QueryClient, landing: Landing): void {
+  const before = pictureOf(client);
+  const after = landOrder(before, landing, Date.now());
+  if (after !== before) client.setQueryData(KEY, after);
+}
+
+/** Loads the list, or waits for the load that is under way. */
+function loadList(client: QueryClient): Promise<Picture> {
+  return client.fetchQuery({ ...openOrders, staleTime: 0 });
+}
+
+/** Opens the socket for as long as the signed-in screens are up. */
+export function useLiveOrders(): void {
+  const client = useQueryClient();
+  useEffect(() => keepLive(client), [client]);
+}
+
+function keepLive(client: QueryClient): () => void {
+  let stream: Stream = newStream;
+  let catchingUp = false;
+
+  /** Loads the list until it reaches the gap. A failed load is tried again at the next tick. */
+  const catchUp = async () => {
+    if (catchingUp) return;
+    catchingUp = true;
+    try {
+      for (let attempt = 0; attempt < 2; attempt++) {
+        stream = listed(stream, pictureOf(client).listSeq);
+        if (!isBehind(stream)) return;
+        // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
+        await loadList(client);
+      }
+    } catch (failure) {
+      // The query holds the failure, and the screen shows it.
+      console.warn('The list could not be loaded.', failure);
+    } finally {
+      catchingUp = false;
+    }
+  };
+
+  const pulse = (seq: number) => {
+    stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
+    if (isBehind(stream)) void catchUp();
+  };
+
+  const close = openSocket(
+    {
+      hello: ({ seq }) => pulse(seq),
+      tick: ({ seq }) => pulse(seq),
+      modified: (message) => {
+        landMessage(client, message);
+        if (message.seq !== undefined) stream = heard(stream, message.seq);
+      },
+      heard: messageHeard,
+      closed: connectionLost,
+    },
+    { freshToken, renew },
+  );
+  socketStarted();
+  return () => {
+    close();
+    connectionLost();
+  };
+}
+
+function landMessage(client: QueryClient, message: RoModified): void {
+  const { roNumber, rows, version, seq } = message;
+  if (rows !== undefined && version !== undefined && seq !== undefined) {
+    landRo(client, { roNumber, rows, version, seq });
+    return;
+  }
+  fetchOrder(client, roNumber).catch((failure: unknown) => {
+    console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+  });
+}
+
+/** For a message that came without rows. */
+async function fetchOrder(client: QueryClient, roNumber: number): Promise<void> {
+  try {
+    const { rows, seq } = await fetchRows(roNumber);
+    landRo(client, { roNumber, rows, version: 0, seq });
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-repair-order') throw failure;
+    // Gone, and nobody said at which version: the list knows.
+    if (pictureOf(client).open.has(roNumber)) await loadList(client);
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest';
+import { displayed, displayedStatus, ETA_AFTER_MS, nameCased } from './order.ts';
+import { row } from './rows.fixture.ts';
+
+describe('the displayed status', () => {
+  test.each([
+    ['Waiting', null, 'Waiting'],
+    [' waiting ', null, 'Waiting'],
+    ['pdi', null, 'PDI'],
+    ['USED', null, 'Used'],
+    ['Waiting', 'Drop', 'Drop'],
+    ['', null, 'Drop'],
+    ['Body shop', null, 'Drop'],
+    ['Waiting', 'ENG', 'Drop'],
+    ['Used', 'Trans', 'Drop'],
+  ] as const)(
+    '%j from the dealer system and %j from the desk is %s',
+    (customerStatus, appCustomerStatus, shown) => {
+      expect(displayedStatus({ customerStatus, appCustomerStatus })).toBe(shown);
+    },
+  );
+});
+
+describe('a customer is name-cased', () => {
+  test.each([
+    ["O'BRIEN-SMITH,MARY A", "O'Brien-Smith, Mary A"],
+    ['josé fernández', 'José Fernández'],
+    ['MÜLLER, JÜRGEN', 'Müller, Jürgen'],
+    ['JOE’S GARAGE LLC', 'Joe’s Garage LLC'],
+    ['DeShawn McDonald', 'DeShawn McDonald'],
+    ['ZAMORA TRUCKING S. DE R.L.', 'Zamora Trucking S. De R.L.'],
+    ['USED VEHICLE INVENTORY U7700A', 'Used Vehicle Inventory U7700A'],
+    ['张伟', '张伟'],
+    ['  JO   SMITH ', 'Jo Smith'],
+    ['', ''],
+  ])('%j is shown as %j', (name, shown) => {
+    expect(nameCased(name)).toBe(shown);
+  });
+});
+
+describe('rows of one order are merged', () => {
+  test('nobody assigned', () => {
+    const order = displayed([row(1)]);
+    expect(order).toMatchObject({
+      technician: '',
+      allRegularTechs: '',
+      hasEtlTech: false,
+      etlTechnician: '',
+    });
+  });
+
+  test('several technicians of both kinds, each named once', () => {
+    const order = displayed([
+      row(1, { regularIdTechnician: 3, regularTechFullName: 'Ana Ruiz' }),
+      row(1, { regularIdTechnician: 4, regularTechFullName: 'Bo Li' }),
+      row(1, { regularIdTechnician: 3, regularTechFullName: 'Ana Ruiz' }),
+      row(1, { regularIdTechnician: 5, regularTechFullName: 'Cy Young' }),
+      row(1, { ETLIdTechnician: 8, ETLTechFullName: 'Di Marco', source: 'ETL' }),
+      row(1, { ETLIdTechnician: 9, ETLTechFullName: 'Ed Okafor', source: 'ETL' }),
+    ]);
+    expect(order).toMatchObject({
+      technician: 'Ana Ruiz (+2)',
+      allRegularTechs: 'Ana Ruiz, Bo Li, Cy Young',
+      hasEtlTech: true,
+      etlTechnician: 'Di Marco (+1)',
+      allEtlTechs: 'Di Marco, Ed Okafor',
+    });
+  });
+
+  test('two technicians of the same name are two', () => {
+    const order = displayed([
+      row(1, { regularIdTechnician: 3, regularTechFullName: 'Jo Smith' }),
+      row(1, { regularIdTechnician: 4, regularTechFullName: 'Jo Smith' }),
+    ]);
+    expect(order.technician).toBe('Jo Smith (+1)');
+  });
+
+  test('jobs come in the order of their numbers, described by operation or concern', () => {
+    const order = displayed([
+      row(1, {
+        jobs: [
+          { jobNumber: 2, concern: 'Squeaks', operations: [] },
+          { jobNumber: 1, concern: '', operations: [{ operationCode: ' LOF ', operationDesciption: 'Oil' }] },
+        ],
+      }),
+    ]);
+    expect(order.jobs).toEqual([
+      { jobNumber: 1, opcode: 'LOF', description: 'Oil' },
+      { jobNumber: 2, opcode: '', description: 'Squeaks' },
+    ]);
+  });
+
+  test('the ETA is three hours after opening', () => {
+    const order = displayed([row(1, { createDateTime: '2026-03-02T14:00:00Z' })]);
+    expect(order.eta - order.openTime).toBe(10_800_000);
+    expect(ETA_AFTER_MS).toBe(10_800_000);
+  });
+
+  test('the dealer system’s own text of the number is what people see', () => {
+    expect(displayed([row(123, { displayNumber: '00A123' })]).roNumber).toBe('00A123');
+    expect(displayed([row(123)]).roNumber).toBe('123');
+  });
+});

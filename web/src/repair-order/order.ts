@@ -1,0 +1,132 @@
+// A repair order as it is displayed: the server's rows (one per technician) merged into one, by the display rules.
+import type { Priority, Row, Status } from '../api/repair-orders.ts';
+
+/** ENG and Trans have ids of their own, but no order is displayed under them. */
+export type DisplayedStatus = Extract<Status, 'Waiting' | 'Drop' | 'PDI' | 'Used'>;
+export const displayedStatuses: readonly DisplayedStatus[] = ['Waiting', 'Drop', 'PDI', 'Used'];
+
+/** The wire's number for each status. */
+export const statusIds: Record<Status, number> = {
+  Drop: 10,
+  Waiting: 11,
+  Used: 12,
+  PDI: 13,
+  ENG: 14,
+  Trans: 15,
+};
+
+/** An order is expected to be done this long after it was opened. */
+export const ETA_AFTER_MS = 10_800_000;
+
+interface DisplayedJob {
+  jobNumber: number;
+  /** Empty: there is no opcode, and the screen says so. */
+  opcode: string;
+  description: string;
+}
+
+export interface RepairOrder {
+  /** The key, and what messages carry. */
+  key: number;
+  /** As people read it: the dealer system's text where that differs. */
+  roNumber: string;
+  vin: string;
+  vehicle: string;
+  customer: string;
+  status: DisplayedStatus;
+  /** First technician's name plus '(+n)' for the others; empty when unassigned. */
+  technician: string;
+  allRegularTechs: string;
+  hasEtlTech: boolean;
+  /** As `technician`; the screen puts 'T_tech:' before it. */
+  etlTechnician: string;
+  allEtlTechs: string;
+  advisor: string;
+  openTime: number;
+  eta: number;
+  promised: number | null;
+  priority: Priority;
+  jobs: DisplayedJob[];
+}
+
+/** The rows of one order, merged. There is at least one. */
+export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
+  const [row] = rows;
+  const regular = names(rows.map((r) => [r.regularIdTechnician ?? null, r.regularTechFullName ?? '']));
+  const etl = names(rows.map((r) => [r.ETLIdTechnician ?? null, r.ETLTechFullName ?? '']));
+  const openTime = Date.parse(row.createDateTime);
+  return {
+    key: row.repairOrderNumber,
+    roNumber: row.displayNumber ?? String(row.repairOrderNumber),
+    vin: row.vehicleVIN,
+    vehicle: row.vehicle,
+    customer: nameCased(row.customer),
+    status: displayedStatus(row),
+    technician: firstAndMore(regular),
+    allRegularTechs: regular.join(', '),
+    hasEtlTech: etl.length > 0,
+    etlTechnician: firstAndMore(etl),
+    allEtlTechs: etl.join(', '),
+    advisor: row.advisor,
+    openTime,
+    eta: openTime + ETA_AFTER_MS,
+    promised: row.promisedDateTime == null ? null : Date.parse(row.promisedDateTime),
+    priority: row.priorityName,
+    jobs: row.jobs
+      .map((job) => ({
+        jobNumber: job.jobNumber,
+        opcode: job.operations[0]?.operationCode?.trim() ?? '',
+        description: job.operations[0]?.operationDesciption?.trim() || job.concern.trim(),
+      }))
+      .sort((a, b) => a.jobNumber - b.jobNumber),
+  };
+}
+
+/** The desk's status, unless it is empty or 'none': then the dealer system's. What is neither known is Drop. */
+export function displayedStatus(row: Pick<Row, 'appCustomerStatus' | 'customerStatus'>): DisplayedStatus {
+  const desk = (row.appCustomerStatus ?? '').trim().toLowerCase();
+  const said = desk === '' || desk === 'none' ? row.customerStatus.trim().toLowerCase() : desk;
+  return displayedStatuses.find((status) => status.toLowerCase() === said) ?? 'Drop';
+}
+
+function names(pairs: (readonly [number | null, string])[]): string[] {
+  const byTechnician = new Map<string, string>();
+  for (const [id, name] of pairs) {
+    const shown = name.trim();
+    // A technician the server knows by number only is still somebody.
+    if (shown !== '' || id !== null) byTechnician.set(id === null ? shown : String(id), shown || `#${id}`);
+  }
+  return [...byTechnician.values()];
+}
+
+function firstAndMore(all: string[]): string {
+  const [first, ...more] = all;
+  if (first === undefined) return '';
+  return more.length === 0 ? first : `${first} (+${more.length})`;
+}
+
+/** Words of a company's name that are written large. */
+const KEPT_LARGE = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
+
+/** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
+export function nameCased(name: string): string {
+  const tidy = name
+    .trim()
+    .replace(/\s+/g, ' ')
+    .replace(/,(?=\S)/g, ', ');
+  const shouted = tidy === tidy.toUpperCase();
+  const whispered = tidy === tidy.toLowerCase();
+  if (!shouted && !whispered) return tidy;
+  return tidy.replace(/[\p{L}\p{M}]+/gu, (word, at: number) => {
+    if (KEPT_LARGE.has(word.toUpperCase())) return word.toUpperCase();
+    // The s of a possessive stays small.
+    const possessive =
+      word.length === 1 && /['’]/.test(tidy[at - 1] ?? '') && !/[\p{L}]/u.test(tidy[at + 1] ?? '');
+    return possessive ? word.toLowerCase() : capitalised(word);
+  });
+}
+
+function capitalised(word: string): string {
+  const [first = '', ...rest] = word;
+  return first.toUpperCase() + rest.join('').toLowerCase();
+}

@@ -1,0 +1,110 @@
+// The client's picture of the open repair orders, and the one landing for whatever is said about them: the list, a
+// live message, the answer to a change. Pure. However late, early or often something lands, the picture ends up the
+// same: of two things said about an order the higher version counts.
+import type { Row } from '../api/repair-orders.ts';
+import { displayed, type RepairOrder } from './order.ts';
+
+/** One order, said to be so by event number `seq`. No rows: it is closed (or no longer mine) as of `version`. */
+export interface Landing {
+  roNumber: number;
+  rows: Row[];
+  version: number;
+  seq: number;
+}
+
+/** All open orders, true for event number `seq`: what is not in it was closed by then. */
+export interface WholeList {
+  rows: Row[];
+  seq: number;
+}
+
+interface Known {
+  version: number;
+  /** The highest event number that vouched for this. */
+  seq: number;
+}
+
+export interface OpenOrder extends Known {
+  order: RepairOrder;
+  /** When a change of it landed here (ms); 0 for what the first list brought. */
+  changedAt: number;
+}
+
+export interface Picture {
+  open: ReadonlyMap<number, OpenOrder>;
+  /** Tombstones. Those the list already accounts for are dropped. */
+  closed: ReadonlyMap<number, Known>;
+  /** The event number of the newest list; -1 before the first. */
+  listSeq: number;
+}
+
+export const emptyPicture: Picture = { open: new Map(), closed: new Map(), listSeq: -1 };
+
+export function landOrder(picture: Picture, landing: Landing, now: number): Picture {
+  const draft = draftOf(picture);
+  return land(draft, landing, now) ? draft : picture;
+}
+
+export function landList(picture: Picture, list: WholeList, now: number): Picture {
+  const draft = draftOf(picture);
+  const listed = byOrder(list.rows);
+  // What the first list brings is not news.
+  const changedAt = picture.listSeq < 0 ? 0 : now;
+  for (const [roNumber, rows] of listed) {
+    land(draft, { roNumber, rows, version: 0, seq: list.seq }, changedAt);
+  }
+  if (list.seq <= picture.listSeq) return draft;
+  for (const [roNumber, known] of draft.open) {
+    if (!listed.has(roNumber) && known.seq <= list.seq) draft.open.delete(roNumber);
+  }
+  for (const [roNumber, known] of draft.closed) {
+    if (known.seq <= list.seq) draft.closed.delete(roNumber);
+  }
+  return { ...draft, listSeq: list.seq };
+}
+
+interface Draft extends Picture {
+  open: Map<number, OpenOrder>;
+  closed: Map<number, Known>;
+}
+
+function draftOf(picture: Picture): Draft {
+  return { open: new Map(picture.open), closed: new Map(picture.closed), listSeq: picture.listSeq };
+}
+
+/** Whether the landing changed anything. */
+function land(draft: Draft, { roNumber, rows, version: said, seq }: Landing, now: number): boolean {
+  const [first, ...others] = rows;
+  // Rows may be newer than the message that brought them: a replay sends them as they are now.
+  const version = first === undefined ? said : Math.max(...rows.map((row) => row.version));
+  const open = draft.open.get(roNumber);
+  const known = open ?? draft.closed.get(roNumber);
+
+  // The list accounted for everything up to its number, and this order was not in it.
+  if (known === undefined && seq <= draft.listSeq) return false;
+  if (known !== undefined && version <= known.version) {
+    // Said again by a later event: nothing to see, but a late list must not take the order away.
+    if (open === undefined || version < open.version || seq <= open.seq) return false;
+    draft.open.set(roNumber, { ...open, seq });
+    return true;
+  }
+  if (first === undefined) {
+    draft.open.delete(roNumber);
+    draft.closed.set(roNumber, { version, seq });
+  } else {
+    draft.closed.delete(roNumber);
+    const order = displayed([first, ...others]);
+    draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now });
+  }
+  return true;
+}
+
+function byOrder(rows: Row[]): Map<number, Row[]> {
+  const grouped = new Map<number, Row[]>();
+  for (const row of rows) {
+    const known = grouped.get(row.repairOrderNumber);
+    if (known === undefined) grouped.set(row.repairOrderNumber, [row]);
+    else known.push(row);
+  }
+  return grouped;
+}

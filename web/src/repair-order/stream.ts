@@ -1,0 +1,35 @@
+// Whether this client has everything the server has announced. Pure bookkeeping over event numbers: a list vouches
+// for all up to its number; after that each event on the socket follows the last, as long as no gap was found.
+
+export interface Stream {
+  /** The newest list's number; -1 before the first. */
+  listSeq: number;
+  /** The last event heard on the socket. */
+  heardSeq: number;
+  /** A list has to reach this number before events count again: something before it was missed. */
+  gapBefore: number;
+}
+
+export const newStream: Stream = { listSeq: -1, heardSeq: -1, gapBefore: 0 };
+
+/** Everything up to this event number is here. */
+export function completeTo(stream: Stream): number {
+  return stream.listSeq < stream.gapBefore ? stream.listSeq : Math.max(stream.listSeq, stream.heardSeq);
+}
+
+export function isBehind(stream: Stream): boolean {
+  return stream.listSeq < stream.gapBefore;
+}
+
+/** `hello` and `tick` say how far the server is; what they are ahead of us was missed. */
+export function pulsed(stream: Stream, seq: number): Stream {
+  return seq > completeTo(stream) ? { ...stream, gapBefore: Math.max(stream.gapBefore, seq) } : stream;
+}
+
+export function heard(stream: Stream, seq: number): Stream {
+  return seq > stream.heardSeq ? { ...stream, heardSeq: seq } : stream;
+}
+
+export function listed(stream: Stream, seq: number): Stream {
+  return seq > stream.listSeq ? { ...stream, listSeq: seq } : stream;
+}

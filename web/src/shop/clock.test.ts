@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { type ClockWords, fullTime, shortTime } from './clock.ts';
+import { readShop } from './shop.ts';
+
+const words: ClockWords = {
+  locale: 'en-GB',
+  yesterday: (time) => `Yesterday ${time}`,
+  tomorrow: (time) => `Tomorrow ${time}`,
+  day: ({ weekday, day, month }) => `${weekday} ${day} ${month}`,
+};
+const CHICAGO = 'America/Chicago';
+const at = (iso: string) => Date.parse(iso);
+
+test.each([
+  ['2024-11-16T16:41:00Z', '10:41'],
+  ['2024-11-16T06:00:00Z', '00:00'],
+  ['2024-11-15T22:20:00Z', 'Yesterday 16:20'],
+  ['2024-11-17T14:05:00Z', 'Tomorrow 08:05'],
+  ['2024-11-14T18:00:00Z', 'Thu 14 Nov'],
+])('%s reads %s at the shop', (iso, shown) => {
+  expect(shortTime(at(iso), at('2024-11-16T18:00:00Z'), CHICAGO, words)).toBe(shown);
+});
+
+test('a day is the shop’s, not the reader’s: 23:50 there is still today', () => {
+  expect(shortTime(at('2024-11-16T18:00:00Z'), at('2024-11-17T05:50:00Z'), CHICAGO, words)).toBe('12:00');
+});
+
+test('the day before a change of the clocks is yesterday', () => {
+  expect(shortTime(at('2024-11-02T20:00:00Z'), at('2024-11-03T20:00:00Z'), CHICAGO, words)).toBe(
+    'Yesterday 15:00',
+  );
+});
+
+test('the full time has day, date and time', () => {
+  expect(fullTime(at('2024-11-14T22:20:00Z'), CHICAGO, 'en-GB')).toMatch(/Thursday.*14 November 2024.*16:20/);
+});
+
+function page(content: string): Document {
+  const made = document.implementation.createHTMLDocument();
+  const meta = made.createElement('meta');
+  meta.name = 'dispatch-shop';
+  meta.content = content;
+  made.head.append(meta);
+  return made;
+}
+
+test('the shop is what the server wrote into the page', () => {
+  const said = JSON.stringify({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
+  expect(readShop(page(said))).toMatchObject({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
+});
+
+test.each(['', '{', '{"timeZone":"Mars/Olympus"}'])('a page that says %j gets the defaults', (said) => {
+  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  expect(readShop(page(said))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
+});

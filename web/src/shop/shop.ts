@@ -1,0 +1,46 @@
+// What the server says about the shop in the page itself, before anything is fetched.
+
+export interface Shop {
+  brandName: string;
+  /** IANA name; every time on screen is in it, wherever the reader sits. */
+  timeZone: string;
+  /** Whom 'Contact support' writes to; empty: the mail program asks. */
+  supportEmail: string;
+}
+
+export function readShop(document: Document): Shop {
+  const said = parse(document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '');
+  return {
+    brandName: text(said.brandName) ?? 'the product',
+    timeZone: zone(said.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    supportEmail: text(said.supportEmail) ?? '',
+  };
+}
+
+function parse(json: string): Record<string, unknown> {
+  if (json.trim() === '') return {};
+  try {
+    const said: unknown = JSON.parse(json);
+    return typeof said === 'object' && said !== null ? { ...said } : {};
+  } catch {
+    return {};
+  }
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}
+
+function zone(value: unknown): string | null {
+  const name = text(value);
+  if (name === null) return null;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return name;
+  } catch {
+    // A zone this browser does not know: its own is nearer the truth than a blank screen.
+    return null;
+  }
+}
+
+export const shop: Shop = readShop(document);

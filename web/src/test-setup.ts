@@ -1,0 +1,29 @@
+// What every test in jsdom needs: matchers, a clean page after each test, and the browser parts jsdom lacks.
+import '@testing-library/jest-dom/vitest';
+import { cleanup } from '@testing-library/react';
+import { afterEach } from 'vitest';
+import './i18n/i18n.ts';
+
+afterEach(() => {
+  cleanup();
+  localStorage.clear();
+});
+
+// Radix asks for these when a menu, tooltip or toast opens; jsdom has no layout and no pointers.
+Element.prototype.scrollIntoView ??= () => undefined;
+Element.prototype.hasPointerCapture ??= () => false;
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
+// No media query matches: a wide screen, a mouse, the light theme.
+window.matchMedia ??= (media) =>
+  Object.assign(new EventTarget(), {
+    media,
+    matches: false,
+    onchange: null,
+    addListener: () => undefined,
+    removeListener: () => undefined,
+  });

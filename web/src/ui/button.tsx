@@ -1,0 +1,35 @@
+import type { ComponentProps } from 'react';
+
+const looks = {
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong border-transparent font-medium',
+  plain: 'bg-raised text-ink border-line hover:bg-sunken',
+} as const;
+
+type ButtonProps = ComponentProps<'button'> & { look?: keyof typeof looks };
+
+export function Button({ look = 'plain', className = '', type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button
+      type={type}
+      className={`inline-flex h-9 items-center justify-center gap-2 rounded-md border px-3.5 text-14 disabled:opacity-60 ${looks[look]} ${className}`}
+      {...rest}
+    />
+  );
+}
+
+/** A glyph alone: its name is `label`. */
+export function IconButton({
+  label,
+  className = '',
+  type = 'button',
+  ...rest
+}: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      className={`grid size-9 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink max-md:size-11 ${className}`}
+      {...rest}
+    />
+  );
+}

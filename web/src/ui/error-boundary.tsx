@@ -1,0 +1,17 @@
+import { Component, type ReactNode } from 'react';
+
+/** Shows `fallback` when something below fails to draw, or its code fails to load. */
+export class ErrorBoundary extends Component<
+  { fallback: ReactNode; children: ReactNode },
+  { failed: boolean }
+> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.failed ? this.props.fallback : this.props.children;
+  }
+}

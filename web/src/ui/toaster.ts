@@ -1,0 +1,43 @@
+// What the user is told in passing. One toast at a time: a new one takes the old one's place.
+
+/** How long a toast stays, and how long a dismissed one is kept before it is forgotten. */
+export const TOAST_MS = 5_000;
+
+export interface Toast {
+  id: number;
+  tone: 'default' | 'destructive';
+  text: string;
+  /** A quieter second sentence, for instance the server's reason. */
+  detail?: string;
+  open: boolean;
+}
+
+let toast: Toast | null = null;
+let nextId = 1;
+const listeners = new Set<() => void>();
+
+export function showToast(said: { text: string; detail?: string; tone?: Toast['tone'] }): void {
+  set({ tone: 'default', ...said, id: nextId++, open: true });
+}
+
+export function dismissToast(id: number): void {
+  if (toast?.id !== id) return;
+  set({ ...toast, open: false });
+  setTimeout(() => {
+    if (toast?.id === id) set(null);
+  }, TOAST_MS);
+}
+
+export function currentToast(): Toast | null {
+  return toast;
+}
+
+export function onToast(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function set(next: Toast | null): void {
+  toast = next;
+  for (const listener of listeners) listener();
+}

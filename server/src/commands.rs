@@ -1,6 +1,6 @@
 //! What each command does, and what it prints.
 
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use dispatch_actors::store::Store;
 use dispatch_server::app::{App, Services};
 use dispatch_server::cli::{Command, Import, Place, Serve, User, UserAdd};
-use dispatch_server::config::{Config, Shop};
+use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
 use dispatch_server::control::{self, Answer, ImportRequest, UserChange};
 use dispatch_server::demo;
 use dispatch_server::intake::{self, Format, Summary};
@@ -25,10 +25,15 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
         Command::Import(options) => import(options).await,
         Command::User(user) => change_user(user).await,
         Command::Openapi => {
-            println!("{}", openapi::json().map_err(sentence)?);
+            say(openapi::json().map_err(sentence)?);
             Ok(ExitCode::SUCCESS)
         }
     }
+}
+
+/// A line for the person at the keyboard; that nobody reads it any more stops nothing.
+fn say(line: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 fn sentence(error: impl std::fmt::Display) -> Sentence {
@@ -38,10 +43,11 @@ fn sentence(error: impl std::fmt::Display) -> Sentence {
 async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     let config = Config::new(options).map_err(sentence)?;
     let demo = config.demo;
+    let first_owner = first_owner(&config.shop.data_dir);
     let app = App::build(config).await.map_err(sentence)?;
-    println!("Dispatch is ready at http://{}", app.address);
+    say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
-        println!("{}", demo::sign_ins());
+        say(demo::sign_ins());
     } else if app
         .services
         .identity
@@ -50,12 +56,26 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
         .map_err(sentence)?
         == 0
     {
-        println!(
-            "There are no users yet. Make the first owner with:\n  dispatch user add you@example.com --name \"Your Name\" --role Owner"
-        );
+        say(format!(
+            "There are no users yet. Make the first owner with:\n  {first_owner}"
+        ));
     }
     app.run().await.map_err(sentence)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// What to type beside this server, wherever its data is.
+fn first_owner(data_dir: &Path) -> String {
+    let command = "dispatch user add you@example.com --name \"Your Name\" --role Owner";
+    if data_dir == Path::new(DEFAULT_DATA_DIR) {
+        return command.to_owned();
+    }
+    let data_dir = data_dir.display().to_string();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-".contains(c);
+    if data_dir.chars().all(plain) {
+        return format!("{command} --data-dir {data_dir}");
+    }
+    format!("{command} --data-dir '{}'", data_dir.replace('\'', r"'\''"))
 }
 
 async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
@@ -63,7 +83,7 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
     let store = Store::open(&shop.database).await.map_err(sentence)?;
     store.migrate(&shop.database).await.map_err(sentence)?;
-    println!("The database {} is up to date.", shop.database);
+    say(format!("The database {} is up to date.", shop.database));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -149,8 +169,7 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
 async fn answered<T: serde::de::DeserializeOwned>(
     call: reqwest::RequestBuilder,
 ) -> Result<T, Sentence> {
-    let lost = |error: reqwest::Error| format!("the running server did not answer: {error}");
-    let answer: Answer<T> = call
+    let answer: Answer<serde_json::Value> = call
         .send()
         .await
         .map_err(lost)?
@@ -158,14 +177,18 @@ async fn answered<T: serde::de::DeserializeOwned>(
         .await
         .map_err(lost)?;
     match answer {
+        // What is done without a result has null for one.
         Answer {
-            result: Some(result),
-            ..
-        } => Ok(result),
+            ok: true, result, ..
+        } => serde_json::from_value(result.unwrap_or_default()).map_err(lost),
         Answer { error, .. } => {
             Err(error.unwrap_or_else(|| "the running server refused".to_owned()))
         }
     }
+}
+
+fn lost(error: impl std::fmt::Display) -> Sentence {
+    format!("the running server did not answer: {error}")
 }
 
 async fn import(options: Import) -> Result<ExitCode, Sentence> {
@@ -236,27 +259,27 @@ fn write_rejects(path: &Path, rows: &str) -> Result<(), Sentence> {
             path.display()
         )
     })?;
-    println!("The refused rows are in {}", path.display());
+    say(format!("The refused rows are in {}", path.display()));
     Ok(())
 }
 
 fn print_summary(name: &str, summary: &Summary, dry_run: bool) {
     let would = if dry_run { "would be " } else { "" };
-    println!(
+    say(format!(
         "{name}: {} {would}created, {} {would}changed, {} unchanged, {} {would}refused",
         summary.created,
         summary.changed,
         summary.unchanged,
         summary.rejects.len()
-    );
+    ));
     for warning in &summary.warnings {
-        println!("  {warning}");
+        say(format!("  {warning}"));
     }
     for reject in &summary.rejects {
-        println!(
+        say(format!(
             "  {name}, {}: {}: {}",
             reject.place, reject.field, reject.reason
-        );
+        ));
     }
 }
 
@@ -311,7 +334,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     };
     let shop = Shop::new(place).map_err(sentence)?;
     Writer::find(&shop).await?.change_user(change).await?;
-    println!("{done}");
+    say(done);
     Ok(ExitCode::SUCCESS)
 }
 

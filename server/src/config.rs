@@ -10,6 +10,8 @@ use serde::Deserialize;
 
 use crate::cli::{Demo, Place, Serve};
 
+pub const DEFAULT_DATA_DIR: &str = "data";
+
 #[derive(Clone, Debug)]
 pub struct Config {
     pub shop: Shop,
@@ -87,7 +89,7 @@ impl Shop {
         let data_dir = place
             .data_dir
             .or(file.data_dir)
-            .unwrap_or_else(|| PathBuf::from("data"));
+            .unwrap_or_else(|| PathBuf::from(DEFAULT_DATA_DIR));
         let database = match place.database_url.or(file.database_url) {
             Some(url) => url.parse()?,
             None => DatabaseUrl::Sqlite(data_dir.join("dispatch.sqlite")),

@@ -7,11 +7,22 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use dispatch_server::cli::{Cli, Command};
 use tracing_subscriber::EnvFilter;
 
+/// `dispatch` alone shows the help.
+const MISSING_COMMAND: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && error.kind() != MISSING_COMMAND => {
+            return told(&format!("{}; see dispatch --help", plainly(&error)));
+        }
+        // Help and version.
+        Err(error) => error.exit(),
+    };
     let quiet = if matches!(cli.command, Command::Serve(_)) {
         "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn"
     } else {
@@ -26,16 +37,34 @@ fn main() -> ExitCode {
     // Fails only when one is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
-    match actix_web::rt::System::new().block_on(commands::run(cli.command)) {
+    let done = actix_web::rt::System::new().block_on(async {
+        let done = commands::run(cli.command).await;
+        // An actor that never had its turn would be started when it is dropped, where there is no
+        // runtime any more, and panic.
+        tokio::task::yield_now().await;
+        done
+    });
+    match done {
         Ok(code) => code,
-        Err(sentence) => {
-            // Nobody left to tell when standard error is closed.
-            let _ = writeln!(
-                std::io::stderr(),
-                "dispatch: {}",
-                sentence.replace('\n', " ")
-            );
-            ExitCode::from(2)
-        }
+        Err(sentence) => told(&sentence),
     }
+}
+
+/// One line on standard error.
+fn told(sentence: &str) -> ExitCode {
+    // Nobody left to tell when standard error is closed.
+    let _ = writeln!(std::io::stderr(), "dispatch: {}", one_line(sentence));
+    ExitCode::from(2)
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What is wrong with the options, without the usage below it.
+fn plainly(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let what = text.split("\n\nUsage:").next().unwrap_or_default();
+    let what = what.split("\n\nFor more").next().unwrap_or_default();
+    one_line(what.trim_start_matches("error: "))
 }

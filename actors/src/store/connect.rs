@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use dispatch_migrations::Migrator;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr};
+use sea_orm::sqlx::{Connection, PgConnection};
+use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 
 use super::Store;
 
@@ -113,6 +114,13 @@ async fn sqlite_pool(path: &Path, connections: u32) -> Result<DatabaseConnection
 }
 
 async fn open_postgres(url: &str) -> Result<Store, DbErr> {
+    // A pool keeps trying and then only says that it timed out; one connection says why at once.
+    PgConnection::connect(url)
+        .await
+        .map_err(|error| DbErr::Conn(RuntimeErr::SqlxError(error.into())))?
+        .close()
+        .await
+        .ok();
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(16)

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use actix_web::dev::Extensions;
 use actix_web::http::StatusCode;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, guard, web};
 use actix_web_actors::ws;
 use serde::Deserialize;
 
@@ -36,7 +36,7 @@ struct Handshake {
 }
 
 pub fn configure(routes: &mut web::ServiceConfig) {
-    routes.service(web::resource(["/ws", "/ws/"]).route(web::get().to(open)));
+    routes.service(web::resource(["/ws", "/ws/"]).guard(guard::Get()).to(open));
 }
 
 async fn open(
@@ -44,19 +44,20 @@ async fn open(
     stream: web::Payload,
     services: web::Data<Services>,
     handshake: web::Query<Handshake>,
-) -> Result<HttpResponse, actix_web::Error> {
+) -> HttpResponse {
     if handshake.protocol.as_deref() != Some("4") {
-        return Ok(refuse(5, "Unsupported protocol version"));
+        return refuse(5, "Unsupported protocol version");
     }
     if handshake.transport.as_deref() != Some("websocket") {
-        return Ok(refuse(0, "Transport unknown"));
+        return refuse(0, "Transport unknown");
     }
     if handshake.sid.is_some() {
-        return Ok(refuse(1, "Session ID unknown"));
+        return refuse(1, "Session ID unknown");
     }
     ws::WsResponseBuilder::new(Session::new(services.into_inner()), &request, stream)
         .frame_size(MAX_PAYLOAD)
         .start()
+        .unwrap_or_else(|_| refuse(3, "Bad request"))
 }
 
 /// Engine.IO's own error shape.

@@ -40,6 +40,16 @@ const QUEUE: usize = 256;
 /// Packets a client may send in a second; ours sends one every 25.
 const PACKETS_PER_SECOND: u32 = 50;
 
+/// The official parser's list.
+const RESERVED_EVENTS: [&str; 6] = [
+    "connect",
+    "connect_error",
+    "disconnect",
+    "disconnecting",
+    "newListener",
+    "removeListener",
+];
+
 static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
 
 pub(super) struct Session {
@@ -140,6 +150,7 @@ impl Session {
             return;
         }
         match (packet.inner, &self.stage) {
+            (PacketData::Event(event, _), _) if !is_event(&event) => close(ctx),
             (PacketData::Connect(auth), Stage::Open) => self.connect(auth, ctx),
             (PacketData::Event(_, Some(ack)), Stage::Connected(_)) => {
                 let refusal = connect_error("unknown-event", "The server takes no such event");
@@ -286,6 +297,16 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
 fn close(ctx: &mut ws::WebsocketContext<Session>) {
     ctx.close(None);
     ctx.stop();
+}
+
+/// The parser takes any text for an event; it must be a list that starts with a name, and not with
+/// one that clients and servers use among themselves.
+fn is_event(event: &Value) -> bool {
+    let text = event.as_str().map_or("", |text| text);
+    let list: Vec<serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
+    list.first()
+        .and_then(serde_json::Value::as_str)
+        .is_some_and(|name| !RESERVED_EVENTS.contains(&name))
 }
 
 fn connect_error(code: &str, sentence: &str) -> serde_json::Value {

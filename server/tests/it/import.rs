@@ -1,0 +1,415 @@
+//! `dispatch import`: beside a running server and without one, for the first time and again.
+
+use serde_json::{Value, json};
+
+use crate::fixture::{Desk, Ran, Server, Shop};
+
+/// Five good rows, one without RO number (line 4), one with a date that does not exist (line 6).
+const CSV: &str = include_str!("../samples/ours.csv");
+/// Three orders.
+const JSON: &str = include_str!("../samples/ours.json");
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
+
+fn shop_with_samples() -> Shop {
+    let shop = Shop::new();
+    shop.write("ours.csv", CSV);
+    shop.write("ours.json", JSON);
+    shop
+}
+
+/// With an owner at the desk.
+async fn running(shop: Shop) -> (Server, Desk) {
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    (server, owner)
+}
+
+/// The numbers of the list's orders.
+async fn numbers(desk: &Desk) -> Vec<i64> {
+    let list = desk.list().await;
+    let rows = list["result"].as_array().unwrap();
+    let mut numbers: Vec<i64> = rows
+        .iter()
+        .map(|row| row["repairOrderNumber"].as_i64().unwrap())
+        .collect();
+    numbers.dedup();
+    numbers
+}
+
+const GOOD: [i64; 5] = [104301, 104302, 104304, 104306, 104307];
+
+fn assert_two_rows_were_refused(ran: &Ran, summary: &str, rejects: &str) {
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "{ran:?}");
+    assert_eq!(
+        lines(&ran.out),
+        [
+            summary,
+            "  ours.csv, line 4: repairOrderNumber: The RO number is missing: fill it in",
+            "  ours.csv, line 6: promisedDateTime: '2026-02-30' is not a date that exists, or not in a form we know: \
+             write it like 2026-07-14T08:30 or 07/14/2026 8:30 AM",
+            &format!("The refused rows are in {rejects}"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn good_rows_are_taken_and_bad_ones_refused_by_line_and_kept_whole() {
+    let shop = shop_with_samples();
+    let ran = shop.run(&["import", "ours.csv"]).await;
+    let summary = "ours.csv: 5 created, 0 changed, 0 unchanged, 2 refused";
+    assert_two_rows_were_refused(&ran, summary, "ours.csv.rejects.ndjson");
+
+    let rejects: Vec<Value> = lines(&shop.read("ours.csv.rejects.ndjson"))
+        .into_iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let rows = lines(CSV);
+    assert_eq!(
+        rejects,
+        [
+            json!({
+                "file": "ours.csv",
+                "place": "line 4",
+                "field": "repairOrderNumber",
+                "reason": "The RO number is missing: fill it in",
+                "row": rows[3],
+            }),
+            json!({
+                "file": "ours.csv",
+                "place": "line 6",
+                "field": "promisedDateTime",
+                "reason": "'2026-02-30' is not a date that exists, or not in a form we know: \
+                    write it like 2026-07-14T08:30 or 07/14/2026 8:30 AM",
+                "row": rows[5],
+            }),
+        ]
+    );
+
+    // The orders are there once a server runs.
+    let (_server, owner) = running(shop).await;
+    assert_eq!(numbers(&owner).await, GOOD);
+    let first = owner
+        .get("/api/repair-orders/specific/104301")
+        .await
+        .result();
+    assert_eq!(first[0]["customer"], "O'Neill, Siobhán");
+    assert_eq!(
+        (&first[0]["ETLIdTechnician"], &first[0]["ETLTechFullName"]),
+        (&json!(31), &json!("Marcus Bell"))
+    );
+    assert_eq!(
+        first[0]["jobs"],
+        json!([{
+            "jobNumber": 1,
+            "concern": "Oil change due",
+            "operations": [{ "operationCode": "LOF", "operationDesciption": "Lube, oil and filter" }],
+        }])
+    );
+    let second = owner
+        .get("/api/repair-orders/specific/104302")
+        .await
+        .result();
+    assert_eq!(
+        second[0]["createDateTime"], "2026-02-24T14:05:00Z",
+        "a time without zone is the shop's"
+    );
+}
+
+#[tokio::test]
+async fn beside_a_running_server_orders_arrive_on_an_open_socket() {
+    let (server, owner) = running(shop_with_samples()).await;
+    let mut socket = owner.listen(&server).await;
+    let ran = server.shop.run(&["import", "ours.csv"]).await;
+    let summary = "ours.csv: 5 created, 0 changed, 0 unchanged, 2 refused";
+    assert_two_rows_were_refused(&ran, summary, "ours.csv.rejects.ndjson");
+    let mut arrived = Vec::new();
+    for seq in 1..=5 {
+        let heard = socket.modified().await;
+        assert_eq!(
+            (&heard["action"], &heard["seq"]),
+            (&json!("CREATED"), &json!(seq))
+        );
+        assert_eq!(heard["rows"].as_array().unwrap().len(), 1);
+        arrived.push(heard["roNumber"].as_i64().unwrap());
+    }
+    arrived.sort_unstable();
+    assert_eq!(arrived, GOOD);
+
+    // The same file again: nothing in the log, nothing announced.
+    let list = owner.list().await;
+    let again = server.shop.run(&["import", "ours.csv"]).await;
+    let summary = "ours.csv: 0 created, 0 changed, 5 unchanged, 2 refused";
+    assert_two_rows_were_refused(&again, summary, "ours.csv.rejects.ndjson");
+    assert_eq!(owner.list().await, list);
+    let next = owner.make_one_change(104301).await;
+    assert_eq!(next, 6);
+    assert_eq!(socket.modified().await["seq"], next);
+}
+
+#[tokio::test]
+async fn without_a_server_the_same_file_again_leaves_nothing_in_the_log() {
+    let shop = shop_with_samples();
+    let out = shop.run(&["import", "ours.json"]).await.good();
+    assert_eq!(
+        out,
+        "ours.json: 3 created, 0 changed, 0 unchanged, 0 refused\n"
+    );
+    let again = shop.run(&["import", "ours.json", "ours.json"]).await.good();
+    let unchanged = "ours.json: 0 created, 0 changed, 3 unchanged, 0 refused\n";
+    assert_eq!(again, unchanged.repeat(2));
+    assert!(!shop.path("ours.json.rejects.ndjson").exists());
+    let log = shop.store().await.events_after(0, 100).await.unwrap();
+    assert_eq!(log.len(), 3);
+    assert!(log.iter().all(|event| event.version == 1));
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_would_happen_and_does_nothing() {
+    for with_server in [false, true] {
+        let shop = shop_with_samples();
+        shop.import(&json!([
+            { "repairOrderNumber": 104217, "customer": "Before" },
+            { "repairOrderNumber": "B104218" },
+        ]))
+        .await;
+        let server = if with_server {
+            Err(running(shop).await)
+        } else {
+            Ok(shop)
+        };
+        let shop = match &server {
+            Ok(shop) => shop,
+            Err((server, _)) => &server.shop,
+        };
+        let ran = shop.run(&["import", "--dry-run", "ours.json"]).await;
+        assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+        assert_eq!(
+            lines(&ran.out),
+            [
+                "ours.json: 1 would be created, 1 would be changed, 0 unchanged, 1 would be refused",
+                "  ours.json, entry 2: repairOrderNumber: RO number 'A0104218' has the same digits as 'B104218', \
+                 which is another repair order",
+            ]
+        );
+        assert!(!shop.path("ours.json.rejects.ndjson").exists());
+        let store = shop.store().await;
+        assert_eq!(store.top().await.unwrap(), 2, "nothing changed");
+    }
+}
+
+#[tokio::test]
+async fn an_import_never_undoes_the_desks_work() {
+    let shop = shop_with_samples();
+    shop.hire_technicians().await;
+    let (server, owner) = running(shop).await;
+    server.shop.run(&["import", "ours.json"]).await.good();
+    owner.change_status(104217, 13).await.good();
+    owner.change_priority(104217, 3).await.good();
+    owner.assign(104217, 23).await.good();
+    owner.unassign(104217, 11).await.good();
+    let before = owner.get("/api/repair-orders/104217").await.result();
+
+    // The dealer's system knows nothing of that, and has news.
+    let mut orders: Value = serde_json::from_str(JSON).unwrap();
+    let accord = &mut orders[0];
+    accord["customer"] = json!("O'Neill-Byrne, Siobhán");
+    accord["advisor"] = json!("Mei Tan");
+    accord["promisedDateTime"] = json!("2026-07-14T13:00:00-05:00");
+    accord["customerStatus"] = json!("Drop");
+    accord["priorityName"] = json!("Low");
+    accord["appCustomerStatus"] = json!("Used");
+    accord["ETLIdTechnician"] = json!(32);
+    accord["ETLTechFullName"] = json!("Nora Lind");
+    accord["jobs"][0]["concern"] = json!("Brakes grind");
+    accord["jobs"][0]["cause"] = json!("not theirs to say");
+    accord["jobs"][0]["techStory"] = json!("not theirs to say");
+    accord["jobs"]
+        .as_array_mut()
+        .unwrap()
+        .push(json!({ "jobNumber": 3, "concern": "Wipers streak" }));
+    let said = server.shop.import(&orders).await;
+    assert_eq!(said, "-: 0 created, 1 changed, 2 unchanged, 0 refused\n");
+
+    let rows = owner
+        .get("/api/repair-orders/specific/104217")
+        .await
+        .result();
+    let seen = |row: usize, name: &str| rows[row][name].clone();
+    assert_eq!(rows.as_array().unwrap().len(), 2);
+    assert_eq!(
+        (
+            seen(0, "regularIdTechnician"),
+            seen(0, "regularTechFullName")
+        ),
+        (json!(23), json!("Zoë Quist"))
+    );
+    assert_eq!(
+        (seen(1, "ETLIdTechnician"), seen(1, "ETLTechFullName")),
+        (json!(32), json!("Nora Lind"))
+    );
+    let after = owner.get("/api/repair-orders/104217").await.result();
+    for theirs in ["customer", "advisor", "customerStatus"] {
+        assert_eq!(after[theirs], orders[0][theirs], "{theirs} is theirs");
+    }
+    assert_eq!(after["promisedDateTime"], "2026-07-14T18:00:00Z");
+    for ours in ["priorityName", "appCustomerStatus", "createDateTime"] {
+        assert_eq!(after[ours], before[ours], "{ours} is ours");
+    }
+    assert_eq!(
+        (&after["priorityName"], &after["appCustomerStatus"]),
+        (&json!("High"), &json!("PDI"))
+    );
+    assert_eq!(after["jobs"][0]["concern"], "Brakes grind");
+    for ours in ["cause", "briefTechNotes", "techStory"] {
+        assert_eq!(
+            after["jobs"][0][ours], before["jobs"][0][ours],
+            "{ours} is ours"
+        );
+    }
+    assert_eq!(after["jobs"][2]["concern"], "Wipers streak");
+
+    // A job that a file leaves out is still there.
+    let fewer = json!([{ "repairOrderNumber": 104217, "jobs": [{ "jobNumber": 2, "concern": "Oil change due" }] }]);
+    assert_eq!(
+        server.shop.import(&fewer).await,
+        "-: 0 created, 0 changed, 1 unchanged, 0 refused\n"
+    );
+}
+
+#[tokio::test]
+async fn another_text_with_the_same_digits_is_another_order_and_refused() {
+    let shop = shop_with_samples();
+    shop.run(&["import", "ours.json"]).await.good();
+    for (text, collides) in [
+        ("A0104218", false),
+        ("104218", true),
+        ("B104218", true),
+        ("A104218", true),
+    ] {
+        let order = json!([{ "repairOrderNumber": text, "customer": "Müller & Sons Plumbing" }])
+            .to_string();
+        let ran = shop
+            .run_with(&["import", "-", "--format", "json"], &order)
+            .await;
+        if collides {
+            assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""), "{ran:?}");
+            assert_eq!(
+                lines(&ran.out),
+                [
+                    "-: 0 created, 0 changed, 0 unchanged, 1 refused",
+                    &format!(
+                        "  -, entry 1: repairOrderNumber: RO number '{text}' has the same digits as 'A0104218', \
+                         which is another repair order"
+                    ),
+                    "The refused rows are in stdin.rejects.ndjson",
+                ]
+            );
+            let reject: Value = serde_json::from_str(&shop.read("stdin.rejects.ndjson")).unwrap();
+            assert_eq!(reject["row"], order.trim_matches(['[', ']']));
+        } else {
+            assert_eq!(
+                ran.good(),
+                "-: 0 created, 0 changed, 1 unchanged, 0 refused\n"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn standard_input_is_a_file_like_any_other() {
+    let (server, owner) = running(shop_with_samples()).await;
+    let ran = server.shop.run_with(&["import", "-"], CSV).await;
+    assert_eq!(ran.code, Some(1));
+    assert_eq!(
+        lines(&ran.out)[0],
+        "-: 5 created, 0 changed, 0 unchanged, 2 refused"
+    );
+    assert_eq!(numbers(&owner).await, GOOD);
+
+    // Several files, the refused rows of all of them in one.
+    let arguments = [
+        "import",
+        "ours.json",
+        "-",
+        "ours.csv",
+        "--rejects",
+        "refused.ndjson",
+    ];
+    let ran = server.shop.run_with(&arguments, CSV).await;
+    assert_eq!(ran.code, Some(1));
+    let said = lines(&ran.out);
+    assert_eq!(
+        said.first(),
+        Some(&"ours.json: 3 created, 0 changed, 0 unchanged, 0 refused")
+    );
+    assert_eq!(said.last(), Some(&"The refused rows are in refused.ndjson"));
+    assert_eq!(lines(&server.shop.read("refused.ndjson")).len(), 4);
+    assert!(!server.shop.path("ours.csv.rejects.ndjson").exists());
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_at_all_is_told_in_one_line() {
+    let shop = shop_with_samples();
+    shop.write("empty.csv", "");
+    shop.write("latin.csv", b"RO Number,Customer\n1,Jos\xe9\n");
+    shop.write("headless.csv", "Customer,Vehicle\nAnn,Honda\n");
+    shop.write("broken.json", "[{\"repairOrderNumber\": 1");
+    for (file, sentence) in [
+        (
+            "missing.csv",
+            "cannot read missing.csv: No such file or directory (os error 2)",
+        ),
+        (".", "cannot read .: Is a directory (os error 21)"),
+        ("empty.csv", "empty.csv: The file is empty"),
+        (
+            "latin.csv",
+            "latin.csv: The file is not UTF-8: byte 6 of line 2 is no character. \
+             Save it as UTF-8 (a spreadsheet calls it 'CSV UTF-8')",
+        ),
+        (
+            "headless.csv",
+            "headless.csv: The header has no column for the RO number: \
+             name it one of repairOrderNumber, roNumber, roNo, ro#, ro, number",
+        ),
+        (
+            "broken.json",
+            "broken.json: The JSON is broken in line 1, before any repair order: \
+             The file ends within this entry, or a quote or bracket of it is not closed: export it again",
+        ),
+    ] {
+        assert_eq!(shop.run(&["import", file]).await.refused(), sentence);
+    }
+    let server = Server::start_in(shop, &[]).await;
+    assert_eq!(
+        server.shop.run(&["import", "empty.csv"]).await.refused(),
+        "empty.csv: The file is empty"
+    );
+    let store = server.shop.store().await;
+    assert_eq!(store.top().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn a_large_file_goes_in_while_the_desk_works() {
+    let (server, owner) = running(Shop::new()).await;
+    server
+        .shop
+        .import(&json!([{ "repairOrderNumber": 999_999, "customer": "Ann" }]))
+        .await;
+    let mut socket = owner.listen(&server).await;
+    let orders = crate::fixture::plain_orders(200);
+    let import = server.shop.import(&orders);
+    let desk = async {
+        for _ in 0..20 {
+            owner.make_one_change(999_999).await;
+        }
+    };
+    let (said, ()) = tokio::join!(import, desk);
+    assert_eq!(said, "-: 200 created, 0 changed, 0 unchanged, 0 refused\n");
+    for seq in 2..=221 {
+        assert_eq!(socket.modified().await["seq"], seq);
+    }
+    assert_eq!(numbers(&owner).await.len(), 201);
+}

@@ -1,0 +1,19 @@
+//! The `dispatch` binary as its users meet it: the real process on a real port with a real
+//! database, driven over HTTP, Socket.IO and the command line.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
+mod fixture;
+
+mod api;
+mod cli;
+mod clients;
+mod crash;
+mod import;
+mod refusals;
+mod roles;
+mod rude_clients;
+mod stream;

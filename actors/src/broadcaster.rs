@@ -119,7 +119,8 @@ impl Actor for Broadcaster {
     type Context = Context<Self>;
 
     fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(256);
+        // Groups of announcements; the committer waits beyond it.
+        ctx.set_mailbox_capacity(64);
         ctx.run_interval(TICK, |broadcaster, _| {
             let frame = broadcaster.encode.tick(broadcaster.top);
             broadcaster.send_to_all(&frame);

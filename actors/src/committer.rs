@@ -6,6 +6,7 @@
 //! the queue longer.
 
 use actix::Addr;
+use actix::prelude::SendError;
 use tokio::sync::{mpsc, oneshot};
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster};
@@ -108,8 +109,13 @@ async fn announce(broadcaster: &Addr<Broadcaster>, decisions: &[Decision], verdi
     if announcements.is_empty() {
         return;
     }
-    // Waits while the broadcaster is behind: the stream slows the writers down, it never skips.
-    if broadcaster.send(Announce(announcements)).await.is_err() {
+    // Handed over in order; waits only while the broadcaster is far behind, which slows the
+    // writers down and skips nothing.
+    let handed_over = match broadcaster.try_send(Announce(announcements)) {
+        Err(SendError::Full(announce)) => broadcaster.send(announce).await.is_ok(),
+        handed_over => handed_over.is_ok(),
+    };
+    if !handed_over {
         tracing::error!("the broadcaster is gone; changes are kept but not announced");
     }
 }

@@ -123,6 +123,17 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
     }
 }
 
+/// An answer may come before the announcement is heard. Gives up after a while: the assertion that
+/// follows then says what is wrong.
+async fn until(condition: impl Fn() -> bool) {
+    for _ in 0..1_000 {
+        if condition() {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 const WRITERS: i64 = 50;
 const CHANGES_EACH: i64 = 10;
 
@@ -205,6 +216,7 @@ async fn many_writers(database: Throwaway, spread: i64) {
         assert_eq!(kept, told, "the rows of {number} are what its events say");
     }
 
+    until(|| shop.heard.lock().unwrap().len() > log.len()).await;
     let heard = shop.heard.lock().unwrap().clone();
     let mut expected = vec!["hello 0".to_owned()];
     expected.extend(seqs.iter().map(Seq::to_string));
@@ -400,6 +412,7 @@ async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
         join_all(arrivals).await.iter().all(Result::is_ok),
         "a slow listener refuses nobody's change"
     );
+    until(|| cut.is_set()).await;
     assert!(cut.is_set(), "it fell behind and is told so");
     tokio::time::sleep(Duration::from_millis(50)).await;
     let numbers: Vec<i64> = heard

@@ -1,216 +1,222 @@
-//! One simulated screen: a Socket.IO client that notes every event it gets, and when.
+//! A reader: hears the stream and writes down what came, without judging it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use dispatch_actors::store::Seq;
-use futures_util::{SinkExt, StreamExt};
-use jiff::Timestamp;
-use serde::Deserialize;
-use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
-use tokio_tungstenite::tungstenite::Message;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::Trouble;
-use crate::api::Row;
+use crate::clock::{Clock, Micros};
+use crate::socket::{Ended, Event, Heard, Modified, Socket};
+use crate::target::Address;
+use crate::trouble::Trouble;
 
-const HANDSHAKE: Duration = Duration::from_secs(30);
+/// To connect, sign in and hear `hello`.
+const JOIN: Duration = Duration::from_secs(20);
 
-/// An event as a reader got it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
-    pub seq: Seq,
-    pub number: i64,
-    /// The version of the rows that came with it; none when the order left the list.
-    pub version: Option<i64>,
-    /// When the server decided the change, and when it was here; microseconds since 1970.
-    pub decided_us: i64,
-    pub arrived_us: i64,
-}
+/// How often progress is looked at while waiting for the last deliveries.
+const LOOK: Duration = Duration::from_millis(20);
 
-/// What a reader has at the end.
-#[derive(Debug, Default)]
-pub struct Record {
-    pub hello: Seq,
-    pub seen: Vec<Seen>,
-    /// The connection ended before it was told to.
-    pub disconnected: bool,
-}
-
-/// A reader at work.
 pub struct Reader {
-    reached: Arc<AtomicI64>,
-    done: Arc<AtomicBool>,
-    task: JoinHandle<Record>,
+    socket: Socket,
+    frontier: Frontier,
+    log: Log,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Modified {
-    ro_number: i64,
-    timestamp: Timestamp,
-    seq: Seq,
-    rows: Vec<Row>,
+/// What one reader heard, in the order it came.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// What `hello` said: every later event has a higher number.
+    pub hello: i64,
+    pub receipts: Vec<Receipt>,
+    /// Ticks that promised events which had not come.
+    pub early_ticks: Vec<i64>,
+    /// Why it heard no more, when that was not our wish.
+    pub ended: Option<Ended>,
 }
 
-#[derive(Deserialize)]
-struct Pulse {
-    seq: Seq,
+/// One delivery of one event.
+#[derive(Clone, Copy, Debug)]
+pub struct Receipt {
+    pub seq: i64,
+    pub at: Micros,
+    /// The event's own timestamp.
+    pub stamped: Option<Micros>,
+    pub number: i64,
+    /// The order's version in this message's rows.
+    pub version: i64,
+    /// Without rows it is on no list any more.
+    pub open: bool,
 }
-
-enum Event {
-    Hello(Seq),
-    Tick(Seq),
-    Modified(Modified),
-}
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 impl Reader {
-    /// Connects, signs in, and waits for `hello`; from then on it listens by itself.
-    pub async fn connect(url: &str, token: &str) -> Result<Self, Trouble> {
-        let mut socket = timeout(HANDSHAKE, handshake(url, token))
-            .await
-            .map_err(|_| Trouble::Unanswered("no hello within 30 s".to_owned()))??;
-        let hello = loop {
-            match next_event(&mut socket).await {
-                Some(Event::Hello(seq)) => break seq,
-                Some(_) => {}
-                None => {
-                    return Err(Trouble::Unanswered(
-                        "the stream closed before hello".to_owned(),
-                    ));
-                }
+    /// Comes back when `hello` was heard.
+    pub async fn join(address: &Address, token: &str, clock: Clock) -> Result<Self, Trouble> {
+        const WHAT: &str = "a reader's `hello`";
+        let late = |_| Trouble::Unexpected {
+            what: WHAT,
+            why: format!("it did not come within {} s", JOIN.as_secs()),
+        };
+        let join = async {
+            let mut socket = Socket::connect(address, token, clock).await?;
+            let unexpected = |why| Trouble::Unexpected { what: WHAT, why };
+            match socket.next().await.map_err(unexpected)?.event {
+                Event::Hello(hello) => Ok(Self::new(socket, hello.seq)),
+                other => Err(unexpected(format!("first came {other:?}"))),
             }
         };
-        let reached = Arc::new(AtomicI64::new(hello));
-        let done = Arc::new(AtomicBool::new(false));
-        let task = tokio::spawn(listen(socket, hello, reached.clone(), done.clone()));
-        Ok(Self {
-            reached,
-            done,
-            task,
-        })
+        timeout(JOIN, join).await.map_err(late)?
     }
 
-    /// The highest event number it has heard of.
-    pub fn reached(&self) -> Seq {
-        self.reached.load(Ordering::Relaxed)
-    }
-
-    pub fn has_ended(&self) -> bool {
-        self.task.is_finished()
-    }
-
-    pub async fn finish(self) -> Record {
-        self.done.store(true, Ordering::Relaxed);
-        self.task.await.unwrap_or(Record {
-            disconnected: true,
-            ..Record::default()
-        })
-    }
-}
-
-async fn handshake(url: &str, token: &str) -> Result<Socket, Trouble> {
-    let lost =
-        |error: tokio_tungstenite::tungstenite::Error| Trouble::Unanswered(error.to_string());
-    let (mut socket, _) = connect_async(url).await.map_err(lost)?;
-    if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-        stream
-            .set_nodelay(true)
-            .map_err(|error| Trouble::Unanswered(error.to_string()))?;
-    }
-    let connect = format!("40{}", serde_json::json!({ "token": token }));
-    socket.send(Message::text(connect)).await.map_err(lost)?;
-    while let Some(message) = socket.next().await {
-        let message = message.map_err(lost)?;
-        let text = message.to_text().unwrap_or_default();
-        if text.starts_with("40") {
-            return Ok(socket);
-        }
-        if text.starts_with("44") {
-            return Err(Trouble::Refused(text.to_owned()));
+    fn new(socket: Socket, hello: i64) -> Self {
+        Self {
+            socket,
+            frontier: Frontier::new(hello),
+            log: Log {
+                hello,
+                ..Log::default()
+            },
         }
     }
-    Err(Trouble::Unanswered(
-        "the stream closed during the handshake".to_owned(),
-    ))
-}
 
-async fn listen(
-    mut socket: Socket,
-    hello: Seq,
-    reached: Arc<AtomicI64>,
-    done: Arc<AtomicBool>,
-) -> Record {
-    let mut record = Record {
-        hello,
-        ..Record::default()
-    };
-    while !done.load(Ordering::Relaxed) {
-        let Ok(event) = timeout(Duration::from_millis(200), next_event(&mut socket)).await else {
-            continue;
+    pub fn hello(&self) -> i64 {
+        self.log.hello
+    }
+
+    /// The number up to which nothing is missing, for as long as the reader listens.
+    pub fn progress(&self) -> Progress {
+        Progress(self.frontier.upto.clone())
+    }
+
+    /// Listens until `stop` is set, or until the connection ends.
+    pub async fn listen(mut self, mut stop: watch::Receiver<bool>) -> Log {
+        let ended = loop {
+            tokio::select! {
+                heard = self.socket.next() => match heard {
+                    Ok(heard) => self.note(heard),
+                    Err(ended) => break Some(ended),
+                },
+                // An error says that nobody is left to stop us, which is as good.
+                _ = stop.wait_for(|stop| *stop) => break None,
+            }
         };
-        let arrived_us = Timestamp::now().as_microsecond();
+        self.frontier.end();
+        self.socket.close().await;
+        Log { ended, ..self.log }
+    }
+
+    fn note(&mut self, Heard { at, event }: Heard) {
         match event {
-            Some(Event::Modified(modified)) => {
-                reached.fetch_max(modified.seq, Ordering::Relaxed);
-                record.seen.push(Seen {
-                    seq: modified.seq,
-                    number: modified.ro_number,
-                    version: modified.rows.iter().map(|row| row.version).max(),
-                    decided_us: modified.timestamp.as_microsecond(),
-                    arrived_us,
-                });
-            }
-            Some(Event::Tick(seq) | Event::Hello(seq)) => {
-                reached.fetch_max(seq, Ordering::Relaxed);
-            }
-            None => {
-                record.disconnected = true;
-                return record;
-            }
-        }
-    }
-    record
-}
-
-/// The next Socket.IO event, answering pings on the way; none when the connection has ended.
-async fn next_event(socket: &mut Socket) -> Option<Event> {
-    loop {
-        let message = socket.next().await?.ok()?;
-        let text = message.to_text().unwrap_or_default();
-        match text.as_bytes() {
-            [b'2'] => socket.send(Message::text("3")).await.ok()?,
-            [b'4', b'2', ..] => {
-                if let Some(event) = event(&text[2..]) {
-                    return Some(event);
+            Event::Modified(modified) => {
+                if let Some(receipt) = receipt(at, &modified) {
+                    self.frontier.pass(receipt.seq);
+                    self.log.receipts.push(receipt);
                 }
             }
-            [b'4', b'1', ..] => return None,
-            _ => {}
+            Event::Tick(tick) if tick.seq > self.frontier.upto() => {
+                self.log.early_ticks.push(tick.seq);
+            }
+            Event::Tick(_) | Event::Hello(_) | Event::Other => {}
         }
     }
 }
 
-fn event(text: &str) -> Option<Event> {
-    let (name, _) = text.strip_prefix("[\"")?.split_once('"')?;
-    match name {
-        "RO_MODIFIED" => {
-            let (_, modified, _): (&str, Modified, &str) = serde_json::from_str(text).ok()?;
-            Some(Event::Modified(modified))
+fn receipt(at: Micros, modified: &Modified) -> Option<Receipt> {
+    let rows = modified.rows.iter().map(|row| row.version).max();
+    Some(Receipt {
+        seq: modified.seq?,
+        at,
+        stamped: modified
+            .timestamp
+            .map(|timestamp| timestamp.as_microsecond()),
+        number: modified.ro_number,
+        version: rows.unwrap_or(modified.version),
+        open: rows.is_some(),
+    })
+}
+
+/// Up to where a reader has heard every event, whatever the order they came in.
+struct Frontier {
+    upto: Arc<AtomicI64>,
+    ahead: BTreeSet<i64>,
+}
+
+impl Frontier {
+    fn new(hello: i64) -> Self {
+        Self {
+            upto: Arc::new(AtomicI64::new(hello)),
+            ahead: BTreeSet::new(),
         }
-        "hello" | "tick" => {
-            let (_, pulse, _): (&str, Pulse, &str) = serde_json::from_str(text).ok()?;
-            Some(if name == "hello" {
-                Event::Hello(pulse.seq)
-            } else {
-                Event::Tick(pulse.seq)
-            })
+    }
+
+    fn upto(&self) -> i64 {
+        self.upto.load(Ordering::Relaxed)
+    }
+
+    fn pass(&mut self, seq: i64) {
+        let mut upto = self.upto();
+        if seq > upto {
+            self.ahead.insert(seq);
         }
-        _ => None,
+        while self.ahead.remove(&(upto + 1)) {
+            upto += 1;
+        }
+        self.upto.store(upto, Ordering::Relaxed);
+    }
+
+    /// Nobody needs to wait for this reader any more.
+    fn end(&self) {
+        self.upto.store(i64::MAX, Ordering::Relaxed);
+    }
+}
+
+pub struct Progress(Arc<AtomicI64>);
+
+/// Waits until every reader has heard everything up to `seq`, or none has come closer to it for as
+/// long as `patience`.
+pub async fn all_heard(readers: &[Progress], seq: i64, patience: Duration) {
+    let mut behind = i64::MAX;
+    let mut since = Instant::now();
+    loop {
+        let now_behind = readers
+            .iter()
+            .map(|reader| seq.saturating_sub(reader.0.load(Ordering::Relaxed)).max(0))
+            .sum();
+        if now_behind < behind {
+            behind = now_behind;
+            since = Instant::now();
+        }
+        if behind == 0 || since.elapsed() > patience {
+            return;
+        }
+        sleep(LOOK).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_frontier_stops_at_a_gap_and_jumps_when_it_is_filled() {
+        let mut frontier = Frontier::new(10);
+        for seq in [11, 13, 14, 11, 9] {
+            frontier.pass(seq);
+        }
+        assert_eq!(frontier.upto(), 11);
+        frontier.pass(12);
+        assert_eq!(frontier.upto(), 14);
+    }
+
+    #[tokio::test]
+    async fn waiting_ends_when_nobody_comes_closer() {
+        let stuck = Frontier::new(10);
+        let readers = [Progress(stuck.upto.clone())];
+        all_heard(&readers, 12, Duration::from_millis(30)).await;
+        assert_eq!(stuck.upto(), 10);
+        stuck.end();
+        all_heard(&readers, 12, Duration::MAX).await;
     }
 }

@@ -6,7 +6,7 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 
-use actix::{Actor, Addr};
+use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::middleware::{Compress, NormalizePath, TrailingSlash};
 use actix_web::{App as ActixApp, HttpServer, web};
@@ -85,7 +85,12 @@ impl Services {
         let staff = StaffDocuments::new(store.clone());
         let names = TechnicianNames::default();
         names.reload(&store, &staff).await?;
-        let broadcaster = Broadcaster::new(Frames::new(names.clone()), store.top().await?).start();
+        let frames = Frames::new(names.clone());
+        let top = store.top().await?;
+        // A thread of its own: encoding and handing out frames must not slow the writers down.
+        let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
+            Broadcaster::new(frames, top)
+        });
         let committer = Committer::start(store.clone(), broadcaster.clone());
         let orders = RepairOrders::start(store.clone(), committer);
         let services = Self {

@@ -3,20 +3,21 @@
 use std::io::{IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 
 use dispatch_actors::store::Store;
-use dispatch_server::app::{App, Services};
+use dispatch_server::app::App;
 use dispatch_server::cli::{Command, Import, Place, Serve, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
-use dispatch_server::control::{self, Answer, ImportRequest, UserChange};
+use dispatch_server::control::{ImportRequest, UserChange};
 use dispatch_server::demo;
 use dispatch_server::intake::{self, Format, Summary};
-use dispatch_server::lock::{DataLock, Locked};
+use dispatch_server::lock::DataLock;
 use dispatch_server::openapi;
 
+use crate::writer::Writer;
+
 /// A sentence for the person at the keyboard.
-type Sentence = String;
+pub type Sentence = String;
 
 pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     match command {
@@ -36,7 +37,7 @@ fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
-fn sentence(error: impl std::fmt::Display) -> Sentence {
+pub fn sentence(error: impl std::fmt::Display) -> Sentence {
     error.to_string()
 }
 
@@ -60,7 +61,9 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
             "There are no users yet. Make the first owner with:\n  {first_owner}"
         ));
     }
+    let store = app.services.store.clone();
     app.run().await.map_err(sentence)?;
+    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -83,119 +86,17 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
     let store = Store::open(&shop.database).await.map_err(sentence)?;
     store.migrate(&shop.database).await.map_err(sentence)?;
+    store.close().await;
     say(format!("The database {} is up to date.", shop.database));
     Ok(ExitCode::SUCCESS)
-}
-
-/// The one writer: a running server, or this process.
-enum Writer {
-    Server(reqwest::Client),
-    Here {
-        services: Box<Services>,
-        _lock: DataLock,
-    },
-}
-
-impl Writer {
-    async fn find(shop: &Shop) -> Result<Self, Sentence> {
-        match DataLock::take(&shop.data_dir) {
-            Ok(lock) => {
-                let services = Services::start(shop).await.map_err(sentence)?;
-                Ok(Self::Here {
-                    services: Box::new(services),
-                    _lock: lock,
-                })
-            }
-            Err(Locked::InUse(_)) => {
-                let path = control::socket_path(&shop.data_dir);
-                wait_for(&path).await?;
-                reqwest::Client::builder()
-                    .unix_socket(path.as_path())
-                    .build()
-                    .map(Self::Server)
-                    .map_err(sentence)
-            }
-            Err(unusable) => Err(sentence(unusable)),
-        }
-    }
-
-    async fn import(&self, request: &ImportRequest, file: Vec<u8>) -> Result<Summary, Sentence> {
-        match self {
-            Self::Here { services, .. } => intake::take(
-                services,
-                &request.file_name,
-                &file,
-                request.format,
-                request.dry_run,
-            )
-            .await
-            .map_err(sentence),
-            Self::Server(client) => {
-                let call = client
-                    .post("http://dispatch/import")
-                    .query(request)
-                    .body(file);
-                answered(call).await
-            }
-        }
-    }
-
-    async fn change_user(&self, change: UserChange) -> Result<(), Sentence> {
-        match self {
-            Self::Here { services, .. } => control::change_user(services, change)
-                .await
-                .map_err(|error| error.error),
-            Self::Server(client) => {
-                answered(client.post("http://dispatch/user").json(&change)).await
-            }
-        }
-    }
-}
-
-/// A server that is just starting holds the lock before it listens.
-async fn wait_for(socket: &Path) -> Result<(), Sentence> {
-    for _ in 0..100 {
-        if tokio::net::UnixStream::connect(socket).await.is_ok() {
-            return Ok(());
-        }
-        tokio::time::sleep(Duration::from_millis(100)).await;
-    }
-    Err(format!(
-        "the data folder is in use, but no server answers at {}; try again when it has started or stopped",
-        socket.display()
-    ))
-}
-
-async fn answered<T: serde::de::DeserializeOwned>(
-    call: reqwest::RequestBuilder,
-) -> Result<T, Sentence> {
-    let answer: Answer<serde_json::Value> = call
-        .send()
-        .await
-        .map_err(lost)?
-        .json()
-        .await
-        .map_err(lost)?;
-    match answer {
-        // What is done without a result has null for one.
-        Answer {
-            ok: true, result, ..
-        } => serde_json::from_value(result.unwrap_or_default()).map_err(lost),
-        Answer { error, .. } => {
-            Err(error.unwrap_or_else(|| "the running server refused".to_owned()))
-        }
-    }
-}
-
-fn lost(error: impl std::fmt::Display) -> Sentence {
-    format!("the running server did not answer: {error}")
 }
 
 async fn import(options: Import) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.place).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
     let format = Format::from(options.format);
-    let mut refused = Vec::new();
+    let mut refused_any = false;
+    let mut refused_rows = String::new();
     for file in &options.files {
         let name = file.display().to_string();
         let bytes = read(file).map_err(|error| format!("cannot read {name}: {error}"))?;
@@ -209,27 +110,27 @@ async fn import(options: Import) -> Result<ExitCode, Sentence> {
             .await
             .map_err(|why| format!("{name}: {why}"))?;
         print_summary(&name, &summary, options.dry_run);
-        if !summary.rejects.is_empty() && !options.dry_run {
-            let rows = intake::rejects_file(&name, &summary.rejects);
-            match &options.rejects {
-                Some(_) => refused.push(rows),
-                None => write_rejects(&rejects_path(file), &rows)?,
-            }
+        if summary.rejects.is_empty() {
+            continue;
         }
-        if !summary.rejects.is_empty() && refused.is_empty() {
-            refused.push(String::new());
-        }
-    }
-    if let Some(path) = &options.rejects {
-        let rows = refused.concat();
-        if !rows.is_empty() {
-            write_rejects(path, &rows)?;
+        refused_any = true;
+        let rows = intake::rejects_file(&name, &summary.rejects);
+        if options.rejects.is_some() {
+            refused_rows.push_str(&rows);
+        } else if !options.dry_run {
+            write_rejects(&rejects_path(file), &rows)?;
         }
     }
-    Ok(if refused.is_empty() {
-        ExitCode::SUCCESS
-    } else {
+    writer.finish().await;
+    if let Some(path) = &options.rejects
+        && refused_any
+    {
+        write_rejects(path, &refused_rows)?;
+    }
+    Ok(if refused_any {
         ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
     })
 }
 
@@ -333,7 +234,10 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
         }
     };
     let shop = Shop::new(place).map_err(sentence)?;
-    Writer::find(&shop).await?.change_user(change).await?;
+    let writer = Writer::find(&shop).await?;
+    let changed = writer.change_user(change).await;
+    writer.finish().await;
+    changed?;
     say(done);
     Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,7 @@ use crate::error::ApiError;
 use crate::intake::{self, Format, Summary};
 use crate::limits;
 use crate::staff::Role;
+use crate::technicians::NewTechnician;
 
 /// The largest file that is handed over whole.
 const FILE: usize = 512 * 1024 * 1024;
@@ -143,6 +144,20 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
             identity
                 .add_user(&email, &name, &roles, technician_id, &password)
                 .await?;
+            // Whoever is given a technician's number is a technician, also one the shop's list
+            // does not have yet.
+            if let Some(id) = technician_id {
+                let technician = NewTechnician {
+                    id,
+                    display_name: name,
+                    specialty: String::new(),
+                    skills: vec![],
+                };
+                services
+                    .technicians
+                    .set_up(vec![], vec![technician])
+                    .await?;
+            }
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,

@@ -72,6 +72,15 @@ impl Store {
         })
     }
 
+    /// Closes every connection, so that a SQLite database is one file again.
+    pub async fn close(&self) {
+        for pool in [&self.reader, &self.writer] {
+            if let Err(error) = pool.close_by_ref().await {
+                tracing::warn!(%error, "a database connection did not close cleanly");
+            }
+        }
+    }
+
     /// Runs the migrations that have not run yet.
     pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {
         use dispatch_migrations::MigratorTrait;

@@ -7,13 +7,20 @@
 )]
 
 mod fixture;
+mod sample;
+mod watched;
 
-mod api;
-mod cli;
+mod changing;
 mod clients;
 mod crash;
+mod demo;
+mod doors;
 mod import;
+mod options;
+mod reading;
 mod refusals;
 mod roles;
 mod rude_clients;
+mod start;
 mod stream;
+mod users;

@@ -1,6 +1,7 @@
 //! Clients that break the protocol: each is closed or refused, and nobody else notices.
 
 use futures_util::SinkExt;
+use futures_util::future::join_all;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
@@ -301,14 +302,15 @@ async fn bytes_that_are_no_websocket_frames_close() {
         ),
         ("a ping of 126 bytes", &long_ping),
     ];
-    for (what, frame) in frames {
+    let sent = frames.map(async |(what, frame)| {
         let mut tcp = shop.stranger().await.stream.into_inner();
         tcp.write_all(frame).await.unwrap();
         let mut rest = Vec::new();
         let closed = timeout(PATIENCE, tcp.read_to_end(&mut rest)).await;
         assert!(closed.is_ok(), "{what} is put up with");
-        shop.is_undisturbed(what).await;
-    }
+    });
+    join_all(sent).await;
+    shop.is_undisturbed("bytes that are no frames").await;
 }
 
 #[tokio::test]

@@ -1,0 +1,107 @@
+//! The demo shop: what it offers, and that it never meets a real one or the network.
+
+use serde_json::json;
+
+use crate::fixture::{ANYWHERE, Server, Shop};
+
+#[tokio::test]
+async fn a_demo_prints_its_sign_ins_and_they_work() {
+    let mut server = Server::demo().await;
+    let said = server.next_line().await;
+    assert_eq!(
+        said,
+        "This is a demo shop. Sign in with the password dispatch-demo as one of:"
+    );
+    for who in [
+        "owner", "admin", "advisor", "manager", "used", "tech", "tech2",
+    ] {
+        let email = server.next_line().await;
+        assert_eq!(email, format!("  {who}@example.com"));
+        let desk = server.sign_in(email.trim()).await;
+        let list = desk.list().await;
+        let mut numbers: Vec<_> = list["result"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| &row["repairOrderNumber"])
+            .collect();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 420);
+    }
+    let technicians = server
+        .sign_in("owner@example.com")
+        .await
+        .get("/api/repair-orders/technicians")
+        .await
+        .result();
+    assert_eq!(technicians.as_array().unwrap().len(), 28);
+}
+
+#[tokio::test]
+async fn a_demo_that_starts_again_keeps_its_changes() {
+    let mut server = Server::demo().await;
+    let owner = server.sign_in("owner@example.com").await;
+    let before = owner.list().await;
+    let number = before["result"][0]["repairOrderNumber"].as_i64().unwrap();
+    owner.make_one_change(number).await;
+    let changed = owner.list().await;
+    server.sigkill().await;
+    server.restart().await;
+    assert_eq!(
+        owner.list().await,
+        changed,
+        "and it is not filled a second time"
+    );
+}
+
+#[tokio::test]
+async fn a_demo_stays_on_this_machine() {
+    let shop = Shop::new();
+    for address in ["0.0.0.0:8080", "[::]:8080", "192.0.2.1:8080"] {
+        let sentence = shop
+            .run(&["serve", "--demo", "--listen", address])
+            .await
+            .refused();
+        let expected = "a demo shop listens on this machine only, since everybody knows its passwords: \
+            use --listen 127.0.0.1:8080";
+        assert_eq!(sentence, expected);
+    }
+    assert!(!shop.data_dir().exists(), "nothing was made");
+}
+
+#[tokio::test]
+async fn a_demos_database_stays_on_this_machine_even_without_the_option() {
+    let mut server = Server::demo().await;
+    server.sigkill().await;
+    let sentence = server
+        .shop
+        .run(&["serve", "--listen", "0.0.0.0:0"])
+        .await
+        .refused();
+    assert!(sentence.contains("passwords"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_real_shop_is_never_made_a_demo() {
+    let refusal =
+        "this database holds a real shop; --demo needs an empty one: use another --data-dir";
+    let with_order = Shop::new();
+    with_order
+        .import(&json!([{ "repairOrderNumber": 1 }]))
+        .await;
+    let with_owner = Shop::new();
+    with_owner.add_user("owner@example.com", "Owner").await;
+    for shop in [with_order, with_owner] {
+        let sentence = shop
+            .run(&[&ANYWHERE[..], &["--demo=still"]].concat())
+            .await
+            .refused();
+        assert_eq!(sentence, refusal);
+        let server = Server::start_in(shop, &[]).await;
+        let demo = json!({ "email": "admin@example.com", "password": "dispatch-demo" });
+        server
+            .post("/api/auth/sign-in", demo)
+            .await
+            .refused(401, "wrong-credentials");
+    }
+}

@@ -1,0 +1,224 @@
+//! Who and what stays outside: tokens that are not ours, calls that do not exist, ways out of the
+//! page.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::{EncodingKey, Header};
+use reqwest::Method;
+use reqwest::header::AUTHORIZATION;
+use serde_json::json;
+
+use crate::fixture::{Server, answer};
+use crate::watched::{Watched, changes, raw};
+
+/// A token as ours, signed with somebody else's key.
+fn foreign_token(uid: &str) -> String {
+    let now = jiff::Timestamp::now().as_second();
+    let claims = json!({
+        "sub": uid, "sid": uid, "iat": now, "exp": now + 3_600, "iss": "dispatch", "aud": "dispatch"
+    });
+    jsonwebtoken::encode(
+        &Header::default(),
+        &claims,
+        &EncodingKey::from_secret(&[7; 32]),
+    )
+    .unwrap()
+}
+
+/// The token's own claims under a header that says they need no signature.
+fn unsigned(token: &str) -> String {
+    let claims = token.split('.').nth(1).unwrap();
+    format!(
+        "{}.{claims}.",
+        URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#)
+    )
+}
+
+#[tokio::test]
+async fn without_a_token_of_ours_nothing_is_told_and_nothing_is_done() {
+    let mut shop = Watched::shop().await;
+    let left = shop.server.hire("left@example.com", "Owner").await;
+    left.sign_out().await.good();
+    let other = Server::with_owner().await.1;
+    let owner = &shop.owner;
+    let mut cut_short = owner.token.clone();
+    cut_short.pop();
+    let headers = [
+        None,
+        Some(String::new()),
+        Some("Bearer".to_owned()),
+        Some("Bearer ".to_owned()),
+        Some("Bearer nonsense".to_owned()),
+        Some(owner.token.clone()),
+        Some(format!("Basic {}", owner.token)),
+        Some(format!("Bearer {cut_short}")),
+        Some(format!("Bearer {} x", owner.token)),
+        Some(format!("Bearer {}", unsigned(&owner.token))),
+        Some(format!("Bearer {}", foreign_token(&owner.uid))),
+        Some(format!("Bearer {}", other.token)),
+        Some(format!("Bearer {}", left.token)),
+        Some(format!("Bearer {}", "x".repeat(10_000))),
+        Some("Bearer ü".to_owned()),
+    ];
+    let reads = [
+        "/api/repair-orders",
+        "/api/repair-orders/1",
+        "/api/repair-orders/specific/1",
+        "/api/repair-orders/technicians",
+    ];
+    for header in headers {
+        let with_header = |request: reqwest::RequestBuilder| match &header {
+            Some(header) => request.header(AUTHORIZATION, header.as_bytes()),
+            None => request,
+        };
+        for path in reads {
+            let refused = answer(with_header(shop.server.request(Method::GET, path))).await;
+            refused.refused(401, "unauthorized");
+            assert_eq!(refused.headers["www-authenticate"], "Bearer");
+        }
+        for (path, body) in changes() {
+            let request = shop.server.request(Method::POST, path).json(&body);
+            answer(with_header(request))
+                .await
+                .refused(401, "unauthorized");
+        }
+    }
+    shop.nothing_happened("no token of ours").await;
+}
+
+#[tokio::test]
+async fn a_wrong_password_is_refused_like_an_unknown_email() {
+    let mut shop = Watched::shop().await;
+    for (email, password) in [
+        ("owner@example.com", "a wrong password"),
+        ("owner@example.com", ""),
+        ("stranger@example.com", "a long password"),
+        ("no email", "a long password"),
+        ("", ""),
+    ] {
+        let refused = shop
+            .server
+            .post(
+                "/api/auth/sign-in",
+                json!({ "email": email, "password": password }),
+            )
+            .await;
+        let sentence = refused.refused(401, "wrong-credentials");
+        assert_eq!(sentence, "The email or password is not correct");
+        assert!(!refused.headers.contains_key("set-cookie"));
+    }
+    let missing = shop
+        .server
+        .post("/api/auth/sign-in", json!({ "email": "owner@example.com" }))
+        .await;
+    missing.refused(400, "invalid-request");
+    shop.server
+        .post("/api/auth/refresh", json!({}))
+        .await
+        .refused(401, "unauthorized");
+    shop.nothing_happened("wrong passwords").await;
+}
+
+#[tokio::test]
+async fn a_call_that_does_not_exist_is_told_so_in_json() {
+    let mut shop = Watched::shop().await;
+    for (method, path) in [
+        (Method::GET, "/api"),
+        (Method::GET, "/api/"),
+        (Method::GET, "/api/nothing"),
+        (Method::GET, "/api/repair-orders/1/2"),
+        (Method::POST, "/api/repair-orders"),
+        (Method::GET, "/api/repair-orders/technicians/assign"),
+        (Method::DELETE, "/api/repair-orders/1"),
+        (Method::PUT, "/api/repair-orders/update-status"),
+        (Method::PATCH, "/api/auth/sign-in"),
+        (Method::GET, "/api/auth/sign-in"),
+        (Method::OPTIONS, "/api/repair-orders"),
+        (Method::from_bytes(b"BREW").unwrap(), "/api/repair-orders"),
+        (Method::POST, "/"),
+        (Method::DELETE, "/dashboard"),
+        (Method::POST, "/healthz"),
+        (Method::POST, "/ws"),
+        (Method::PUT, "/ws/"),
+    ] {
+        let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
+        let sentence = refused.refused(404, "unknown-route");
+        assert!(
+            sentence.starts_with(&format!("There is no {method} ")),
+            "{method} {path}: {sentence}"
+        );
+    }
+    // An order's number is asked for as it was typed.
+    for number in ["none", "0", "%20", "%00", "%FF", "-"] {
+        let answer = shop
+            .owner
+            .get(&format!("/api/repair-orders/{number}"))
+            .await;
+        answer.refused(400, "invalid-ro-number");
+    }
+    shop.owner
+        .get("/api/repair-orders/4")
+        .await
+        .refused(404, "unknown-repair-order");
+    shop.owner
+        .get("/api/repair-orders/specific/4")
+        .await
+        .refused(404, "unknown-repair-order");
+    shop.nothing_happened("calls that do not exist").await;
+}
+
+#[tokio::test]
+async fn no_path_leads_out_of_the_page() {
+    let server = Server::start().await;
+    for target in [
+        "/../Cargo.toml",
+        "/../../etc/passwd.d",
+        "/../../../../../../etc/host.conf",
+        "/assets/../../Cargo.toml",
+        "/assets/..%2f..%2fCargo.toml",
+        "/%2e%2e/Cargo.toml",
+        "/%2e%2e%2fCargo.toml",
+        "/..%5c..%5cCargo.toml",
+        "//etc/host.conf",
+        "/./../src/main.tsx",
+        "/assets/%00.js",
+        "/.env",
+        "/data/dispatch.sqlite",
+    ] {
+        let request =
+            format!("GET {target} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\n\r\n");
+        raw(&server, &request).await.refused(404, "unknown-route");
+    }
+}
+
+#[tokio::test]
+async fn the_stream_is_a_websocket_and_engine_io_says_so() {
+    let server = Server::start().await;
+    for (target, code, message) in [
+        (
+            "/ws?EIO=3&transport=websocket",
+            5,
+            "Unsupported protocol version",
+        ),
+        (
+            "/ws/?EIO=3&transport=polling",
+            5,
+            "Unsupported protocol version",
+        ),
+        ("/ws?transport=websocket", 5, "Unsupported protocol version"),
+        ("/ws", 5, "Unsupported protocol version"),
+        ("/ws?EIO=4&transport=polling", 0, "Transport unknown"),
+        ("/ws/?EIO=4&transport=polling&t=x", 0, "Transport unknown"),
+        ("/ws?EIO=4", 0, "Transport unknown"),
+        (
+            "/ws?EIO=4&transport=websocket&sid=made-up",
+            1,
+            "Session ID unknown",
+        ),
+        ("/ws?EIO=4&transport=websocket", 3, "Bad request"),
+    ] {
+        let refused = server.get(target).await;
+        let body = json!({ "code": code, "message": message });
+        assert_eq!((refused.status, refused.body), (400, body), "{target}");
+    }
+}

@@ -1,0 +1,226 @@
+//! What keeps a command from doing its work is told in one line, with exit code 2.
+
+use std::net::TcpListener;
+use std::process::Stdio;
+
+use dispatch_actors::store::DatabaseUrl;
+use dispatch_actors::testing::Throwaway;
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+
+use crate::fixture::{ANYWHERE, Ran, Server, Shop};
+
+#[tokio::test]
+async fn a_port_that_is_taken_is_told() {
+    let shop = Shop::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let sentence = shop.run(&["serve", "--listen", &address]).await.refused();
+    assert_eq!(
+        sentence,
+        format!("cannot listen on {address}: Address already in use (os error 98)")
+    );
+    let sentence = shop
+        .run(&["serve", "--listen", "203.0.113.1:80"])
+        .await
+        .refused();
+    assert_eq!(
+        sentence,
+        "cannot listen on 203.0.113.1:80: Cannot assign requested address (os error 99)"
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_told_by_every_command() {
+    let shop = Shop::new();
+    std::fs::create_dir(shop.data_dir()).unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    std::fs::write(
+        &database,
+        "This is no database, but somebody's letter. ".repeat(100),
+    )
+    .unwrap();
+    for command in [
+        &ANYWHERE[..],
+        &["migrate"],
+        &["import", "-"],
+        &["user", "role", "ann@example.com"],
+    ] {
+        let sentence = shop.run_with(command, "[]").await.refused();
+        let expected = format!("cannot open the database {}: ", database.display());
+        assert!(sentence.starts_with(&expected), "{sentence}");
+        assert!(sentence.contains("not a database"), "{sentence}");
+    }
+    assert!(
+        std::fs::read_to_string(&database)
+            .unwrap()
+            .starts_with("This is no database"),
+        "it is left alone"
+    );
+}
+
+#[tokio::test]
+async fn a_database_that_is_damaged_is_told() {
+    let shop = Shop::new();
+    // Everything into the one file that is damaged next.
+    let store = shop.store().await;
+    let checkpoint = store
+        .writer()
+        .execute_unprepared("PRAGMA wal_checkpoint(TRUNCATE)");
+    checkpoint.await.unwrap();
+    store.reader().clone().close().await.unwrap();
+    store.writer().clone().close().await.unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    let mut bytes = std::fs::read(&database).unwrap();
+    bytes[100..8_000].fill(0x5a);
+    std::fs::write(&database, bytes).unwrap();
+    let sentence = shop.run(&ANYWHERE).await.refused();
+    assert!(sentence.contains("malformed"), "{sentence}");
+}
+
+#[tokio::test]
+async fn a_place_that_cannot_hold_data_is_told() {
+    let shop = Shop::new();
+    std::fs::create_dir_all(shop.data_dir().join("dispatch.sqlite")).unwrap();
+    let sentence = shop.run(&ANYWHERE).await.refused();
+    let expected = format!(
+        "cannot open the database {}: ",
+        shop.data_dir().join("dispatch.sqlite").display()
+    );
+    assert!(sentence.starts_with(&expected), "{sentence}");
+
+    let shop = Shop::new();
+    shop.write("data", "a file");
+    let sentence = shop.run(&ANYWHERE).await.refused();
+    let data_dir = shop.data_dir().display().to_string();
+    assert_eq!(
+        sentence,
+        format!("cannot use the data folder {data_dir}: File exists (os error 17)")
+    );
+}
+
+#[tokio::test]
+async fn a_data_folder_has_one_server() {
+    let server = Server::start().await;
+    let data_dir = server.shop.data_dir().display().to_string();
+    for command in [&ANYWHERE[..], &["migrate"]] {
+        assert_eq!(
+            server.shop.run(command).await.refused(),
+            format!(
+                "the data folder {data_dir} is in use by another dispatch server; \
+                 stop it first, or use another --data-dir"
+            )
+        );
+    }
+    assert_eq!(
+        server.get("/readyz").await.status,
+        200,
+        "the first one is not disturbed"
+    );
+}
+
+#[tokio::test]
+async fn a_postgres_that_does_not_answer_is_told_without_its_password() {
+    let shop = Shop::new();
+    let closed = TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap();
+    let url = format!("postgres://dispatch:s3cret@{closed}/shop");
+    let sentence = shop
+        .run(&[&ANYWHERE[..], &["--database-url", &url]].concat())
+        .await
+        .refused();
+    let expected = format!("cannot open the database postgres://{closed}/shop: ");
+    assert!(sentence.starts_with(&expected), "{sentence}");
+    assert!(!sentence.contains("s3cret"), "{sentence}");
+    assert!(
+        sentence.contains("Connection refused"),
+        "it says why: {sentence}"
+    );
+}
+
+#[tokio::test]
+async fn a_postgres_without_that_database_is_told() {
+    let shop = Shop::new();
+    let database = Throwaway::postgres().await;
+    let DatabaseUrl::Postgres(url) = &database.url else {
+        panic!("it is PostgreSQL");
+    };
+    let url = format!("{}/nowhere", url.rsplit_once('/').unwrap().0);
+    let sentence = shop
+        .run(&[&ANYWHERE[..], &["--database-url", &url]].concat())
+        .await
+        .refused();
+    assert!(
+        sentence.contains(r#"database "nowhere" does not exist"#),
+        "{sentence}"
+    );
+}
+
+#[tokio::test]
+async fn the_openapi_document_is_the_one_that_is_served() {
+    let server = Server::start().await;
+    let printed = Ran::of(server.shop.bare(&["openapi"]), b"").await.good();
+    let printed: Value = serde_json::from_str(&printed).unwrap();
+    assert!(printed["openapi"].as_str().unwrap().starts_with("3."));
+    assert_eq!(printed["info"]["title"], "Dispatch");
+    for message in ["RoModified", "Hello", "Tick"] {
+        assert!(
+            printed["components"]["schemas"][message].is_object(),
+            "{message}"
+        );
+    }
+    assert_eq!(server.get("/api/openapi.json").await.body, printed);
+}
+
+#[tokio::test]
+async fn a_reader_that_hangs_up_is_no_reason_to_panic() {
+    let shop = Shop::new();
+    shop.write(
+        "orders.json",
+        json!([{ "repairOrderNumber": 1 }]).to_string(),
+    );
+    for arguments in [
+        &["openapi"][..],
+        &["migrate", "--data-dir", "d"],
+        &["import", "orders.json", "--data-dir", "d"],
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = shop.bare(arguments);
+        let output = command
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .output()
+            .await
+            .unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert!(!err.contains("panicked"), "{arguments:?}: {err}");
+    }
+}
+
+#[tokio::test]
+async fn the_schema_is_brought_up_to_date_once() {
+    let shop = Shop::new();
+    let file = shop
+        .data_dir()
+        .join("dispatch.sqlite")
+        .display()
+        .to_string();
+    for _ in 0..2 {
+        assert_eq!(
+            shop.run(&["migrate"]).await.good(),
+            format!("The database {file} is up to date.\n")
+        );
+    }
+    let database = Throwaway::postgres().await;
+    let shop = Shop::on(&database);
+    for _ in 0..2 {
+        let said = shop.run(&["migrate"]).await.good();
+        assert!(
+            said.starts_with("The database postgres://127.0.0.1:"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,190 @@
+//! `dispatch user`: the first owner, and everybody after, beside a running server and without one.
+
+use serde_json::json;
+
+use crate::fixture::{ANYWHERE, PASSWORD, Ran, Server, Shop, Socket, plain_orders};
+
+/// Does in a shell what the server printed, and types a password.
+async fn do_what_it_says(server: &mut Server) {
+    assert_eq!(
+        server.next_line().await,
+        "There are no users yet. Make the first owner with:"
+    );
+    let command = server.next_line().await;
+    assert!(
+        command.starts_with("  dispatch user add you@example.com "),
+        "{command}"
+    );
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_dispatch"), server.shop.path("dispatch"))
+        .unwrap();
+    let mut shell = tokio::process::Command::new("/bin/sh");
+    shell
+        .args(["-c", &command])
+        .current_dir(server.shop.path(""))
+        .env("PATH", server.shop.path(""))
+        .kill_on_drop(true);
+    let said = Ran::of(shell, format!("{PASSWORD}\n").as_bytes())
+        .await
+        .good();
+    assert_eq!(said, "you@example.com can sign in now.\n");
+    let owner = server.sign_in("you@example.com").await;
+    assert_eq!(owner.name, "Your Name");
+    owner.assign(1, 1).await.refused(404, "unknown-technician");
+}
+
+#[tokio::test]
+async fn an_empty_shop_says_how_to_make_the_first_owner() {
+    let mut server = Server::start().await;
+    do_what_it_says(&mut server).await;
+    server.sigkill().await;
+    server.restart().await;
+    Socket::open(server.address).await;
+    server.sign_in("you@example.com").await;
+
+    let mut server = Server::start_as(Shop::unplaced(), &ANYWHERE).await;
+    do_what_it_says(&mut server).await;
+
+    let arguments = [&ANYWHERE[..], &["--data-dir", "Ann's shop $HOME"]].concat();
+    let mut server = Server::start_as(Shop::unplaced(), &arguments).await;
+    do_what_it_says(&mut server).await;
+}
+
+#[tokio::test]
+async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
+    for with_server in [false, true] {
+        let server = if with_server {
+            Some(Server::start().await)
+        } else {
+            None
+        };
+        let alone = Shop::new();
+        let shop = server.as_ref().map_or(&alone, |server| &server.shop);
+        let add = [
+            "user",
+            "add",
+            "Ann@Example.com",
+            "--role",
+            "Advisor",
+            "--password-stdin",
+        ];
+        let said = shop.run_with(&add, PASSWORD).await.good();
+        assert_eq!(said, "Ann@Example.com can sign in now.\n");
+        let twice = shop.run_with(&add, PASSWORD).await.refused();
+        assert_eq!(
+            twice,
+            "There is already a user with the email ann@example.com"
+        );
+        let weak = [
+            "user",
+            "add",
+            "bob@example.com",
+            "--role",
+            "Advisor",
+            "--password-stdin",
+        ];
+        assert_eq!(
+            shop.run_with(&weak, "12345").await.refused(),
+            "The password needs at least 6 characters"
+        );
+        assert_eq!(
+            shop.run_with(&weak, "").await.refused(),
+            "The password needs at least 6 characters"
+        );
+        let no_email = [
+            "user",
+            "add",
+            "bob",
+            "--role",
+            "Advisor",
+            "--password-stdin",
+        ];
+        let sentence = shop.run_with(&no_email, PASSWORD).await.refused();
+        assert_eq!(
+            sentence,
+            "This is not an email address: write it like name@example.com"
+        );
+        let said = shop
+            .run(&[
+                "user",
+                "role",
+                "ann@example.com",
+                "--role",
+                "service manager",
+            ])
+            .await
+            .good();
+        assert_eq!(said, "The roles of ann@example.com are changed.\n");
+        let unknown = "There is no user with the email eve@example.com";
+        assert_eq!(
+            shop.run(&["user", "role", "eve@example.com"])
+                .await
+                .refused(),
+            unknown
+        );
+        assert_eq!(
+            shop.run(&["user", "remove", "eve@example.com"])
+                .await
+                .refused(),
+            unknown
+        );
+        shop.run(&["user", "remove", "ann@example.com"])
+            .await
+            .good();
+        assert_eq!(
+            shop.run(&["user", "remove", "ann@example.com"])
+                .await
+                .refused(),
+            "There is no user with the email ann@example.com"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_proxy_is_not_asked_about_the_server_next_door() {
+    let mut shop = Shop::new();
+    let nobody = "http://127.0.0.1:9".to_owned();
+    shop.environment = ["HTTP_PROXY", "http_proxy", "ALL_PROXY"]
+        .map(|name| (name, nobody.clone()))
+        .to_vec();
+    let server = Server::start_in(shop, &[]).await;
+    server.shop.add_user("owner@example.com", "Owner").await;
+    server
+        .shop
+        .import(&json!([{ "repairOrderNumber": 1 }]))
+        .await;
+}
+
+#[tokio::test]
+async fn who_is_added_with_a_technicians_number_can_be_given_orders() {
+    let (server, owner) = Server::with_owner().await;
+    server.shop.import(&plain_orders(1)).await;
+    owner
+        .assign(1, 1_104)
+        .await
+        .refused(404, "unknown-technician");
+
+    let add = [
+        "user",
+        "add",
+        "joe@example.com",
+        "--name",
+        "Joe Wrench",
+        "--role",
+        "Technician",
+        "--technician",
+        "1104",
+        "--password-stdin",
+    ];
+    server.shop.run_with(&add, PASSWORD).await.good();
+
+    let technicians = owner.get("/api/repair-orders/technicians").await.result();
+    let joe = technicians
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|technician| technician["idTechnician"] == 1_104)
+        .expect("Joe is a technician now");
+    assert_eq!(joe["displayName"], "Joe Wrench");
+    let changed = owner.assign(1, 1_104).await.result();
+    assert_eq!(changed["rows"][0]["regularTechFullName"], "Joe Wrench");
+}

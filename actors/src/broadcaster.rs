@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use actix::prelude::*;
 use bytestring::ByteString;
+use futures_util::future::join_all;
 
 use crate::repair_order::RepairOrder;
 use crate::store::{Event, Seq};
@@ -19,6 +20,9 @@ use crate::store::{Event, Seq};
 /// How often every session hears how far the stream is: the age of a screen is the age of its
 /// last message.
 const TICK: Duration = Duration::from_secs(5);
+
+/// Longer than this nobody waits for a session that does not read; a few waits later it is cut.
+const CATCH_UP: Duration = Duration::from_secs(1);
 
 /// A committed event with the order as it is after the command that made it.
 #[derive(Clone, Debug)]
@@ -62,10 +66,15 @@ impl Cut {
     }
 }
 
-/// One frame for one session.
+/// What is in a session's mailbox, in order.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Deliver(pub ByteString);
+pub enum Deliver {
+    /// To be sent.
+    Frame(ByteString),
+    /// Nothing to send: having come to it, the session has taken all before it.
+    Milestone,
+}
 
 /// Takes a session in. The first frame it gets is `hello`, then every event after that.
 #[derive(Message)]
@@ -84,6 +93,13 @@ pub struct Leave(pub SessionId);
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Announce(pub Vec<Announcement>);
+
+/// Answers when every session has taken what it was sent so far, or after [`CATCH_UP`]. Whoever
+/// makes many changes at once waits for it now and then, so that a burst cuts only those who do
+/// not read.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct CatchUp;
 
 impl Broadcaster {
     /// `top` is the newest event that is already in the log.
@@ -104,7 +120,7 @@ impl Broadcaster {
 impl Session {
     /// False when the session is no longer one: it fell behind, or is gone.
     fn deliver(&self, frame: ByteString) -> bool {
-        match self.mailbox.try_send(Deliver(frame)) {
+        match self.mailbox.try_send(Deliver::Frame(frame)) {
             Ok(()) => true,
             Err(SendError::Full(_)) => {
                 self.cut.set();
@@ -161,5 +177,21 @@ impl Handler<Announce> for Broadcaster {
                 self.send_to_all(&frame);
             }
         }
+    }
+}
+
+impl Handler<CatchUp> for Broadcaster {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, CatchUp: CatchUp, _: &mut Self::Context) -> Self::Result {
+        let milestones: Vec<_> = self
+            .sessions
+            .values()
+            .map(|session| session.mailbox.send(Deliver::Milestone))
+            .collect();
+        Box::pin(async move {
+            // A session that ended, or is too slow, is not waited for.
+            let _ = tokio::time::timeout(CATCH_UP, join_all(milestones)).await;
+        })
     }
 }

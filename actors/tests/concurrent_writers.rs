@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use actix::Actor;
 use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Announcement, Broadcaster, Cut, Deliver, Encode, Join};
+use dispatch_actors::broadcaster::{
+    Announcement, Broadcaster, CatchUp, Cut, Deliver, Encode, Join,
+};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::repair_order::{
@@ -86,8 +88,10 @@ impl Actor for Listener {
 impl actix::Handler<Deliver> for Listener {
     type Result = ();
 
-    fn handle(&mut self, Deliver(frame): Deliver, _: &mut Self::Context) {
-        self.heard.lock().unwrap().push(frame.to_string());
+    fn handle(&mut self, deliver: Deliver, _: &mut Self::Context) {
+        if let Deliver::Frame(frame) = deliver {
+            self.heard.lock().unwrap().push(frame.to_string());
+        }
     }
 }
 
@@ -424,4 +428,41 @@ async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
     let dense: Vec<i64> = (1..=numbers.len() as i64).collect();
     assert_eq!(numbers, dense, "what it heard has no gap");
     assert!(numbers.len() < 300, "and ends where it was cut");
+}
+
+#[actix::test]
+async fn a_burst_that_waits_for_its_listeners_cuts_nobody() {
+    let database = Throwaway::sqlite();
+    let store = database.store().await;
+    let broadcaster = Broadcaster::new(Numbers, 0).start();
+    let heard: Arc<Mutex<Vec<String>>> = Arc::default();
+    let listener = Listener {
+        heard: Arc::clone(&heard),
+        mailbox: 16,
+    }
+    .start();
+    let cut = Cut::default();
+    let mailbox = listener.recipient();
+    let join = Join {
+        session: 1,
+        mailbox,
+        cut: cut.clone(),
+    };
+    broadcaster.send(join).await.unwrap();
+    let committer = Committer::start(store.clone(), broadcaster.clone());
+    let orders = RepairOrders::start(store, committer);
+    for first in (1..300).step_by(10) {
+        let arrivals = (first..first + 10)
+            .map(|value| orders.execute(number(value), execute(arrival(value), "import")));
+        assert!(join_all(arrivals).await.iter().all(Result::is_ok));
+        broadcaster.send(CatchUp).await.unwrap();
+    }
+    assert!(!cut.is_set());
+    let heard = heard.lock().unwrap();
+    let events = heard.iter().filter(|frame| frame.parse::<Seq>().is_ok());
+    assert_eq!(
+        events.count(),
+        300,
+        "it had taken all when the burst was over"
+    );
 }

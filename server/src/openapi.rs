@@ -31,7 +31,7 @@ use crate::technicians;
         identity::routes::refresh,
         identity::routes::sign_out,
     ),
-    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::Current, Permission, Role)),
+    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::Current, changes::StaleBody, Permission, Role)),
     modifiers(&IdToken)
 )]
 struct Document;

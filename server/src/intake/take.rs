@@ -1,8 +1,10 @@
 //! Taking a parsed file in: each record goes to its order's supervisor, like any other change.
 
+use dispatch_actors::broadcaster::CatchUp;
 use dispatch_actors::repair_order::{Change, Command, RepairOrder};
 use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::{Execute, Failure};
+use futures_util::future::join_all;
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -58,15 +60,26 @@ pub async fn take(
                 .map(|warning| format!("{}: {warning}", record.place)),
         );
     }
-    let mut taken = stream::iter(parsed.records)
-        .map(|record| take_record(services, record, dry_run))
-        .buffered(AT_ONCE);
-    while let Some(taken) = taken.next().await {
-        match taken {
-            Taken::Created => summary.created += 1,
-            Taken::Changed => summary.changed += 1,
-            Taken::Unchanged => summary.unchanged += 1,
-            Taken::Rejected(reject) => summary.rejects.push(*reject),
+    let mut records = stream::iter(parsed.records).chunks(AT_ONCE);
+    while let Some(records) = records.next().await {
+        let taken = records
+            .into_iter()
+            .map(|record| take_record(services, record, dry_run));
+        let before = summary.created + summary.changed;
+        for taken in join_all(taken).await {
+            match taken {
+                Taken::Created => summary.created += 1,
+                Taken::Changed => summary.changed += 1,
+                Taken::Unchanged => summary.unchanged += 1,
+                Taken::Rejected(reject) => summary.rejects.push(*reject),
+            }
+        }
+        // Open screens get what was announced before there is more.
+        if !dry_run && summary.created + summary.changed > before {
+            let caught_up = services.broadcaster.send(CatchUp).await;
+            if let Err(error) = caught_up {
+                tracing::error!(%error, "the broadcaster is gone");
+            }
         }
     }
     Ok(summary)

@@ -1,18 +1,22 @@
 //! The desk's changes: status, priority, assign and unassign. A handler authorises, reads the
 //! request, asks the order's supervisor, and answers with the rows as they are then.
 
+use std::collections::BTreeMap;
+
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post, web};
 use dispatch_actors::repair_order::{Command, Priority, Status, TechnicianId, Version};
 use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::{Execute, Failure};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::{Content, Ref, RefOr, Response};
+use utoipa::{IntoResponses, ToSchema};
 
 use super::reads::ro_number;
 use super::wire::{Current, Row, rows};
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::Permission;
 
@@ -147,19 +151,55 @@ pub struct StaleBody {
     pub current: Current,
 }
 
+/// How a change can be refused, for the document.
+struct Refusals;
+
+impl IntoResponses for Refusals {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        let refusal = |body: &str, what: &str| {
+            let schema = Ref::from_schema_name(body);
+            ResponseBuilder::new()
+                .description(what)
+                .content("application/json", Content::new(Some(schema)))
+                .build()
+                .into()
+        };
+        [
+            ("400", refusal("Error", "The request cannot be read")),
+            ("401", refusal("Error", "Nobody is signed in")),
+            (
+                "403",
+                refusal("Error", "The caller's roles do not permit it"),
+            ),
+            (
+                "404",
+                refusal("Error", "There is no such repair order or technician"),
+            ),
+            (
+                "409",
+                refusal(
+                    "StaleBody",
+                    "The order has changed, is closed, or came otherwise",
+                ),
+            ),
+            ("413", refusal("Error", "The request is too large")),
+            (
+                "503",
+                refusal("Error", "It could not be saved; nothing was changed"),
+            ),
+        ]
+        .map(|(status, refusal)| (status.to_owned(), refusal))
+        .into()
+    }
+}
+
 /// Sets the status, and with it the priority: Waiting for Waiting, Low for every other.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
     responses(
         (status = 200, body = ChangesAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 409, body = StaleBody),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
+        Refusals,
     )
 )]
 #[post("/api/repair-orders/update-status")]
@@ -196,13 +236,7 @@ pub async fn update_status(
     security(("idToken" = [])),
     responses(
         (status = 200, body = ChangesAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 409, body = StaleBody),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
+        Refusals,
     )
 )]
 #[post("/api/repair-orders/update-priority")]
@@ -269,13 +303,7 @@ async fn follow_up(
     security(("idToken" = [])),
     responses(
         (status = 200, body = ChangedAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 409, body = StaleBody),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
+        Refusals,
     )
 )]
 #[post("/api/repair-orders/technicians/assign")]
@@ -301,13 +329,7 @@ pub async fn assign(
     security(("idToken" = [])),
     responses(
         (status = 200, body = ChangedAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 403, body = ErrorBody),
-        (status = 404, body = ErrorBody),
-        (status = 409, body = StaleBody),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
+        Refusals,
     )
 )]
 #[post("/api/repair-orders/technicians/unassign")]

@@ -251,11 +251,11 @@ impl Actor for Session {
 impl Handler<Deliver> for Session {
     type Result = ();
 
-    fn handle(&mut self, Deliver(frame): Deliver, ctx: &mut Self::Context) {
-        if self.cut.is_set() {
-            close(ctx);
-        } else {
-            ctx.text(frame);
+    fn handle(&mut self, deliver: Deliver, ctx: &mut Self::Context) {
+        match deliver {
+            _ if self.cut.is_set() => close(ctx),
+            Deliver::Frame(frame) => ctx.text(frame),
+            Deliver::Milestone => {}
         }
     }
 }

@@ -803,6 +803,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
+            /** @description The request cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -811,6 +812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -819,6 +821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller's roles do not permit it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -827,6 +830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description There is no such repair order or technician */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -835,6 +839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The order has changed, is closed, or came otherwise */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -843,6 +848,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
+            /** @description The request is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -851,6 +857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description It could not be saved; nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -882,6 +889,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
+            /** @description The request cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -890,6 +898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -898,6 +907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller's roles do not permit it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -906,6 +916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description There is no such repair order or technician */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -914,6 +925,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The order has changed, is closed, or came otherwise */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -922,6 +934,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
+            /** @description The request is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -930,6 +943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description It could not be saved; nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -961,6 +975,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
+            /** @description The request cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -969,6 +984,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -977,6 +993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller's roles do not permit it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -985,6 +1002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description There is no such repair order or technician */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -993,6 +1011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The order has changed, is closed, or came otherwise */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1001,6 +1020,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
+            /** @description The request is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1009,6 +1029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description It could not be saved; nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1040,6 +1061,7 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
+            /** @description The request cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1048,6 +1070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Nobody is signed in */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1056,6 +1079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The caller's roles do not permit it */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1064,6 +1088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description There is no such repair order or technician */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1072,6 +1097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description The order has changed, is closed, or came otherwise */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1080,6 +1106,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
+            /** @description The request is too large */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1088,6 +1115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description It could not be saved; nothing was changed */
             503: {
                 headers: {
                     [name: string]: unknown;

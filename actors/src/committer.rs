@@ -3,20 +3,32 @@
 //! Takes whatever decisions wait, commits them in one transaction, hands their events to the
 //! broadcaster in the order of their numbers, and only then lets the supervisors reply. While one
 //! group is being made durable the next one gathers, so a busy disk makes groups larger and not
-//! the queue longer.
+//! the queue longer. What another process commits to the same database is announced from the log.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use actix::Addr;
 use actix::prelude::SendError;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster};
-use crate::store::{Decision, Event, Store, Verdict};
+use crate::repair_order::{RepairOrder, RoNumber};
+use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
 
 /// Decisions in one transaction.
 const GROUP: usize = 256;
 
 /// Decisions that may wait; supervisors beyond it wait to enqueue.
 const QUEUE: usize = 1_024;
+
+/// A database that takes longer over a group is treated as gone.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How often an idle committer looks whether another process wrote to the log.
+const LOOK_AGAIN: Duration = Duration::from_secs(2);
 
 /// Where supervisors hand in what they decided.
 #[derive(Clone)]
@@ -41,10 +53,11 @@ pub enum Commit {
 }
 
 impl Committer {
-    /// Starts on this thread's arbiter and ends when the last handle is gone.
-    pub fn start(store: Store, broadcaster: Addr<Broadcaster>) -> Self {
+    /// Starts on this thread's arbiter and ends when the last handle is gone. `top` is the newest
+    /// event that the broadcaster started with.
+    pub fn start(store: Store, broadcaster: Addr<Broadcaster>, top: Seq) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        actix::spawn(run(store, broadcaster, waiting));
+        actix::spawn(run(store, broadcaster, top, waiting));
         Self { queue }
     }
 
@@ -57,25 +70,45 @@ impl Committer {
     }
 }
 
-async fn run(store: Store, broadcaster: Addr<Broadcaster>, mut waiting: mpsc::Receiver<Waiting>) {
+/// Commits group after group. `announced` is the newest event that was handed on.
+async fn run(
+    store: Store,
+    broadcaster: Addr<Broadcaster>,
+    mut announced: Seq,
+    mut waiting: mpsc::Receiver<Waiting>,
+) {
     let mut group = Vec::with_capacity(GROUP);
-    while waiting.recv_many(&mut group, GROUP).await > 0 {
+    loop {
+        match timeout(LOOK_AGAIN, waiting.recv_many(&mut group, GROUP)).await {
+            Ok(0) => return,
+            Ok(_) => {}
+            Err(_idle) => {
+                announced = catch_up(&store, &broadcaster, announced).await;
+                continue;
+            }
+        }
         let (decisions, replies): (Vec<_>, Vec<_>) = group
             .drain(..)
             .map(|waiting| (waiting.decision, waiting.reply))
             .unzip();
-        let verdicts = match store.commit(&decisions).await {
-            Ok(verdicts) => verdicts,
-            Err(error) => {
-                tracing::error!(%error, changes = decisions.len(), "a group of changes was not committed");
-                for reply in replies {
-                    // A supervisor that is gone has nobody to tell.
-                    let _ = reply.send(Commit::Unavailable);
-                }
-                continue;
+        let Some(verdicts) = commit(&store, &decisions).await else {
+            for reply in replies {
+                // A supervisor that is gone has nobody to tell.
+                let _ = reply.send(Commit::Unavailable);
             }
+            // The outcome may be unknown: what is in the log after all is announced from there.
+            announced = catch_up(&store, &broadcaster, announced).await;
+            continue;
         };
-        announce(&broadcaster, &decisions, &verdicts).await;
+        let announcements = announcements(&decisions, &verdicts);
+        announced = match announcements.first() {
+            Some(first) if first.event.seq == announced + 1 => {
+                hand_over(&broadcaster, announcements, announced).await
+            }
+            // Another process committed in between: the log has its events and ours, in order.
+            Some(_) => catch_up(&store, &broadcaster, announced).await,
+            None => announced,
+        };
         for (verdict, reply) in verdicts.into_iter().zip(replies) {
             let commit = match verdict {
                 Verdict::Committed(events) => Commit::Done(events),
@@ -90,7 +123,26 @@ async fn run(store: Store, broadcaster: Addr<Broadcaster>, mut waiting: mpsc::Re
     }
 }
 
-async fn announce(broadcaster: &Addr<Broadcaster>, decisions: &[Decision], verdicts: &[Verdict]) {
+/// None: nothing may be acknowledged.
+async fn commit(store: &Store, decisions: &[Decision]) -> Option<Vec<Verdict>> {
+    let changes = decisions.len();
+    match timeout(PATIENCE, store.commit(decisions)).await {
+        Ok(Ok(verdicts)) => Some(verdicts),
+        Ok(Err(error)) => {
+            tracing::error!(%error, changes, "a group of changes was not committed");
+            None
+        }
+        Err(_late) => {
+            tracing::error!(
+                changes,
+                "the database did not commit a group of changes in time"
+            );
+            None
+        }
+    }
+}
+
+fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announcement> {
     let mut announcements: Vec<Announcement> = decisions
         .iter()
         .zip(verdicts)
@@ -106,11 +158,61 @@ async fn announce(broadcaster: &Addr<Broadcaster>, decisions: &[Decision], verdi
         })
         .collect();
     announcements.sort_unstable_by_key(|announcement| announcement.event.seq);
-    if announcements.is_empty() {
-        return;
+    announcements
+}
+
+/// Announces from the log whatever is newer than `announced`; gives the newest it got to. What
+/// cannot be read now is announced the next time.
+async fn catch_up(store: &Store, broadcaster: &Addr<Broadcaster>, mut announced: Seq) -> Seq {
+    loop {
+        match from_log(store, announced).await {
+            Ok(announcements) if announcements.is_empty() => return announced,
+            Ok(announcements) => {
+                announced = hand_over(broadcaster, announcements, announced).await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "the log could not be read");
+                return announced;
+            }
+        }
     }
-    // Handed over in order; waits only while the broadcaster is far behind, which slows the
-    // writers down and skips nothing.
+}
+
+/// The next events of the log, each with its order as it is now.
+async fn from_log(store: &Store, announced: Seq) -> Result<Vec<Announcement>, StoreError> {
+    let mut orders: HashMap<RoNumber, Arc<RepairOrder>> = HashMap::new();
+    let mut announcements = Vec::new();
+    for event in store.events_after(announced, GROUP as u64).await? {
+        let order = match orders.get(&event.number) {
+            Some(order) => order.clone(),
+            None => {
+                let order = store
+                    .load(event.number)
+                    .await?
+                    .ok_or_else(|| StoreError::Damaged {
+                        number: event.number.get(),
+                        what: "it has events and no row".to_owned(),
+                    })?;
+                let order = Arc::new(order);
+                orders.insert(event.number, order.clone());
+                order
+            }
+        };
+        announcements.push(Announcement { event, order });
+    }
+    Ok(announcements)
+}
+
+/// Hands announcements over in their order; waits only while the broadcaster is far behind, which
+/// slows the writers down and skips nothing. Gives the newest event that was handed over.
+async fn hand_over(
+    broadcaster: &Addr<Broadcaster>,
+    announcements: Vec<Announcement>,
+    announced: Seq,
+) -> Seq {
+    let newest = announcements
+        .last()
+        .map_or(announced, |last| last.event.seq);
     let handed_over = match broadcaster.try_send(Announce(announcements)) {
         Err(SendError::Full(announce)) => broadcaster.send(announce).await.is_ok(),
         handed_over => handed_over.is_ok(),
@@ -118,4 +220,5 @@ async fn announce(broadcaster: &Addr<Broadcaster>, decisions: &[Decision], verdi
     if !handed_over {
         tracing::error!("the broadcaster is gone; changes are kept but not announced");
     }
+    newest
 }

@@ -44,8 +44,8 @@ impl RepairOrders {
 
     /// Answers once the change is durable and handed on to be announced, or refused.
     pub async fn execute(&self, number: RoNumber, request: Execute) -> Result<Outcome, Failure> {
-        // A supervisor may retire between being found and being asked; then it did not see the
-        // request, and a new one is started for it.
+        // A supervisor may retire between being found and being asked; then a new one is started.
+        // Asking again is safe in any case: a command that is carried out already changes nothing.
         for _ in 0..2 {
             let Ok(supervisor) = self.dispatch.send(Find(number)).await else {
                 return Err(Failure::Unavailable);
@@ -81,7 +81,7 @@ impl Handler<Find> for Dispatch {
     type Result = MessageResult<Find>;
 
     fn handle(&mut self, Find(number): Find, ctx: &mut Self::Context) -> Self::Result {
-        let supervisor = self.supervisors.entry(number).or_insert_with(|| {
+        let start = || {
             RoSupervisor::new(
                 number,
                 self.store.clone(),
@@ -90,7 +90,12 @@ impl Handler<Find> for Dispatch {
                 self.idle_after,
             )
             .start()
-        });
+        };
+        let supervisor = self.supervisors.entry(number).or_insert_with(start);
+        // One that died would refuse its order for good.
+        if !supervisor.connected() {
+            *supervisor = start();
+        }
         MessageResult(supervisor.clone())
     }
 }

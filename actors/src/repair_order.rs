@@ -34,6 +34,8 @@ pub enum BadRoNumber {
     NoDigits(String),
     #[error("RO number '{0}' is out of range: 1 to 9007199254740991")]
     OutOfRange(String),
+    #[error("RO number '{0}' is not a whole number")]
+    NotWhole(String),
 }
 
 impl TryFrom<i64> for RoNumber {
@@ -58,10 +60,17 @@ impl FromStr for RoNumber {
     type Err = BadRoNumber;
 
     /// Reads a dealer's text: letters and leading zeros are allowed around and between the digits.
+    /// A decimal, a negative number, or what a spreadsheet makes of a long one (1.00234E+11) is
+    /// refused: their digits alone would be another order's number.
     fn from_str(text: &str) -> Result<Self, BadRoNumber> {
         let text = text.trim();
         if text.is_empty() {
             return Err(BadRoNumber::Missing);
+        }
+        let looks_like_a_number =
+            text.parse::<f64>().is_ok() || text.replace(',', ".").parse::<f64>().is_ok();
+        if looks_like_a_number && text.contains(['.', ',', '+', '-']) {
+            return Err(BadRoNumber::NotWhole(text.to_owned()));
         }
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
         if digits.is_empty() {

@@ -83,6 +83,16 @@ impl RoSupervisor {
     }
 }
 
+impl RoSupervisor {
+    fn ask_to_retire(&self, ctx: &mut Context<Self>) {
+        // A full mailbox there only means: next time.
+        let _ = self.dispatch.try_send(Retire {
+            number: self.number,
+            supervisor: ctx.address(),
+        });
+    }
+}
+
 impl Actor for RoSupervisor {
     type Context = Context<Self>;
 
@@ -90,11 +100,7 @@ impl Actor for RoSupervisor {
         ctx.set_mailbox_capacity(256);
         ctx.run_interval(self.idle_after, |supervisor, ctx| {
             if supervisor.last_used.elapsed() >= supervisor.idle_after {
-                // A full mailbox there only means: next time.
-                let _ = supervisor.dispatch.try_send(Retire {
-                    number: supervisor.number,
-                    supervisor: ctx.address(),
-                });
+                supervisor.ask_to_retire(ctx);
             }
         });
     }

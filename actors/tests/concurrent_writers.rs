@@ -103,7 +103,8 @@ struct Shop {
 
 async fn open(database: &Throwaway, idle: Duration) -> Shop {
     let store = database.store().await;
-    let broadcaster = Broadcaster::new(Numbers, store.top().await.unwrap()).start();
+    let top = store.top().await.unwrap();
+    let broadcaster = Broadcaster::new(Numbers, top).start();
     let heard = Arc::default();
     let listener = Listener {
         heard: Arc::clone(&heard),
@@ -118,7 +119,7 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
         })
         .await
         .unwrap();
-    let committer = Committer::start(store.clone(), broadcaster);
+    let committer = Committer::start(store.clone(), broadcaster, top);
     let orders = RepairOrders::start_with_idle(store.clone(), committer, idle);
     Shop {
         store,
@@ -290,6 +291,19 @@ async fn two_servers(database: Throwaway) {
     let log = one.store.events_after(0, 100).await.unwrap();
     let seqs: Vec<Seq> = log.iter().map(|event| event.seq).collect();
     assert_eq!(seqs, (1..=41).collect::<Vec<_>>());
+
+    // Both announced all of it, the other's changes too, once and in order.
+    for shop in [&one, &other] {
+        let heard = || -> Vec<Seq> {
+            let heard = shop.heard.lock().unwrap();
+            heard
+                .iter()
+                .filter_map(|frame| frame.parse().ok())
+                .collect()
+        };
+        until(|| heard().len() >= 41).await;
+        assert_eq!(heard(), seqs);
+    }
 }
 
 #[actix::test]
@@ -408,7 +422,7 @@ async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
         })
         .await
         .unwrap();
-    let committer = Committer::start(store.clone(), broadcaster.clone());
+    let committer = Committer::start(store.clone(), broadcaster.clone(), 0);
     let orders = RepairOrders::start(store.clone(), committer);
     let arrivals =
         (1..=300).map(|value| orders.execute(number(value), execute(arrival(value), "import")));
@@ -449,7 +463,7 @@ async fn a_burst_that_waits_for_its_listeners_cuts_nobody() {
         cut: cut.clone(),
     };
     broadcaster.send(join).await.unwrap();
-    let committer = Committer::start(store.clone(), broadcaster.clone());
+    let committer = Committer::start(store.clone(), broadcaster.clone(), 0);
     let orders = RepairOrders::start(store, committer);
     for first in (1..300).step_by(10) {
         let arrivals = (first..first + 10)

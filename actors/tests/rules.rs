@@ -303,6 +303,13 @@ fn an_ro_number_is_the_value_of_its_digits() {
         "ABC".parse::<RoNumber>(),
         Err(BadRoNumber::NoDigits(_))
     ));
+    for other in ["-5", "1002.5", "100234.0", "1.00234E+11", "+7", "1,5"] {
+        assert!(
+            matches!(other.parse::<RoNumber>(), Err(BadRoNumber::NotWhole(_))),
+            "{other}"
+        );
+    }
+    assert_eq!("40-13".parse(), Ok(number(4013)));
     assert!(matches!(
         "0".parse::<RoNumber>(),
         Err(BadRoNumber::OutOfRange(_))

@@ -73,7 +73,8 @@ pub struct App {
     pub address: SocketAddr,
     pub services: Services,
     server: Server,
-    _lock: DataLock,
+    control: ServerHandle,
+    lock: DataLock,
 }
 
 impl Services {
@@ -91,7 +92,7 @@ impl Services {
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
             Broadcaster::new(frames, top)
         });
-        let committer = Committer::start(store.clone(), broadcaster.clone());
+        let committer = Committer::start(store.clone(), broadcaster.clone(), top);
         let orders = RepairOrders::start(store.clone(), committer);
         let services = Self {
             technicians: Technicians::new(store.clone()),
@@ -132,12 +133,13 @@ impl App {
             time_zone: config.shop.time_zone_name().to_owned(),
         };
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
-        control::listen(&config.shop.data_dir, services.clone())?;
+        let control = control::listen(&config.shop.data_dir, services.clone())?;
         Ok(Self {
             address,
             services,
             server,
-            _lock: lock,
+            control,
+            lock,
         })
     }
 
@@ -145,10 +147,14 @@ impl App {
         self.server.handle()
     }
 
-    /// Serves until the process is told to stop.
+    /// Serves until the process is told to stop. The data folder is given free last, when nothing
+    /// writes to it any more.
     pub async fn run(self) -> io::Result<()> {
-        let Self { server, _lock, .. } = self;
-        server.await
+        let served = self.server.await;
+        self.control.stop(true).await;
+        self.services.store.close().await;
+        drop(self.lock);
+        served
     }
 }
 

@@ -61,9 +61,7 @@ async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
             "There are no users yet. Make the first owner with:\n  {first_owner}"
         ));
     }
-    let store = app.services.store.clone();
     app.run().await.map_err(sentence)?;
-    store.close().await;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -92,17 +90,41 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
 }
 
 async fn import(options: Import) -> Result<ExitCode, Sentence> {
-    let shop = Shop::new(options.place).map_err(sentence)?;
+    let shop = Shop::new(options.place.clone()).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
-    let format = Format::from(options.format);
-    let mut refused_any = false;
-    let mut refused_rows = String::new();
+    let mut refused = Refused::default();
+    let imported = import_files(&options, &writer, &mut refused).await;
+    writer.finish().await;
+    // Also when a later file could not be read: what was refused until then is written.
+    if let (Some(path), true) = (&options.rejects, refused.any) {
+        write_rejects(path, &refused.rows)?;
+    }
+    imported?;
+    Ok(if refused.any {
+        ExitCode::from(1)
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// What the files' refused rows come to, for the one file that was asked for.
+#[derive(Default)]
+struct Refused {
+    any: bool,
+    rows: String,
+}
+
+async fn import_files(
+    options: &Import,
+    writer: &Writer,
+    refused: &mut Refused,
+) -> Result<(), Sentence> {
     for file in &options.files {
         let name = file.display().to_string();
         let bytes = read(file).map_err(|error| format!("cannot read {name}: {error}"))?;
         let request = ImportRequest {
             file_name: name.clone(),
-            format,
+            format: Format::from(options.format),
             dry_run: options.dry_run,
         };
         let summary = writer
@@ -113,25 +135,15 @@ async fn import(options: Import) -> Result<ExitCode, Sentence> {
         if summary.rejects.is_empty() {
             continue;
         }
-        refused_any = true;
+        refused.any = true;
         let rows = intake::rejects_file(&name, &summary.rejects);
         if options.rejects.is_some() {
-            refused_rows.push_str(&rows);
+            refused.rows.push_str(&rows);
         } else if !options.dry_run {
             write_rejects(&rejects_path(file), &rows)?;
         }
     }
-    writer.finish().await;
-    if let Some(path) = &options.rejects
-        && refused_any
-    {
-        write_rejects(path, &refused_rows)?;
-    }
-    Ok(if refused_any {
-        ExitCode::from(1)
-    } else {
-        ExitCode::SUCCESS
-    })
+    Ok(())
 }
 
 fn read(file: &Path) -> std::io::Result<Vec<u8>> {

@@ -8,6 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 
+use actix_web::dev::ServerHandle;
+use actix_web::http::StatusCode;
 use actix_web::{App, HttpResponse, HttpServer, post, web};
 use serde::{Deserialize, Serialize};
 
@@ -70,9 +72,9 @@ pub fn socket_path(data_dir: &Path) -> PathBuf {
     data_dir.join("dispatch.sock")
 }
 
-/// Listens for as long as the process runs. The folder's lock must be held: a socket file that is
+/// Listens until its handle is told to stop. The folder's lock must be held: a socket file that is
 /// there is a dead server's.
-pub fn listen(data_dir: &Path, services: Services) -> Result<(), StartError> {
+pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, StartError> {
     let path = socket_path(data_dir);
     let failed = |why| StartError::Listen {
         address: path.display().to_string(),
@@ -100,16 +102,25 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<(), StartError> {
     .listen_uds(listener)
     .map_err(failed)?
     .run();
+    let handle = server.handle();
     actix::spawn(server);
-    Ok(())
+    Ok(handle)
 }
 
 #[post("/import")]
 async fn import(
     services: web::Data<Services>,
     request: web::Query<ImportRequest>,
-    file: web::Bytes,
+    file: Result<web::Bytes, actix_web::Error>,
 ) -> HttpResponse {
+    let Ok(file) = file else {
+        let limit = FILE / 1024 / 1024;
+        return HttpResponse::from_error(ApiError::new(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "too-large",
+            format!("The file is larger than {limit} MB: split it"),
+        ));
+    };
     let ImportRequest {
         file_name,
         format,
@@ -141,15 +152,12 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
             technician_id,
             password,
         } => {
-            identity
-                .add_user(&email, &name, &roles, technician_id, &password)
-                .await?;
             // Whoever is given a technician's number is a technician, also one the shop's list
-            // does not have yet.
+            // does not have yet. First, because it may be repeated and the account may not.
             if let Some(id) = technician_id {
                 let technician = NewTechnician {
                     id,
-                    display_name: name,
+                    display_name: name.clone(),
                     specialty: String::new(),
                     skills: vec![],
                 };
@@ -158,6 +166,9 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
                     .set_up(vec![], vec![technician])
                     .await?;
             }
+            identity
+                .add_user(&email, &name, &roles, technician_id, &password)
+                .await?;
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,

@@ -21,6 +21,9 @@ const SEED: u64 = 4389;
 /// Marks a database as a demo's, so that the well-known passwords never meet a real shop's data.
 const MARK: &str = "demo-shop";
 
+/// Says that the shop was filled to the end.
+const FILLED: &str = "demo-filled";
+
 struct DemoUser {
     email: &'static str,
     name: &'static str,
@@ -113,7 +116,7 @@ pub async fn is_demo(services: &Services) -> Result<bool, sea_orm::DbErr> {
 
 /// Safe to repeat: a fill that was interrupted is completed, a complete one is left alone.
 async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> {
-    if services.identity.count_accounts().await? == USERS.len() as u64 {
+    if settings::get(&services.store, FILLED).await?.is_some() {
         return Ok(());
     }
     let skills = shop.skills.iter().map(|skill| NewSkill {
@@ -146,7 +149,6 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
         .try_collect::<Vec<()>>()
         .await?;
 
-    // Accounts last: their number says that everything before is there.
     let hash = passwords::hash(PASSWORD.to_owned()).await?;
     for user in USERS {
         let technician = user
@@ -165,6 +167,7 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
         .names
         .reload(&services.store, &services.staff)
         .await?;
+    settings::get_or_set(&services.store, FILLED, "yes".to_owned()).await?;
     Ok(())
 }
 

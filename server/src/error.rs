@@ -96,7 +96,7 @@ impl ResponseError for ApiError {
         if self.status == StatusCode::TOO_MANY_REQUESTS
             || self.status == StatusCode::SERVICE_UNAVAILABLE
         {
-            answer.insert_header(("Retry-After", "2"));
+            answer.insert_header(("Retry-After", "6"));
         }
         answer.json(ErrorBody {
             ok: false,

@@ -21,10 +21,14 @@ pub async fn alive() -> web::Json<impl Serialize> {
     })
 }
 
-/// The database answers; migrations ran before the server listened.
+/// The database answers and changes are announced; migrations ran before the server listened.
 #[get("/readyz")]
 pub async fn ready(services: web::Data<Services>) -> Result<web::Json<impl Serialize>, ApiError> {
     services.store.top().await?;
+    if !services.broadcaster.connected() {
+        tracing::error!("the broadcaster is gone");
+        return Err(ApiError::unavailable());
+    }
     Ok(web::Json(Well {
         ok: true,
         result: "ready",

@@ -1,7 +1,8 @@
 //! One server per data folder.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// Held while this process is the data folder's one writer; the system releases it when the
@@ -26,7 +27,12 @@ impl DataLock {
             path: data_dir.to_owned(),
             why,
         };
-        std::fs::create_dir_all(data_dir).map_err(unusable)?;
+        // For its owner alone: the database holds password hashes and the key that signs tokens.
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(data_dir)
+            .map_err(unusable)?;
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)

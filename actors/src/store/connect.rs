@@ -41,7 +41,10 @@ impl FromStr for DatabaseUrl {
             .map(|rest| rest.strip_prefix("//").unwrap_or(rest));
         match path {
             Some(path) if !path.is_empty() => Ok(Self::Sqlite(PathBuf::from(path))),
-            _ => Err(Unreachable::Url(text.to_owned())),
+            // What is before an @ may be a password.
+            _ => Err(Unreachable::Url(
+                text.rsplit('@').next().unwrap_or_default().to_owned(),
+            )),
         }
     }
 }
@@ -51,9 +54,10 @@ impl fmt::Display for DatabaseUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Sqlite(path) => write!(f, "{}", path.display()),
-            Self::Postgres(url) => match url.split_once('@') {
+            Self::Postgres(url) => match url.split('?').next().unwrap_or_default().rsplit_once('@')
+            {
                 Some((_, host)) => write!(f, "postgres://{host}"),
-                None => f.write_str(url),
+                None => f.write_str(url.split('?').next().unwrap_or_default()),
             },
         }
     }

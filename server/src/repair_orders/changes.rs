@@ -185,7 +185,10 @@ impl IntoResponses for Refusals {
             ("413", refusal("Error", "The request is too large")),
             (
                 "503",
-                refusal("Error", "It could not be saved; nothing was changed"),
+                refusal(
+                    "Error",
+                    "It is not known to be saved: try again, which is safe",
+                ),
             ),
         ]
         .map(|(status, refusal)| (status.to_owned(), refusal))

@@ -413,3 +413,28 @@ async fn a_large_file_goes_in_while_the_desk_works() {
     }
     assert_eq!(numbers(&owner).await.len(), 201);
 }
+
+#[tokio::test]
+async fn a_file_that_is_not_there_loses_nothing_of_those_before_it() {
+    let shop = shop_with_samples();
+    let ran = shop
+        .run(&[
+            "import",
+            "ours.csv",
+            "missing.csv",
+            "--rejects",
+            "refused.ndjson",
+        ])
+        .await;
+    assert_eq!(ran.code, Some(2), "{ran:?}");
+    assert!(ran.out.starts_with("ours.csv: 5 created, "), "{ran:?}");
+    assert!(
+        ran.err.starts_with("dispatch: cannot read missing.csv: "),
+        "{ran:?}"
+    );
+    assert_eq!(lines(&shop.read("refused.ndjson")).len(), 2);
+    assert!(
+        !shop.data_dir().join("dispatch.sqlite-wal").exists(),
+        "the database is one file again"
+    );
+}

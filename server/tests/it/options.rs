@@ -80,19 +80,20 @@ async fn every_command_explains_itself() {
 #[tokio::test]
 async fn what_is_no_database_url_or_time_zone_is_told() {
     let shop = Shop::unplaced();
-    for url in [
-        "mysql://localhost/shop",
-        "shop.db",
-        "sqlite:",
-        "",
-        "postgres:shop",
+    for (url, told) in [
+        ("mysql://localhost/shop", "mysql://localhost/shop"),
+        ("postgress://ann:s3c@ret@host/shop", "host/shop"),
+        ("shop.db", "shop.db"),
+        ("sqlite:", "sqlite:"),
+        ("", ""),
+        ("postgres:shop", "postgres:shop"),
     ] {
         let sentence = shop
             .run(&[&ANYWHERE[..], &["--database-url", url]].concat())
             .await
             .refused();
         let expected = format!(
-            "'{url}' is not a database URL: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
+            "'{told}' is not a database URL: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
         );
         assert_eq!(sentence, expected);
     }

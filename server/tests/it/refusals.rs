@@ -78,6 +78,19 @@ async fn an_entry_that_makes_no_sense_is_refused_and_says_why() {
             "invalid-ro-number",
             "RO number '0' is out of range: 1 to 9007199254740991",
         ),
+        // Their digits alone would be another order's number.
+        (
+            status(json!(-5), json!("12")),
+            400,
+            "invalid-ro-number",
+            "RO number '-5' is not a whole number",
+        ),
+        (
+            status(json!("1002.5"), json!("12")),
+            400,
+            "invalid-ro-number",
+            "RO number '1002.5' is not a whole number",
+        ),
         (
             status(too_large, json!("12")),
             400,

@@ -224,3 +224,17 @@ async fn the_schema_is_brought_up_to_date_once() {
         );
     }
 }
+
+#[tokio::test]
+async fn the_data_folder_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = Server::start().await;
+    let mode = server
+        .shop
+        .data_dir()
+        .metadata()
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+}

@@ -87,6 +87,15 @@ describe('a call', () => {
     expect(fetched).toHaveBeenCalledTimes(2);
   });
 
+  test('that went out without a token is not sent again with a renewed one', async () => {
+    const renew = vi.fn(async () => 'new');
+    takeTokensFrom({ token: async () => null, renew });
+    fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
+    await expect(list()).rejects.toMatchObject({ status: 401 });
+    expect(fetched).toHaveBeenCalledTimes(1);
+    expect(renew).not.toHaveBeenCalled();
+  });
+
   test('that is refused says why in the server’s words', async () => {
     fetched.mockResolvedValueOnce(json(403, { ok: false, error: 'Not yours.', code: 'forbidden' }));
     await expect(list()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'Not yours.' });

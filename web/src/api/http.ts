@@ -49,8 +49,10 @@ async function sendAuthorised(request: Request): Promise<Response> {
     return send(attempt);
   };
   return withRetry(async () => {
-    const response = await sendWith(await tokens.token());
-    if (response.status !== 401) return response;
+    const token = await tokens.token();
+    const response = await sendWith(token);
+    // Without a token nobody was signed in, and a renewal would make the call somebody else's.
+    if (response.status !== 401 || token === null) return response;
     // The token may have ended a moment before its time: one renewal, one more try.
     const renewed = await tokens.renew();
     return renewed === null ? response : sendWith(renewed);

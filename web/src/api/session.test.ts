@@ -11,10 +11,31 @@ const user = {
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
-const signedIn = (idToken: string, expiresIn = 3_600) =>
-  json(200, { ok: true, result: { idToken, expiresIn, user } });
+const other = { ...user, uid: 'u2', email: 'b@example.com', name: 'Bo' };
+const signedIn = (idToken: string, who = user) =>
+  json(200, { ok: true, result: { idToken, expiresIn: 3_600, user: who } });
 const noSession = () => json(401, { ok: false, error: 'No session.', code: 'no-session' });
 const paths = () => fetched.mock.calls.map(([request]) => new URL(request.url).pathname);
+
+/** An answer that comes when the test says so. */
+function later(): (response: Response) => void {
+  let answer: (response: Response) => void = () => undefined;
+  fetched.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  return (response) => answer(response);
+}
+
+/** The tabs of the tests before would hear this one's messages, and answer. */
+const channels: BroadcastChannel[] = [];
+class Channel extends BroadcastChannel {
+  constructor(name: string) {
+    super(name);
+    channels.push(this);
+  }
+}
 
 /** The module holds one tab's session, so each test loads its own. */
 let session: typeof import('./session.ts');
@@ -23,10 +44,12 @@ beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
+  vi.stubGlobal('BroadcastChannel', Channel);
   vi.resetModules();
   session = await import('./session.ts');
 });
 afterEach(() => {
+  for (const channel of channels.splice(0)) channel.close();
   vi.clearAllTimers();
   vi.useRealTimers();
   vi.unstubAllGlobals();
@@ -133,5 +156,92 @@ describe('a signed-in session', () => {
     new BroadcastChannel('dispatch-session').postMessage('signed-out');
     await vi.waitFor(() => expect(session.sessionState()).toEqual({ status: 'signed-out' }));
     expect(fetched).not.toHaveBeenCalled();
+  });
+
+  test('that was signed out is not renewed', async () => {
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOut();
+    fetched.mockClear();
+    expect(await session.renew()).toBeNull();
+    expect(fetched).not.toHaveBeenCalled();
+    expect(session.sessionState()).toEqual({ status: 'signed-out' });
+  });
+
+  test('that was signed out stays so when a renewal under way is answered', async () => {
+    const answer = later();
+    const renewed = session.renew();
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOut();
+    answer(signedIn('two'));
+    expect(await renewed).toBeNull();
+    expect(session.sessionState()).toEqual({ status: 'signed-out' });
+  });
+
+  test.each([
+    ['answered', () => signedIn('two')],
+    ['refused', noSession],
+  ])('is not touched by a renewal of the one before that is %s late', async (_, response) => {
+    const answer = later();
+    const renewed = session.renew();
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOut();
+    fetched.mockResolvedValueOnce(signedIn('b', other));
+    await session.signIn('b@example.com', 'secret');
+    answer(response());
+    expect(await renewed).toBeNull();
+    expect(session.sessionState()).toEqual({ status: 'signed-in', user: other });
+    expect(await session.freshToken()).toBe('b');
+    // A renewal of its own is not the old one.
+    fetched.mockResolvedValueOnce(signedIn('c', other));
+    expect(await session.renew()).toBe('c');
+  });
+
+  test('whose cookie has become somebody else’s ends before theirs begins', async () => {
+    const seen: string[] = [];
+    session.onSessionChange(() => {
+      const now = session.sessionState();
+      seen.push(now.status === 'signed-in' ? now.user.uid : now.status);
+    });
+    fetched.mockResolvedValueOnce(signedIn('b', other));
+    // The token is not for the one who asked.
+    expect(await session.renew()).toBeNull();
+    expect(seen).toEqual(['signed-out', 'u2']);
+    expect(await session.freshToken()).toBe('b');
+  });
+
+  test('gives way when another user signs in in another tab', async () => {
+    vi.useRealTimers();
+    const seen: string[] = [];
+    session.onSessionChange(() => seen.push(session.sessionState().status));
+    fetched.mockResolvedValueOnce(signedIn('b', other));
+    new BroadcastChannel('dispatch-session').postMessage({ signedIn: 'u2' });
+    await vi.waitFor(() => expect(session.sessionState()).toEqual({ status: 'signed-in', user: other }));
+    expect(seen).toEqual(['signed-out', 'loading', 'signed-in']);
+    expect(paths()).toEqual(['/api/auth/refresh']);
+  });
+
+  test('stays when the same user signs in in another tab', async () => {
+    vi.useRealTimers();
+    const changed = vi.fn();
+    session.onSessionChange(changed);
+    const tab = new BroadcastChannel('dispatch-session');
+    tab.postMessage({ signedIn: 'u1' });
+    // Messages keep their order: once this one is heard, the first one was.
+    tab.postMessage('signed-out');
+    await vi.waitFor(() => expect(session.sessionState()).toEqual({ status: 'signed-out' }));
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(fetched).not.toHaveBeenCalled();
+  });
+
+  test('tells the other tabs whose it is, and counts as activity', async () => {
+    vi.useRealTimers();
+    const heard = vi.fn();
+    new BroadcastChannel('dispatch-session').onmessage = ({ data }) => heard(data);
+    localStorage.setItem(session.LAST_ACTIVITY_AT, '0');
+    fetched.mockResolvedValueOnce(signedIn('b', other));
+    const before = Date.now();
+    await session.signIn('b@example.com', 'secret');
+    expect(Number(localStorage.getItem(session.LAST_ACTIVITY_AT))).toBeGreaterThanOrEqual(before);
+    await vi.waitFor(() => expect(heard).toHaveBeenCalledExactlyOnceWith({ signedIn: 'u2' }));
   });
 });

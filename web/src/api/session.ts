@@ -20,10 +20,17 @@ const RESTORE_AGAIN_MS = 5_000;
 /** A token this close to its end would be refused on the way. */
 const TOO_OLD_MS = 10_000;
 const SIGN_OUT_OWED_AT = 'dispatch.sign-out-owed';
+/** When somebody last touched the page, in any tab; the inactivity watch keeps it. */
+export const LAST_ACTIVITY_AT = 'dispatch.last-activity';
+
+/** What the tabs tell each other. They share the cookie, so a sign-in in one is a change for all. */
+type Told = 'signed-out' | { signedIn: User['uid'] };
 
 let state: SessionState = { status: 'loading' };
 let held: { idToken: string; expiresAt: number } | null = null;
 let renewing: Promise<string | null> | null = null;
+/** Goes up whenever a session ends or is signed in: an answer asked for before that is nobody's any more. */
+let generation = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('dispatch-session');
@@ -40,14 +47,18 @@ export function onSessionChange(listener: () => void): () => void {
 export async function signIn(email: string, password: string): Promise<User> {
   const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body: { email, password } }));
   localStorage.removeItem(SIGN_OUT_OWED_AT);
+  // Signing in is activity: what the last session left there would end this one at once.
+  localStorage.setItem(LAST_ACTIVITY_AT, String(Date.now()));
+  forgetRenewal();
   take(result);
+  tell({ signedIn: result.user.uid });
   return result.user;
 }
 
 /** Ends the session here, in the other tabs and on the server. */
 export async function signOut(): Promise<void> {
   end();
-  otherTabs?.postMessage('signed-out');
+  tell('signed-out');
   // Until the server has ended it, the cookie would bring the session back at the next page load.
   localStorage.setItem(SIGN_OUT_OWED_AT, 'yes');
   await tellSignOut().catch((failure: unknown) => {
@@ -81,20 +92,32 @@ export async function freshToken(): Promise<string | null> {
 
 /** Trades the cookie for a new token. Null: the session is over. Throws when the server gave no verdict. */
 export function renew(): Promise<string | null> {
+  // A call that outlives the sign-out must not bring the session back: the cookie may still be good.
+  if (state.status === 'signed-out') return Promise.resolve(null);
   // However many callers ask, one request is under way in this tab; the lock does the same across tabs,
   // since the server may replace the cookie with each renewal.
-  renewing ??= locked(askForToken).finally(() => {
-    renewing = null;
-  });
+  if (renewing === null) {
+    const asked = generation;
+    const renewal = locked(() => askForToken(asked)).finally(() => {
+      if (renewing === renewal) renewing = null;
+    });
+    renewing = renewal;
+  }
   return renewing;
 }
 
-async function askForToken(): Promise<string | null> {
+/** `asked`: the generation that wants the token. Whatever comes for one that is over is dropped. */
+async function askForToken(asked: number): Promise<string | null> {
+  // The wait for the lock may have been long.
+  if (asked !== generation) return null;
   try {
     const { result } = await answered(sessionHttp.POST('/api/auth/refresh'));
+    if (asked !== generation) return null;
     take(result);
-    return result.idToken;
+    // When the cookie had become somebody else's, the token is not for the one who asked.
+    return asked === generation ? result.idToken : null;
   } catch (failure) {
+    if (asked !== generation) return null;
     if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) throw failure;
     end();
     return null;
@@ -107,6 +130,8 @@ async function locked<T>(work: () => Promise<T>): Promise<T> {
 }
 
 function take(session: SignedIn): void {
+  // Another user than before is another session: what the one before had on the page goes first.
+  if (state.status === 'signed-in' && state.user.uid !== session.user.uid) end();
   const lifetime = session.expiresIn * 1_000;
   held = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
   // A lifetime of less than ten minutes is renewed half-way instead.
@@ -124,7 +149,14 @@ function renewIn(delay: number, backOff = BACK_OFF_FIRST_MS): void {
 function end(): void {
   clearTimeout(timer);
   held = null;
+  forgetRenewal();
   setState({ status: 'signed-out' });
+}
+
+/** The renewal under way, if any, is the business of a session that is over. */
+function forgetRenewal(): void {
+  generation++;
+  renewing = null;
 }
 
 function setState(next: SessionState): void {
@@ -132,5 +164,22 @@ function setState(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-if (otherTabs !== null) otherTabs.onmessage = end;
+function tell(told: Told): void {
+  otherTabs?.postMessage(told);
+}
+
+function hear(told: Told): void {
+  if (told === 'signed-out') {
+    end();
+    return;
+  }
+  // A tab on the login screen stays there; one that has this user already has nothing to change.
+  if (state.status === 'signed-out') return;
+  if (state.status === 'signed-in' && state.user.uid === told.signedIn) return;
+  end();
+  setState({ status: 'loading' });
+  void restoreSession();
+}
+
+if (otherTabs !== null) otherTabs.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
 takeTokensFrom({ token: freshToken, renew });

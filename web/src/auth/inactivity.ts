@@ -1,11 +1,10 @@
 // Signs out after two hours in which nobody touched this page, in any of its tabs.
 import { useEffect } from 'react';
-import { signOut } from '../api/session.ts';
+import { LAST_ACTIVITY_AT, signOut } from '../api/session.ts';
 
 export const INACTIVITY_MS = 7_200_000;
 
 const ACTIVITY = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
-const KEPT_AT = 'dispatch.last-activity';
 /** A moving mouse says so a hundred times a second; once in a while is enough to tell the other tabs. */
 const NOTE_EVERY_MS = 1_000;
 
@@ -17,28 +16,41 @@ export function useInactivitySignOut(): void {
 export function watchActivity(idle: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let noted = 0;
+  let over = false;
 
+  const isOver = () => {
+    if (!over && timeLeft() <= 0) {
+      over = true;
+      clearTimeout(timer);
+      idle();
+    }
+    return over;
+  };
   const note = () => {
     const now = Date.now();
-    if (now - noted < NOTE_EVERY_MS) return;
+    // Timers stand still while a computer sleeps: the touch that wakes it may come before they are heard,
+    // and must not start the two hours anew.
+    if (now - noted < NOTE_EVERY_MS || isOver()) return;
     noted = now;
-    localStorage.setItem(KEPT_AT, String(now));
+    localStorage.setItem(LAST_ACTIVITY_AT, String(now));
   };
   const check = () => {
-    const left = lastActivity() + INACTIVITY_MS - Date.now();
-    if (left <= 0) idle();
-    else timer = setTimeout(check, left);
+    if (!isOver()) timer = setTimeout(check, timeLeft());
   };
 
+  // Loading the page is activity too, unless the two hours were over before.
   note();
   check();
   for (const event of ACTIVITY) window.addEventListener(event, note, { passive: true, capture: true });
+  document.addEventListener('visibilitychange', isOver);
   return () => {
     clearTimeout(timer);
+    document.removeEventListener('visibilitychange', isOver);
     for (const event of ACTIVITY) window.removeEventListener(event, note, { capture: true });
   };
 }
 
-function lastActivity(): number {
-  return Number(localStorage.getItem(KEPT_AT) ?? Date.now());
+function timeLeft(): number {
+  const now = Date.now();
+  return Number(localStorage.getItem(LAST_ACTIVITY_AT) ?? now) + INACTIVITY_MS - now;
 }

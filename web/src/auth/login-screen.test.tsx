@@ -62,3 +62,21 @@ test('says that signing in failed when there is no reason', async () => {
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to sign in');
 });
+
+test('takes the last failure down while it tries again, so that the next one is announced', async () => {
+  tried.mockRejectedValueOnce(new ApiError(401, 'wrong-password', 'Wrong.'));
+  const user = await fillIn();
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(await screen.findByText('Wrong.')).toBeInTheDocument();
+  let fail = (_: Error) => undefined as void;
+  tried.mockReturnValueOnce(
+    new Promise<User>((_, reject) => {
+      fail = reject;
+    }),
+  );
+  await user.click(screen.getByRole('button', { name: 'Sign in' }));
+  expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  fail(new ApiError(401, 'wrong-password', 'Wrong.'));
+  expect(await screen.findByText('Wrong.')).toBeInTheDocument();
+});

@@ -20,6 +20,8 @@ export function LoginScreen() {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     setBusy(true);
+    // An alert is announced when its text changes, and the same failure twice would be no change.
+    setFailure(null);
     try {
       // The route sends whoever is signed in to the dashboard.
       await signIn(String(form.get('email')), String(form.get('password')));

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 import { Spinner } from '../ui/spinner.tsx';
@@ -8,7 +8,10 @@ import { useSession } from './use-session.ts';
 export function Protected({ children }: { children: ReactNode }) {
   const session = useSession();
   if (session.status === 'loading') return <Restoring />;
-  return session.status === 'signed-in' ? children : <Navigate to="/login" replace />;
+  if (session.status === 'signed-out') return <Navigate to="/login" replace />;
+  // When the user changes in one go, React never sees the moment in between: the key takes the last one's
+  // screens and socket down all the same.
+  return <Fragment key={session.user.uid}>{children}</Fragment>;
 }
 
 /** The login screen's opposite: whoever is signed in already goes to the dashboard. */

@@ -1,8 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { CloudOff, Radio } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFreshness } from '../repair-order/freshness.ts';
-import { openOrders } from '../repair-order/live.ts';
 import { useClock } from '../shop/clock.ts';
 
 /** How far what is on screen can be trusted, in a word and a colour. */
@@ -10,11 +8,10 @@ export function FreshnessSign() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();
-  const { isError } = useQuery(openOrders);
 
   return (
     <p aria-live="polite" className="flex items-center text-12 font-medium whitespace-nowrap">
-      {isError ? (
+      {freshness.kind === 'disconnected' ? (
         <span className={`${chip} bg-danger-tint text-danger`}>
           <CloudOff aria-hidden className="size-3.5" />
           {t('live.disconnected')}

@@ -28,7 +28,7 @@ export function NavigationBar({ screens }: { screens: readonly ScreenLink[] }) {
         className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent"
       >
         <Logo className="size-6" />
-        <span className="text-13 font-semibold tracking-[0.16em]">{t('brand.subtitle')}</span>
+        <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
       {screens.length > 0 && (
         <nav aria-label={t('bar.screens')} className="flex items-center gap-1">

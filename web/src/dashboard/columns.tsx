@@ -8,12 +8,33 @@ export const features = tableFeatures({ columnSizingFeature });
 
 const column = createColumnHelper<typeof features, OpenOrder>();
 
-/** Ids are keys of the `column` texts; sizes are px and grow in proportion on wide screens. */
-export const columns = (mayChangeStatus: boolean) =>
+/** px; they grow in proportion with the table. */
+const roomy = {
+  details: 212,
+  vehicle: 220,
+  status: 150,
+  priority: 110,
+  assignment: 228,
+  jobs: 208,
+  timeline: 180,
+};
+/** What a window of 1024 px has beside the rail and a scrollbar. The vehicle's has to hold a VIN. */
+const tight: typeof roomy = {
+  details: 128,
+  vehicle: 166,
+  status: 126,
+  priority: 90,
+  assignment: 138,
+  jobs: 92,
+  timeline: 160,
+};
+
+/** Ids are keys of the `column` texts. */
+export const columns = (mayChangeStatus: boolean, isTight: boolean, sizes = isTight ? tight : roomy) =>
   column.columns([
     column.display({
       id: 'details',
-      size: 212,
+      size: sizes.details,
       cell: ({ row }) => (
         <>
           <NumberLink order={row.original.order} />
@@ -25,7 +46,7 @@ export const columns = (mayChangeStatus: boolean) =>
     }),
     column.display({
       id: 'vehicle',
-      size: 220,
+      size: sizes.vehicle,
       cell: ({ row }) => (
         <>
           <span className="block truncate" title={row.original.order.vehicle}>
@@ -37,19 +58,23 @@ export const columns = (mayChangeStatus: boolean) =>
     }),
     column.display({
       id: 'status',
-      size: 150,
+      size: sizes.status,
       cell: ({ row }) => <StatusPicker order={row.original.order} readOnly={!mayChangeStatus} />,
     }),
     column.display({
       id: 'priority',
-      size: 110,
+      size: sizes.priority,
       cell: ({ row }) => <PrioritySign priority={row.original.order.priority} />,
     }),
     column.display({
       id: 'assignment',
-      size: 228,
+      size: sizes.assignment,
       cell: ({ row }) => <Assignment order={row.original.order} />,
     }),
-    column.display({ id: 'jobs', size: 208, cell: ({ row }) => <Jobs order={row.original.order} /> }),
-    column.display({ id: 'timeline', size: 180, cell: ({ row }) => <Timeline order={row.original.order} /> }),
+    column.display({ id: 'jobs', size: sizes.jobs, cell: ({ row }) => <Jobs order={row.original.order} /> }),
+    column.display({
+      id: 'timeline',
+      size: sizes.timeline,
+      cell: ({ row }) => <Timeline order={row.original.order} />,
+    }),
   ]);

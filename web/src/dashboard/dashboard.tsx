@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { DetailsDialog } from '../repair-order/details-dialog.tsx';
+import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { Cards } from './cards.tsx';
@@ -26,7 +27,8 @@ export function Dashboard() {
   const [openOrder, closeOrder] = useOpenOrder();
   const narrow = useNarrow();
   const mayChangeStatus = usePermission('change-status');
-  const { data: picture, error, isFetching, refetch } = useQuery(openOrders);
+  const { data: picture, isFetching, refetch } = useQuery(openOrders);
+  const failure = useListFailure();
 
   const all = useMemo(() => [...(picture?.open.values() ?? [])].map(({ order }) => order), [picture]);
   const counts = useMemo(() => countTabs(all), [all]);
@@ -38,7 +40,7 @@ export function Dashboard() {
     [all, searched, tab, picture],
   );
   const loaded = picture !== undefined && picture.listSeq >= 0;
-  const reason = error === null ? null : sentence(error, t);
+  const reason = failure === null ? null : sentence(failure, t);
   // Another list begins at its top.
   const list = `${tab} ${searched}`;
   const retry = () => void refetch();

@@ -29,7 +29,7 @@ export function NumberLink({ order }: Fact) {
 export function VinWithCopy({ vin }: { vin: string }) {
   const { t } = useTranslation();
   const copy = () => {
-    navigator.clipboard.writeText(vin).then(
+    copyText(vin).then(
       () => showToast({ text: t('toast.vinCopied') }),
       () => showToast({ tone: 'destructive', text: t('toast.vinNotCopied') }),
     );
@@ -51,6 +51,25 @@ export function VinWithCopy({ vin }: { vin: string }) {
   );
 }
 
+/** Browsers have `navigator.clipboard` only over HTTPS; in a shop's own network the page may come over plain HTTP. */
+async function copyText(text: string): Promise<void> {
+  const clipboard: Clipboard | undefined = navigator.clipboard;
+  if (clipboard !== undefined) return clipboard.writeText(text);
+  const before = document.activeElement;
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.readOnly = true;
+  area.className = 'fixed top-0 left-0 opacity-0';
+  document.body.append(area);
+  try {
+    area.select();
+    if (!document.execCommand('copy')) throw new Error('The browser refused to copy.');
+  } finally {
+    area.remove();
+    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+  }
+}
+
 export function Assignment({ order }: Fact) {
   const { t } = useTranslation();
   const title = [
@@ -60,15 +79,19 @@ export function Assignment({ order }: Fact) {
   ].join('\n');
   return (
     <span title={title} className="block min-w-0">
-      <span className={`block truncate ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}>
+      <span
+        className={`block md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
+      >
         {order.technician || t('order.unassigned')}
       </span>
-      <span className="flex min-w-0 gap-1.5 text-12 text-quiet">
+      <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
         <span className="truncate">{order.advisor}</span>
         {order.hasEtlTech && (
           <>
             <span aria-hidden>·</span>
-            <em className="min-w-0 flex-1 truncate">{t('order.etl', { name: order.etlTechnician })}</em>
+            <em className="min-w-0 md:flex-1 md:truncate max-md:break-words">
+              {t('order.etl', { name: order.etlTechnician })}
+            </em>
           </>
         )}
       </span>

@@ -24,9 +24,17 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
   const [place, setPlace] = useState<Place | null>(null);
   const control = useRef<HTMLButtonElement>(null);
   const open = place !== null && !updating;
+  const wasUpdating = useRef(updating);
 
   // Loading closes the menu for good: it must not spring open again when the change is through.
   if (updating && place !== null) setPlace(null);
+
+  // A disabled control loses the focus; whoever works by keyboard gets it back, unless they have gone elsewhere.
+  useEffect(() => {
+    const ended = wasUpdating.current && !updating;
+    wasUpdating.current = updating;
+    if (ended && document.activeElement === document.body) control.current?.focus({ preventScroll: true });
+  }, [updating]);
 
   const look = statusLook[order.status];
   const status = t(`status.${order.status}`);
@@ -70,6 +78,7 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
             current={order.status}
             place={place}
             control={control}
+            move={setPlace}
             close={close}
             pick={(picked) => {
               close(true);
@@ -101,22 +110,48 @@ export function placeFor(
     : { left: control.left, top: control.bottom + GAP };
 }
 
+/** px; less is rounding. */
+const STIRRED = 1;
+
+function isSamePlace(one: Place, other: Place): boolean {
+  const near = (a = Number.NaN, b = Number.NaN) => Math.abs(a - b) <= STIRRED;
+  return near(one.left, other.left) && (near(one.top, other.top) || near(one.bottom, other.bottom));
+}
+
+/** Whether its middle shows: in the window, and in whatever it scrolls in, beside what is sticky there. */
+function isInView(control: HTMLElement): boolean {
+  const { left, right, top, bottom } = control.getBoundingClientRect();
+  const x = (left + right) / 2;
+  const y = (top + bottom) / 2;
+  if (x < 0 || y < 0 || x > window.innerWidth || y > window.innerHeight) return false;
+  for (let around = control.parentElement; around !== null; around = around.parentElement) {
+    const style = getComputedStyle(around);
+    if (style.overflowY !== 'auto' && style.overflowY !== 'scroll') continue;
+    const box = around.getBoundingClientRect();
+    const stickyTop = Number.parseFloat(style.scrollPaddingTop) || 0;
+    const stickyLeft = Number.parseFloat(style.scrollPaddingLeft) || 0;
+    if (x < box.left + stickyLeft || x > box.right || y < box.top + stickyTop || y > box.bottom) return false;
+  }
+  return true;
+}
+
 interface MenuProps {
   label: string;
   current: DisplayedStatus;
   place: Place;
   control: React.RefObject<HTMLButtonElement | null>;
+  move(place: Place): void;
   close(refocus: boolean): void;
   pick(status: DisplayedStatus): void;
 }
 
-function StatusMenu({ label, current, place, control, close, pick }: MenuProps) {
+function StatusMenu({ label, current, place, control, move, close, pick }: MenuProps) {
   const { t } = useTranslation();
   const menu = useRef<HTMLDivElement>(null);
   const items = () => [...(menu.current?.querySelectorAll<HTMLElement>('[role="menuitemradio"]') ?? [])];
 
   useLayoutEffect(() => {
-    menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
+    menu.current?.querySelector<HTMLElement>('[aria-checked="true"]')?.focus({ preventScroll: true });
   }, []);
 
   useEffect(() => {
@@ -124,15 +159,31 @@ function StatusMenu({ label, current, place, control, close, pick }: MenuProps) 
       const target = event.target instanceof Node ? event.target : null;
       if (!menu.current?.contains(target) && !control.current?.contains(target)) close(false);
     };
-    // The menu is fixed to the window: when what it belongs to scrolls away, it goes.
-    const moved = () => close(false);
     document.addEventListener('pointerdown', outside, true);
-    document.addEventListener('scroll', outside, true);
-    window.addEventListener('resize', moved);
+    return () => document.removeEventListener('pointerdown', outside, true);
+  });
+
+  useEffect(() => {
+    // The menu is fixed to the window and stays beside its control, which moves by scrolling, and without any event
+    // when live data puts another row above it.
+    const follow = () => {
+      const beside = control.current;
+      if (beside === null) return;
+      const there = placeFor(beside.getBoundingClientRect());
+      if (isSamePlace(there, place)) return;
+      if (isInView(beside)) move(there);
+      else close(false);
+    };
+    let frame = requestAnimationFrame(function look() {
+      frame = requestAnimationFrame(look);
+      follow();
+    });
+    document.addEventListener('scroll', follow, true);
+    window.addEventListener('resize', follow);
     return () => {
-      document.removeEventListener('pointerdown', outside, true);
-      document.removeEventListener('scroll', outside, true);
-      window.removeEventListener('resize', moved);
+      cancelAnimationFrame(frame);
+      document.removeEventListener('scroll', follow, true);
+      window.removeEventListener('resize', follow);
     };
   });
 

@@ -87,12 +87,24 @@ export function useDensity(): [Density, (density: Density) => void] {
 const NARROW = '(max-width: 767px)';
 
 export function useNarrow(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = matchMedia(NARROW);
+  return useMedia(NARROW);
+}
+
+/** Below this width the table's roomy columns do not fit beside the rail and a scrollbar. */
+const TIGHT = '(max-width: 1365px)';
+
+export function useTight(): boolean {
+  return useMedia(TIGHT);
+}
+
+function useMedia(media: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const query = matchMedia(media);
       query.addEventListener('change', listener);
       return () => query.removeEventListener('change', listener);
     },
-    () => matchMedia(NARROW).matches,
+    [media],
   );
+  return useSyncExternalStore(subscribe, () => matchMedia(media).matches);
 }

@@ -1,56 +1,106 @@
-// How fresh the screen is: the age of the last message on the socket. The server sends one every 5 s at least.
+// How far the screen can be trusted: whether anything is heard from the server (it sends something every 5 s at
+// least), whether all it announced is here, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
 
 /** Two ticks missed and some time for the network. */
 export const FRESH_FOR_MS = 12_000;
 
 export type Freshness =
-  /** No message yet, and not for long. */
-  { kind: 'connecting' } | { kind: 'live' } | { kind: 'stale'; since: number };
+  /** Never up to date yet, and not for long. */
+  | { kind: 'connecting' }
+  | { kind: 'live' }
+  | { kind: 'stale'; since: number }
+  /** Never up to date, and the list could not be loaded. */
+  | { kind: 'disconnected' };
 
-interface Heard {
+export interface Trust {
+  /** The server greeted us on this connection, so what was missed before it is known. */
   connected: boolean;
-  /** When the last message arrived; when the page began to listen if none did. */
+  /** Something the server announced is not here yet. */
+  behind: boolean;
+  /** Why the list could not be loaded; null once it was, and nothing is missing. */
+  failure: unknown;
+  /** When the last message left the screen up to date; when the page began to listen if none did. */
   lastAt: number;
   any: boolean;
 }
 
-export function freshness({ connected, lastAt, any }: Heard, now: number): Freshness {
+export function freshness(trust: Trust, now: number): Freshness {
+  const { lastAt, any } = trust;
   const young = now - lastAt < FRESH_FOR_MS;
-  if (any && connected && young) return { kind: 'live' };
-  if (!any && young) return { kind: 'connecting' };
-  return { kind: 'stale', since: lastAt };
+  if (any && young && isUpToDate(trust)) return { kind: 'live' };
+  if (any) return { kind: 'stale', since: lastAt };
+  if (trust.failure !== null) return { kind: 'disconnected' };
+  return young ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
 }
 
-let state: Heard = { connected: false, lastAt: Date.now(), any: false };
+function isUpToDate({ connected, behind, failure }: Trust): boolean {
+  return connected && !behind && failure === null;
+}
+
+const beginning = (): Trust => ({
+  connected: false,
+  behind: true,
+  failure: null,
+  lastAt: Date.now(),
+  any: false,
+});
+
+let state = beginning();
 let shown: Freshness = { kind: 'connecting' };
 const listeners = new Set<() => void>();
 
 export function socketStarted(): void {
-  update({ connected: false, lastAt: Date.now(), any: false });
+  update(beginning());
 }
 
 export function messageHeard(): void {
-  update({ connected: true, lastAt: Date.now(), any: true });
+  vouch(state);
+}
+
+/** `hello` or `tick`: the server said how far it is. */
+export function pulseHeard(behind: boolean): void {
+  vouch({ ...state, connected: true, behind });
+}
+
+/** Only this ends a failure: neither a message nor a change that lands says anything about what is missing. */
+export function listLoaded(behind: boolean): void {
+  vouch({ ...state, behind, failure: behind ? state.failure : null });
+}
+
+export function listFailed(failure: unknown): void {
+  update({ ...state, failure });
 }
 
 export function connectionLost(): void {
   update({ ...state, connected: false });
 }
 
-function update(next: Heard): void {
-  state = next;
-  refresh();
+/** The time counts only while nothing is missing: "not live since" is when the screen was last right. */
+function vouch(next: Trust): void {
+  update(isUpToDate(next) ? { ...next, lastAt: Date.now(), any: true } : next);
 }
 
-function refresh(): void {
+function update(next: Trust): void {
+  const failureChanged = next.failure !== state.failure;
+  state = next;
+  if (!refresh() && failureChanged) tell();
+}
+
+/** Whether it said something new. */
+function refresh(): boolean {
   const next = freshness(state, Date.now());
   // A new object only when it says something new, so that a live page does not repaint each second.
   const same =
     next.kind === shown.kind &&
     (next.kind !== 'stale' || (shown.kind === 'stale' && next.since === shown.since));
-  if (same) return;
+  if (same) return false;
   shown = next;
+  tell();
+  return true;
+}
+
+function tell(): void {
   for (const listener of listeners) listener();
 }
 
@@ -63,6 +113,19 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
+export function currentFreshness(): Freshness {
+  return shown;
+}
+
 export function useFreshness(): Freshness {
-  return useSyncExternalStore(subscribe, () => shown);
+  return useSyncExternalStore(subscribe, currentFreshness);
+}
+
+export function listFailure(): unknown {
+  return state.failure;
+}
+
+/** Why the list could not be loaded, for as long as what is on screen suffers from it; else null. */
+export function useListFailure(): unknown {
+  return useSyncExternalStore(subscribe, listFailure);
 }

@@ -1,12 +1,26 @@
 // Keeps the picture of the repair orders in the query cache live: loads the list, lands what the socket brings,
 // and loads again when the event numbers show that something was missed. `landRo` is the one way in for rows.
-import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import {
+  CancelledError,
+  hashKey,
+  type QueryClient,
+  queryOptions,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders } from '../api/repair-orders.ts';
 import { freshToken, renew } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
-import { connectionLost, messageHeard, socketStarted } from './freshness.ts';
+import {
+  connectionLost,
+  listFailed,
+  listFailure,
+  listLoaded,
+  messageHeard,
+  pulseHeard,
+  socketStarted,
+} from './freshness.ts';
 import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
 import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
@@ -59,13 +73,12 @@ function keepLive(client: QueryClient): () => void {
     catchingUp = true;
     try {
       for (let attempt = 0; attempt < 2; attempt++) {
-        stream = listed(stream, pictureOf(client).listSeq);
-        if (!isBehind(stream)) return;
+        if (!isBehind(stream) && listFailure() === null) return;
         // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
         await loadList(client);
       }
     } catch (failure) {
-      // The query holds the failure, and the screen shows it.
+      // `watchLoads` took note of it, and the screen shows it.
       console.warn('The list could not be loaded.', failure);
     } finally {
       catchingUp = false;
@@ -74,38 +87,64 @@ function keepLive(client: QueryClient): () => void {
 
   const pulse = (seq: number) => {
     stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
-    if (isBehind(stream)) void catchUp();
+    pulseHeard(isBehind(stream));
+    void catchUp();
   };
 
+  socketStarted();
+  const stopWatching = watchLoads(client, {
+    loaded: () => {
+      stream = listed(stream, pictureOf(client).listSeq);
+      listLoaded(isBehind(stream));
+    },
+    failed: listFailed,
+  });
   const close = openSocket(
     {
       hello: ({ seq }) => pulse(seq),
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
-        landMessage(client, message);
-        if (message.seq !== undefined) stream = heard(stream, message.seq);
+        if (isWhole(message)) {
+          landRo(client, message);
+          stream = heard(stream, message.seq);
+        } else {
+          // Not counted as heard: should the fetch fail, the next tick finds the gap.
+          fetchOrder(client, message.roNumber).catch((failure: unknown) => {
+            console.error(`Repair order ${message.roNumber} could not be fetched.`, failure);
+          });
+        }
       },
       heard: messageHeard,
       closed: connectionLost,
     },
     { freshToken, renew },
   );
-  socketStarted();
   return () => {
     close();
+    stopWatching();
     connectionLost();
   };
 }
 
-function landMessage(client: QueryClient, message: RoModified): void {
-  const { roNumber, rows, version, seq } = message;
-  if (rows !== undefined && version !== undefined && seq !== undefined) {
-    landRo(client, { roNumber, rows, version, seq });
-    return;
-  }
-  fetchOrder(client, roNumber).catch((failure: unknown) => {
-    console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+/**
+ * Tells of every load of the list, whoever asked for it: the first drawing, the catching up, the retry button.
+ * The query's own error will not do: each row that lands wipes it, while the gap is still open.
+ */
+function watchLoads(
+  client: QueryClient,
+  told: { loaded(): void; failed(failure: unknown): void },
+): () => void {
+  const hash = hashKey(KEY);
+  return client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.query.queryHash !== hash) return;
+    const { action } = event;
+    if (action.type === 'success' && action.manual !== true) told.loaded();
+    if (action.type === 'error' && !(action.error instanceof CancelledError)) told.failed(action.error);
   });
+}
+
+function isWhole(message: RoModified): message is Required<RoModified> {
+  return message.rows !== undefined && message.version !== undefined && message.seq !== undefined;
 }
 
 /** For a message that came without rows. */

@@ -1,4 +1,4 @@
-import { ADVISOR, expect, openDesk, test } from './desk.ts';
+import { ADVISOR, expect, fillSignIn, openDesk, PASSWORD, test } from './desk.ts';
 
 test('tabs filter and count, cards count what is shown', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
@@ -95,4 +95,28 @@ test('a status is changed by keyboard alone', async ({ browser, dispatch }) => {
     desk.page.getByText('Status updated to PDI and priority set to Low', { exact: true }),
   ).toBeVisible();
   await expect(desk.status(order)).toHaveText('PDI');
+});
+
+test('on a phone with a scrolled list the menu of the fourth card opens and changes its status', async ({
+  page,
+  dispatch,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(dispatch.url);
+  await fillSignIn(page, ADVISOR, PASSWORD);
+  await page.getByRole('tab', { name: 'Drop' }).click();
+  const control = page.locator('[aria-posinset="4"]').getByRole('button', { name: /^Status of RO/ });
+  await expect(control).toHaveText('Drop');
+  const roNumber = /RO (\d+)/.exec((await control.getAttribute('aria-label')) ?? '')?.[1] ?? '';
+
+  await control.click();
+  const used = page.getByRole('menuitemradio', { name: 'Used' });
+  await expect(used).toBeInViewport();
+  await used.click();
+  await expect(
+    page.getByText('Status updated to Used and priority set to Low', { exact: true }),
+  ).toBeVisible();
+  await page.getByRole('tab', { name: 'All' }).click();
+  await page.getByRole('textbox', { name: 'Search repair orders' }).fill(roNumber);
+  await expect(page.getByRole('button', { name: `Status of RO ${roNumber}: Used` })).toBeVisible();
 });

@@ -187,13 +187,16 @@ describe('a signed-in session', () => {
     await session.signOut();
     fetched.mockResolvedValueOnce(signedIn('b', other));
     await session.signIn('b@example.com', 'secret');
+    // A renewal of its own is not the old one, and stays the one under way when the old one is over.
+    const answerOwn = later();
+    const own = session.renew();
     answer(response());
     expect(await renewed).toBeNull();
     expect(session.sessionState()).toEqual({ status: 'signed-in', user: other });
     expect(await session.freshToken()).toBe('b');
-    // A renewal of its own is not the old one.
-    fetched.mockResolvedValueOnce(signedIn('c', other));
-    expect(await session.renew()).toBe('c');
+    expect(session.renew()).toBe(own);
+    answerOwn(signedIn('c', other));
+    expect(await own).toBe('c');
   });
 
   test('whose cookie has become somebody else’s ends before theirs begins', async () => {

@@ -68,7 +68,7 @@ test('takes the last failure down while it tries again, so that the next one is 
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
-  let fail = (_: Error) => undefined as void;
+  let fail: (reason: Error) => void = () => undefined;
   tried.mockReturnValueOnce(
     new Promise<User>((_, reject) => {
       fail = reject;

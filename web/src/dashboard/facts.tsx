@@ -88,8 +88,10 @@ export function Assignment({ order }: Fact) {
         <span className="truncate">{order.advisor}</span>
         {order.hasEtlTech && (
           <>
-            <span aria-hidden>·</span>
-            <em className="min-w-0 md:flex-1 md:truncate max-md:break-words">
+            <span aria-hidden className="max-md:hidden">
+              ·
+            </span>
+            <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
               {t('order.etl', { name: order.etlTechnician })}
             </em>
           </>
@@ -133,7 +135,7 @@ export function Timeline({ order }: Fact) {
     ...(order.promised === null ? [] : [t('order.promisedTitle', { time: clock.full(order.promised) })]),
   ].join('\n');
   return (
-    <span title={title} className="grid grid-cols-[auto_1fr] gap-x-2 text-12 whitespace-nowrap">
+    <span title={title} className="grid grid-cols-[auto_1fr] content-start gap-x-2 text-12 whitespace-nowrap">
       <span className="text-quiet">{t('order.opened')}</span>
       <span>{clock.short(order.openTime)}</span>
       <span className="text-quiet">{t('order.eta')}</span>

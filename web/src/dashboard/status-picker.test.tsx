@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
@@ -92,6 +92,27 @@ describe('the menu', () => {
     expect(menu()).not.toBeInTheDocument();
   });
 
+  test('stays on a scroll that does not move it, follows its row, and goes when the row is out of sight', async () => {
+    show();
+    let top = 100;
+    vi.spyOn(control(), 'getBoundingClientRect').mockImplementation(() => new DOMRect(10, top, 80, 28));
+    await user.click(control());
+    fireEvent.scroll(document);
+    expect(screen.getByRole('menu')).toHaveStyle({ top: '132px' });
+
+    // Live data moves rows without any event.
+    top = 144;
+    await waitFor(() => expect(screen.getByRole('menu')).toHaveStyle({ top: '176px' }));
+
+    top = 50;
+    fireEvent.scroll(document);
+    expect(screen.getByRole('menu')).toHaveStyle({ top: '82px' });
+
+    top = -60;
+    fireEvent.scroll(document);
+    expect(menu()).not.toBeInTheDocument();
+  });
+
   test('opens downward with 40 px more than its height below, upward with less', () => {
     const height = 4 * 34;
     const at = (below: number) => placeFor({ top: 100, bottom: 128, left: 5 }, 128 + below);
@@ -122,12 +143,18 @@ describe('a pick', () => {
     expect(update).toHaveBeenCalledWith(7, 11);
     await waitFor(() => expect(control()).toBeDisabled());
     expect(control()).toHaveTextContent('Updating...');
+    // Browsers take the focus from a control that is disabled; jsdom has to be made to.
+    const other = document.body.appendChild(document.createElement('input'));
+    other.focus();
+    other.remove();
+    expect(document.body).toHaveFocus();
 
     await act(async () => resolve(answer({ appCustomerStatus: 'Waiting', priorityName: 'Waiting' })));
     expect(
       await screen.findByText('Status updated to Waiting and priority set to Waiting'),
     ).toBeInTheDocument();
     expect(control()).toBeEnabled();
+    expect(control()).toHaveFocus();
     expect(pictureOf(client).open.get(7)?.order).toMatchObject({ status: 'Waiting', priority: 'Waiting' });
   });
 
@@ -138,6 +165,7 @@ describe('a pick', () => {
     await user.keyboard('{Enter}{ArrowDown}{Enter}');
     expect(update).toHaveBeenCalledWith(7, 13);
     expect(await screen.findByText('Status updated to PDI and priority set to Low')).toBeInTheDocument();
+    expect(control()).toHaveFocus();
   });
 
   test('whose answer lacks the automatic priority says so', async () => {

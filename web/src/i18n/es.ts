@@ -43,7 +43,7 @@ export const es: Words = {
   live: {
     connecting: 'Conectando...',
     live: 'En vivo',
-    notLiveSince: 'Sin conexión desde {{time}}',
+    notLiveSince: 'Sin actualizar desde {{time}}',
     disconnected: 'Desconectado',
     listFailed: 'No se pudieron cargar las órdenes: {{reason}}',
     listFailedStale: 'Lo que ve puede estar desactualizado.',

@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, waitFor } from '@testing-library/react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
-import { landRo, pictureOf, useLiveOrders } from './live.ts';
+import { currentFreshness, listFailure } from './freshness.ts';
+import { landRo, openOrders, pictureOf, useLiveOrders } from './live.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -130,4 +131,97 @@ test('the answer to a change and its message are the same to the page, whichever
   socket.modified(message(11, 3));
   socket.modified(message(12, 3));
   expect(pictureOf(client).open.get(1)?.order).toBe(landed);
+});
+
+test('a numbered message whose rows could not be fetched leaves a gap, which the next tick finds', async () => {
+  await loadedAt(10);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  specific.mockRejectedValueOnce(new Error('down'));
+  socket.modified({ roNumber: 1, seq: 11 });
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 2 })], seq: 11 });
+  socket.tick(pulse(11));
+  await waitFor(() => expect(versions()).toEqual(['1 v2']));
+});
+
+describe('the page says', () => {
+  const kind = () => currentFreshness().kind;
+  const settled = () => new Promise((done) => setTimeout(done));
+
+  beforeEach(() => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  });
+
+  test('live once the list reaches what the server announced', async () => {
+    list.mockResolvedValueOnce({ rows: [row(1)], seq: 10 });
+    socket.heard();
+    socket.hello(pulse(10));
+    expect(kind()).toBe('connecting');
+    await waitFor(() => expect(pictureOf(client).listSeq).toBe(10));
+    expect(kind()).toBe('live');
+  });
+
+  test('nothing of live after a reconnect before the missed has been loaded', async () => {
+    await loadedAt(10);
+    socket.closed();
+    let answer: (rows: RowsAt) => void = () => undefined;
+    list.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    socket.heard();
+    expect(kind()).toBe('stale');
+    socket.hello(pulse(12));
+    expect(kind()).toBe('stale');
+    answer({ rows: [row(1)], seq: 12 });
+    await waitFor(() => expect(kind()).toBe('live'));
+  });
+
+  test('live at once after a reconnect that missed nothing', async () => {
+    await loadedAt(10);
+    socket.closed();
+    socket.heard();
+    socket.hello(pulse(10));
+    expect(kind()).toBe('live');
+  });
+
+  test('that the load failed, whatever lands meanwhile, until a load succeeds', async () => {
+    await loadedAt(10);
+    const down = new Error('down');
+    list.mockRejectedValueOnce(down);
+    socket.hello(pulse(12));
+    await waitFor(() => expect(listFailure()).toBe(down));
+    socket.heard();
+    socket.modified(message(13, 3));
+    expect(versions()).toEqual(['1 v3']);
+    expect(listFailure()).toBe(down);
+    expect(kind()).toBe('stale');
+    await settled();
+    list.mockResolvedValueOnce({ rows: [row(1, { version: 3 })], seq: 13 });
+    socket.tick(pulse(13));
+    await waitFor(() => expect(kind()).toBe('live'));
+    expect(listFailure()).toBeNull();
+  });
+
+  test('that the load failed when the list that came does not reach the gap', async () => {
+    await loadedAt(10);
+    list.mockRejectedValueOnce(new Error('down'));
+    socket.hello(pulse(12));
+    await waitFor(() => expect(listFailure()).not.toBeNull());
+    list.mockResolvedValueOnce({ rows: [row(1)], seq: 11 });
+    await client.fetchQuery({ ...openOrders, staleTime: 0 });
+    expect(listFailure()).not.toBeNull();
+    expect(kind()).toBe('stale');
+  });
+
+  test('that the first load failed, also while it is tried again', async () => {
+    list.mockRejectedValueOnce(new Error('down'));
+    await client.fetchQuery(openOrders).catch(() => undefined);
+    expect(kind()).toBe('disconnected');
+    list.mockReturnValueOnce(new Promise(() => undefined));
+    socket.hello(pulse(10));
+    await waitFor(() => expect(list).toHaveBeenCalledTimes(2));
+    expect(kind()).toBe('disconnected');
+    expect(listFailure()).not.toBeNull();
+  });
 });

@@ -1,0 +1,48 @@
+import { act, render, screen } from '@testing-library/react';
+import { useEffect } from 'react';
+import { MemoryRouter } from 'react-router';
+import { afterEach, expect, test, vi } from 'vitest';
+import { renew, signIn } from '../api/session.ts';
+import { Protected } from './protected.tsx';
+import { useUser } from './use-session.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const session = (uid: string) => {
+  const user = { uid, email: '', name: uid, roles: [], technicianId: null, permissions: [] };
+  const body = { ok: true, result: { idToken: uid, expiresIn: 3_600, user } };
+  return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+};
+
+test('another user gets screens of their own, the same user keeps theirs', async () => {
+  const fetched = vi.fn<() => Promise<Response>>();
+  vi.stubGlobal('fetch', fetched);
+  const up = vi.fn();
+  const down = vi.fn();
+  function Screen() {
+    useEffect(() => {
+      up();
+      return down;
+    }, []);
+    return useUser().name;
+  }
+
+  fetched.mockResolvedValueOnce(session('ana'));
+  await signIn('', '');
+  render(
+    <MemoryRouter>
+      <Protected>
+        <Screen />
+      </Protected>
+    </MemoryRouter>,
+  );
+  fetched.mockResolvedValueOnce(session('ana'));
+  await act(renew);
+  expect(up).toHaveBeenCalledTimes(1);
+
+  fetched.mockResolvedValueOnce(session('bo'));
+  await act(renew);
+  expect(screen.getByText('bo')).toBeInTheDocument();
+  expect(up).toHaveBeenCalledTimes(2);
+  expect(down).toHaveBeenCalledTimes(1);
+});

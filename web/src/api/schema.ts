@@ -857,7 +857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It could not be saved; nothing was changed */
+            /** @description It is not known to be saved: try again, which is safe */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -943,7 +943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It could not be saved; nothing was changed */
+            /** @description It is not known to be saved: try again, which is safe */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1029,7 +1029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It could not be saved; nothing was changed */
+            /** @description It is not known to be saved: try again, which is safe */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1115,7 +1115,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It could not be saved; nothing was changed */
+            /** @description It is not known to be saved: try again, which is safe */
             503: {
                 headers: {
                     [name: string]: unknown;

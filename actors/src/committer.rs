@@ -165,13 +165,17 @@ fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announceme
 /// cannot be read now is announced the next time.
 async fn catch_up(store: &Store, broadcaster: &Addr<Broadcaster>, mut announced: Seq) -> Seq {
     loop {
-        match from_log(store, announced).await {
-            Ok(announcements) if announcements.is_empty() => return announced,
-            Ok(announcements) => {
+        match timeout(PATIENCE, from_log(store, announced)).await {
+            Ok(Ok(announcements)) if announcements.is_empty() => return announced,
+            Ok(Ok(announcements)) => {
                 announced = hand_over(broadcaster, announcements, announced).await;
             }
-            Err(error) => {
+            Ok(Err(error)) => {
                 tracing::error!(%error, "the log could not be read");
+                return announced;
+            }
+            Err(_late) => {
+                tracing::error!("the log could not be read in time");
                 return announced;
             }
         }

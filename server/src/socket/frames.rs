@@ -52,8 +52,7 @@ fn event(name: &str, payload: &impl Serialize, seq: Seq) -> ByteString {
     let offset = seq.to_string();
     match CommonParser.encode_value(&(payload, offset), Some(name)) {
         Ok(value) => frame(Packet::event(NAMESPACE, value)),
-        // Our own types always serialise; should one not, the reader misses a message and must
-        // be told by the next tick, whose number is higher than what it has seen.
+        // Our own types, of texts and numbers, always serialise; this is for the compiler.
         Err(error) => {
             tracing::error!(%error, name, "an event could not be encoded");
             frame_text(EnginePacket::Noop)

@@ -14,7 +14,8 @@ use actix::prelude::*;
 use bytestring::ByteString;
 use futures_util::future::join_all;
 
-use crate::repair_order::RepairOrder;
+use crate::presence::{Person, Presence};
+use crate::repair_order::{RepairOrder, RoNumber};
 use crate::store::{Event, Seq};
 
 /// How often every session hears how far the stream is: the age of a screen is the age of its
@@ -36,11 +37,14 @@ pub trait Encode: Send + 'static {
     fn modified(&self, announcement: &Announcement) -> ByteString;
     fn hello(&self, seq: Seq) -> ByteString;
     fn tick(&self, seq: Seq) -> ByteString;
+    /// Who is at an order now.
+    fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString;
 }
 
 pub struct Broadcaster {
     encode: Box<dyn Encode>,
     sessions: HashMap<SessionId, Session>,
+    presence: Presence,
     /// The newest event that was handed to the sessions.
     top: Seq,
 }
@@ -89,6 +93,15 @@ pub struct Join {
 #[rtype(result = "()")]
 pub struct Leave(pub SessionId);
 
+/// Somebody opened an order on a session, or closed it there.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct Look {
+    pub session: SessionId,
+    pub number: RoNumber,
+    pub who: Option<Person>,
+}
+
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -107,13 +120,32 @@ impl Broadcaster {
         Self {
             encode: Box::new(encode),
             sessions: HashMap::new(),
+            presence: Presence::default(),
             top,
         }
     }
 
     fn send_to_all(&mut self, frame: &ByteString) {
-        self.sessions
-            .retain(|_, session| session.deliver(frame.clone()));
+        let mut gone = Vec::new();
+        self.sessions.retain(|id, session| {
+            let delivered = session.deliver(frame.clone());
+            if !delivered {
+                gone.push(*id);
+            }
+            delivered
+        });
+        for session in gone {
+            let changed = self.presence.leave(session);
+            self.tell_presence(changed);
+        }
+    }
+
+    fn tell_presence(&mut self, changed: Vec<RoNumber>) {
+        for number in changed {
+            let people = self.presence.people(number);
+            let frame = self.encode.presence(number, &people);
+            self.send_to_all(&frame);
+        }
     }
 }
 
@@ -152,7 +184,12 @@ impl Handler<Join> for Broadcaster {
             mailbox: join.mailbox,
             cut: join.cut,
         };
-        if session.deliver(self.encode.hello(self.top)) {
+        let present = self
+            .presence
+            .orders()
+            .map(|number| self.encode.presence(number, &self.presence.people(number)));
+        let frames = std::iter::once(self.encode.hello(self.top)).chain(present);
+        if frames.into_iter().all(|frame| session.deliver(frame)) {
             self.sessions.insert(join.session, session);
         }
     }
@@ -163,6 +200,24 @@ impl Handler<Leave> for Broadcaster {
 
     fn handle(&mut self, Leave(session): Leave, _: &mut Self::Context) {
         self.sessions.remove(&session);
+        let changed = self.presence.leave(session);
+        self.tell_presence(changed);
+    }
+}
+
+impl Handler<Look> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, look: Look, _: &mut Self::Context) {
+        // One that was cut or has left is nobody's presence any more.
+        if !self.sessions.contains_key(&look.session) {
+            return;
+        }
+        let changed = match look.who {
+            Some(person) => self.presence.open(look.session, look.number, person),
+            None => Vec::from_iter(self.presence.close(look.session, look.number)),
+        };
+        self.tell_presence(changed);
     }
 }
 

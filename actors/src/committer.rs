@@ -16,10 +16,11 @@ use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster};
 use crate::repair_order::{RepairOrder, RoNumber};
+use crate::snapshot::Snapshot;
 use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
 
-/// Decisions in one transaction.
-const GROUP: usize = 256;
+/// Decisions in one transaction. One would be a transaction for every request.
+pub const GROUP: usize = 256;
 
 /// Decisions that may wait; supervisors beyond it wait to enqueue.
 const QUEUE: usize = 1_024;
@@ -36,6 +37,12 @@ pub struct Committer {
     queue: mpsc::Sender<Waiting>,
 }
 
+/// Who hears of a commit: the list first, then the sessions.
+struct Screens {
+    snapshot: Snapshot,
+    broadcaster: Addr<Broadcaster>,
+}
+
 struct Waiting {
     decision: Decision,
     reply: oneshot::Sender<Commit>,
@@ -46,6 +53,8 @@ struct Waiting {
 pub enum Commit {
     /// Durable, and handed on to be announced.
     Done(Vec<Event>),
+    /// The same request was carried out before; its receipt has the answer.
+    Repeated,
     /// Somebody else's change came first.
     Lost,
     /// Not kept, or not known to be: forget what was decided and load again.
@@ -53,11 +62,21 @@ pub enum Commit {
 }
 
 impl Committer {
-    /// Starts on this thread's arbiter and ends when the last handle is gone. `top` is the newest
-    /// event that the broadcaster started with.
-    pub fn start(store: Store, broadcaster: Addr<Broadcaster>, top: Seq) -> Self {
+    /// Starts on this thread's arbiter and ends when the last handle is gone. The broadcaster
+    /// must have started with the snapshot's event number. `group`: decisions in one transaction.
+    pub fn start(
+        store: Store,
+        snapshot: Snapshot,
+        broadcaster: Addr<Broadcaster>,
+        group: usize,
+    ) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        actix::spawn(run(store, broadcaster, top, waiting));
+        let announced = snapshot.seq();
+        let screens = Screens {
+            snapshot,
+            broadcaster,
+        };
+        actix::spawn(run(store, screens, announced, waiting, group.max(1)));
         Self { queue }
     }
 
@@ -73,17 +92,18 @@ impl Committer {
 /// Commits group after group. `announced` is the newest event that was handed on.
 async fn run(
     store: Store,
-    broadcaster: Addr<Broadcaster>,
+    screens: Screens,
     mut announced: Seq,
     mut waiting: mpsc::Receiver<Waiting>,
+    most: usize,
 ) {
-    let mut group = Vec::with_capacity(GROUP);
+    let mut group = Vec::with_capacity(most);
     loop {
-        match timeout(LOOK_AGAIN, waiting.recv_many(&mut group, GROUP)).await {
+        match timeout(LOOK_AGAIN, waiting.recv_many(&mut group, most)).await {
             Ok(0) => return,
             Ok(_) => {}
             Err(_idle) => {
-                announced = catch_up(&store, &broadcaster, announced).await;
+                announced = catch_up(&store, &screens, announced).await;
                 continue;
             }
         }
@@ -97,22 +117,23 @@ async fn run(
                 let _ = reply.send(Commit::Unavailable);
             }
             // The outcome may be unknown: what is in the log after all is announced from there.
-            announced = catch_up(&store, &broadcaster, announced).await;
+            announced = catch_up(&store, &screens, announced).await;
             continue;
         };
         let announcements = announcements(&decisions, &verdicts);
         announced = match announcements.first() {
             Some(first) if first.event.seq == announced + 1 => {
-                hand_over(&broadcaster, announcements, announced).await
+                hand_over(&screens, announcements, announced).await
             }
             // Another process committed in between: the log has its events and ours, in order.
-            Some(_) => catch_up(&store, &broadcaster, announced).await,
+            Some(_) => catch_up(&store, &screens, announced).await,
             None => announced,
         };
         for (verdict, reply) in verdicts.into_iter().zip(replies) {
             let commit = match verdict {
                 Verdict::Committed(events) => Commit::Done(events),
                 Verdict::Lost => Commit::Lost,
+                Verdict::Repeated => Commit::Repeated,
                 Verdict::Failed(error) => {
                     tracing::error!(%error, "a change was refused by the database");
                     Commit::Unavailable
@@ -149,7 +170,7 @@ fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announceme
         .flat_map(|(decision, verdict)| {
             let events = match verdict {
                 Verdict::Committed(events) => events.as_slice(),
-                Verdict::Lost | Verdict::Failed(_) => &[],
+                Verdict::Lost | Verdict::Repeated | Verdict::Failed(_) => &[],
             };
             events.iter().map(|event| Announcement {
                 event: event.clone(),
@@ -163,12 +184,12 @@ fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announceme
 
 /// Announces from the log whatever is newer than `announced`; gives the newest it got to. What
 /// cannot be read now is announced the next time.
-async fn catch_up(store: &Store, broadcaster: &Addr<Broadcaster>, mut announced: Seq) -> Seq {
+async fn catch_up(store: &Store, screens: &Screens, mut announced: Seq) -> Seq {
     loop {
         match timeout(PATIENCE, from_log(store, announced)).await {
             Ok(Ok(announcements)) if announcements.is_empty() => return announced,
             Ok(Ok(announcements)) => {
-                announced = hand_over(broadcaster, announcements, announced).await;
+                announced = hand_over(screens, announcements, announced).await;
             }
             Ok(Err(error)) => {
                 tracing::error!(%error, "the log could not be read");
@@ -209,16 +230,13 @@ async fn from_log(store: &Store, announced: Seq) -> Result<Vec<Announcement>, St
 
 /// Hands announcements over in their order; waits only while the broadcaster is far behind, which
 /// slows the writers down and skips nothing. Gives the newest event that was handed over.
-async fn hand_over(
-    broadcaster: &Addr<Broadcaster>,
-    announcements: Vec<Announcement>,
-    announced: Seq,
-) -> Seq {
+async fn hand_over(screens: &Screens, announcements: Vec<Announcement>, announced: Seq) -> Seq {
+    screens.snapshot.land(&announcements);
     let newest = announcements
         .last()
         .map_or(announced, |last| last.event.seq);
-    let handed_over = match broadcaster.try_send(Announce(announcements)) {
-        Err(SendError::Full(announce)) => broadcaster.send(announce).await.is_ok(),
+    let handed_over = match screens.broadcaster.try_send(Announce(announcements)) {
+        Err(SendError::Full(announce)) => screens.broadcaster.send(announce).await.is_ok(),
         handed_over => handed_over.is_ok(),
     };
     if !handed_over {

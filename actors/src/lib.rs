@@ -4,8 +4,10 @@
 pub mod broadcaster;
 pub mod committer;
 pub mod dispatch;
+pub mod presence;
 pub mod repair_order;
 pub mod sample_shop;
+pub mod snapshot;
 pub mod store;
 pub mod supervisor;
 #[cfg(feature = "testing")]

@@ -5,221 +5,24 @@
 //! carries one out. A change is one event of the log and raises the version by one, so replaying
 //! an order's events from its `Created` gives the same order and the same version.
 
-use std::fmt;
-use std::str::FromStr;
+mod change;
+mod number;
+mod status;
+mod undo;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The value of an RO number's digits, 1 to 2^53 - 1 (the largest integer that every JSON reader
-/// keeps exactly).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "i64", into = "i64")]
-pub struct RoNumber(i64);
-
-impl RoNumber {
-    pub const MAX: i64 = (1 << 53) - 1;
-
-    pub fn get(self) -> i64 {
-        self.0
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadRoNumber {
-    #[error("the RO number is missing")]
-    Missing,
-    #[error("'{0}' is not an RO number: it has no digits")]
-    NoDigits(String),
-    #[error("RO number '{0}' is out of range: 1 to 9007199254740991")]
-    OutOfRange(String),
-    #[error("RO number '{0}' is not a whole number")]
-    NotWhole(String),
-}
-
-impl TryFrom<i64> for RoNumber {
-    type Error = BadRoNumber;
-
-    fn try_from(value: i64) -> Result<Self, BadRoNumber> {
-        if (1..=Self::MAX).contains(&value) {
-            Ok(Self(value))
-        } else {
-            Err(BadRoNumber::OutOfRange(value.to_string()))
-        }
-    }
-}
-
-impl From<RoNumber> for i64 {
-    fn from(number: RoNumber) -> i64 {
-        number.0
-    }
-}
-
-impl FromStr for RoNumber {
-    type Err = BadRoNumber;
-
-    /// Reads a dealer's text: letters and leading zeros are allowed around and between the digits.
-    /// A decimal, a negative number, or what a spreadsheet makes of a long one (1.00234E+11) is
-    /// refused: their digits alone would be another order's number.
-    fn from_str(text: &str) -> Result<Self, BadRoNumber> {
-        let text = text.trim();
-        if text.is_empty() {
-            return Err(BadRoNumber::Missing);
-        }
-        let looks_like_a_number =
-            text.parse::<f64>().is_ok() || text.replace(',', ".").parse::<f64>().is_ok();
-        if looks_like_a_number && text.contains(['.', ',', '+', '-']) {
-            return Err(BadRoNumber::NotWhole(text.to_owned()));
-        }
-        let digits: String = text.chars().filter(char::is_ascii_digit).collect();
-        if digits.is_empty() {
-            return Err(BadRoNumber::NoDigits(text.to_owned()));
-        }
-        let value: i64 = digits
-            .parse()
-            .map_err(|_| BadRoNumber::OutOfRange(text.to_owned()))?;
-        Self::try_from(value).map_err(|_| BadRoNumber::OutOfRange(text.to_owned()))
-    }
-}
-
-impl fmt::Display for RoNumber {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
+pub use change::{
+    Action, Change, Command, Edit, ImportedFields, ImportedJob, ImportedOrder, JobEdit, JobTexts,
+    Refusal, Undo,
+};
+pub use number::{BadRoNumber, RoNumber};
+pub use status::{Priority, Status};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".
 pub type Version = i64;
-
-/// A status the desk can set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
-pub enum Status {
-    Drop,
-    Waiting,
-    Used,
-    #[serde(rename = "PDI")]
-    Pdi,
-    #[serde(rename = "ENG")]
-    Eng,
-    Trans,
-}
-
-impl Status {
-    pub const ALL: [Status; 6] = [
-        Status::Drop,
-        Status::Waiting,
-        Status::Used,
-        Status::Pdi,
-        Status::Eng,
-        Status::Trans,
-    ];
-
-    /// The id by which clients name a status.
-    pub fn id(self) -> u8 {
-        match self {
-            Status::Drop => 10,
-            Status::Waiting => 11,
-            Status::Used => 12,
-            Status::Pdi => 13,
-            Status::Eng => 14,
-            Status::Trans => 15,
-        }
-    }
-
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|status| status.id().to_string() == id.trim())
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Status::Drop => "Drop",
-            Status::Waiting => "Waiting",
-            Status::Used => "Used",
-            Status::Pdi => "PDI",
-            Status::Eng => "ENG",
-            Status::Trans => "Trans",
-        }
-    }
-
-    /// The priority that a change to this status sets with it.
-    pub fn automatic_priority(self) -> Priority {
-        match self {
-            Status::Waiting => Priority::Waiting,
-            _ => Priority::Low,
-        }
-    }
-}
-
-impl FromStr for Status {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let text = text.trim();
-        Self::ALL
-            .into_iter()
-            .find(|status| status.name().eq_ignore_ascii_case(text))
-            .ok_or(())
-    }
-}
-
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
-)]
-pub enum Priority {
-    Low,
-    Medium,
-    High,
-    Waiting,
-}
-
-impl Priority {
-    pub const ALL: [Priority; 4] = [
-        Priority::Low,
-        Priority::Medium,
-        Priority::High,
-        Priority::Waiting,
-    ];
-
-    /// 1 (Low) to 4 (Waiting).
-    pub fn level(self) -> u8 {
-        match self {
-            Priority::Low => 1,
-            Priority::Medium => 2,
-            Priority::High => 3,
-            Priority::Waiting => 4,
-        }
-    }
-
-    pub fn from_level(level: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|priority| priority.level().to_string() == level.trim())
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Priority::Low => "Low",
-            Priority::Medium => "Medium",
-            Priority::High => "High",
-            Priority::Waiting => "Waiting",
-        }
-    }
-}
-
-impl FromStr for Priority {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let text = text.trim();
-        Self::ALL
-            .into_iter()
-            .find(|priority| priority.name().eq_ignore_ascii_case(text))
-            .ok_or(())
-    }
-}
 
 /// A technician's number in the dealer's system.
 pub type TechnicianId = i64;
@@ -285,6 +88,9 @@ pub struct RepairOrder {
     pub promised_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
+    /// The closing that the shop took back: a file that repeats it does not close the order again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reopened_from: Option<Timestamp>,
     /// The dealer system's status, as it came.
     pub customer_status: String,
     /// The desk's status; where there is none, the dealer system's counts.
@@ -298,189 +104,45 @@ pub struct RepairOrder {
     pub jobs: Vec<Job>,
 }
 
-/// What can be asked of a repair order.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Command {
-    ChangeStatus(Status),
-    ChangePriority(Priority),
-    Assign(TechnicianId),
-    Unassign(TechnicianId),
-    Import(Box<ImportedOrder>),
-}
-
-/// A repair order as the dealer's system tells it. What is `None` was not said.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ImportedOrder {
-    /// The number as text, before its digits were taken.
-    pub dms_number: String,
-    pub vin: Option<String>,
-    pub vehicle: Option<String>,
-    pub customer: Option<String>,
-    pub advisor: Option<String>,
-    pub opened_at: Option<Timestamp>,
-    pub promised_at: Option<Timestamp>,
-    pub closed_at: Option<Timestamp>,
-    pub customer_status: Option<String>,
-    pub app_customer_status: Option<Status>,
-    pub priority: Option<Priority>,
-    pub regular_technicians: Option<Vec<AssignedTechnician>>,
-    pub etl_technicians: Option<Vec<AssignedTechnician>>,
-    pub jobs: Vec<ImportedJob>,
-}
-
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ImportedJob {
-    pub job_number: i32,
-    pub concern: Option<String>,
-    pub cause: Option<String>,
-    pub brief_tech_notes: Option<String>,
-    pub tech_story: Option<String>,
-    pub operations: Option<Vec<Operation>>,
-    pub assignments: Option<Vec<JobAssignment>>,
-}
-
-/// One event of an order's life, with what it was before and is after.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(
-    tag = "type",
-    rename_all = "camelCase",
-    rename_all_fields = "camelCase"
-)]
-pub enum Change {
-    Created { repair_order: Box<RepairOrder> },
-    StatusChanged { from: Option<Status>, to: Status },
-    PriorityChanged { from: Priority, to: Priority },
-    TechnicianAssigned { technician: TechnicianId },
-    TechnicianUnassigned { technician: TechnicianId },
-    Imported { fields: Box<ImportedFields> },
-    Closed { at: Timestamp },
-}
-
-/// What a later import changed, field by field.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ImportedFields {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vin: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vehicle: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub customer: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub advisor: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub customer_status: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub promised_at: Option<Edit<Option<Timestamp>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub etl_technicians: Option<Edit<Vec<AssignedTechnician>>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub jobs: Vec<JobEdit>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Edit<T> {
-    pub from: T,
-    pub to: T,
-}
-
-/// A job that an import added (`from` is none) or changed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct JobEdit {
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Job>,
-    pub to: Job,
-}
-
-/// What a change is called in `RO_MODIFIED` and in the event log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Action {
-    Created,
-    StatusChanged,
-    PriorityChanged,
-    TechAssigned,
-    TechUnassigned,
-    JobChanged,
-    Imported,
-    Closed,
-}
-
-impl Action {
-    pub fn name(self) -> &'static str {
-        match self {
-            Action::Created => "CREATED",
-            Action::StatusChanged => "STATUS_CHANGED",
-            Action::PriorityChanged => "PRIORITY_CHANGED",
-            Action::TechAssigned => "TECH_ASSIGNED",
-            Action::TechUnassigned => "TECH_UNASSIGNED",
-            Action::JobChanged => "JOB_CHANGED",
-            Action::Imported => "IMPORTED",
-            Action::Closed => "CLOSED",
-        }
-    }
-}
-
-impl Change {
-    pub fn action(&self) -> Action {
-        match self {
-            Change::Created { .. } => Action::Created,
-            Change::StatusChanged { .. } => Action::StatusChanged,
-            Change::PriorityChanged { .. } => Action::PriorityChanged,
-            Change::TechnicianAssigned { .. } => Action::TechAssigned,
-            Change::TechnicianUnassigned { .. } => Action::TechUnassigned,
-            Change::Imported { .. } => Action::Imported,
-            Change::Closed { .. } => Action::Closed,
-        }
-    }
-
-    pub fn technician(&self) -> Option<TechnicianId> {
-        match self {
-            Change::TechnicianAssigned { technician }
-            | Change::TechnicianUnassigned { technician } => Some(*technician),
-            _ => None,
-        }
-    }
-}
-
-/// Why a command changed nothing.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
-    #[error("Repair order {0} is closed")]
-    Closed(RoNumber),
-    #[error(
-        "Technician {technician} came with the dealer system's file and can only be removed there"
-    )]
-    EtlTechnician { technician: TechnicianId },
-    #[error("RO number '{theirs}' has the same digits as '{ours}', which is another repair order")]
-    NumberCollision { ours: String, theirs: String },
-}
-
 impl RepairOrder {
     /// The changes that `command` makes to this order, in their order; none when it already is so.
     pub fn apply(&self, command: &Command) -> Result<Vec<Change>, Refusal> {
-        if self.closed_at.is_some() && !matches!(command, Command::Import(_)) {
-            return Err(Refusal::Closed(self.number));
-        }
         match command {
-            Command::ChangeStatus(to) => Ok(self.change_status(*to)),
-            Command::ChangePriority(to) => Ok(self.change_priority(*to).into_iter().collect()),
-            Command::Assign(technician) => Ok(self.assign(*technician).into_iter().collect()),
-            Command::Unassign(technician) => self.unassign(*technician),
+            Command::ChangeStatus(to) => self.open()?.change_status(*to),
+            Command::ChangePriority(to) => {
+                Ok(self.open()?.change_priority(*to).into_iter().collect())
+            }
+            Command::Assign(technician) => {
+                Ok(self.open()?.assign(*technician).into_iter().collect())
+            }
+            Command::Unassign(technician) => self.open()?.unassign(*technician),
+            Command::Reassign { from, to } => self.open()?.reassign(*from, *to),
+            // Stories are written when the car is gone, too.
+            Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
+            Command::Close { at } => Ok(self.close(*at).into_iter().collect()),
+            Command::Reopen => Ok(self.reopen().into_iter().collect()),
+            Command::Undo(undo) => self.undo(undo),
             Command::Import(imported) => self.import(imported),
         }
     }
 
-    fn change_status(&self, to: Status) -> Vec<Change> {
+    fn open(&self) -> Result<&Self, Refusal> {
+        match self.closed_at {
+            None => Ok(self),
+            Some(_) => Err(Refusal::Closed(self.number)),
+        }
+    }
+
+    fn change_status(&self, to: Status) -> Result<Vec<Change>, Refusal> {
         if self.app_customer_status == Some(to) {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut changes = vec![Change::StatusChanged {
             from: self.app_customer_status,
-            to,
+            to: Some(to),
         }];
         changes.extend(self.change_priority(to.automatic_priority()));
-        changes
+        Ok(changes)
     }
 
     fn change_priority(&self, to: Priority) -> Option<Change> {
@@ -490,30 +152,110 @@ impl RepairOrder {
         })
     }
 
-    fn assign(&self, technician: TechnicianId) -> Option<Change> {
-        let already = self
-            .regular_technicians
+    fn place_of(&self, technician: TechnicianId) -> Option<usize> {
+        self.regular_technicians
             .iter()
-            .any(|t| t.technician == technician);
-        (!already).then_some(Change::TechnicianAssigned { technician })
+            .position(|assigned| assigned.technician == technician)
+    }
+
+    fn assign(&self, technician: TechnicianId) -> Option<Change> {
+        self.place_of(technician)
+            .is_none()
+            .then_some(Change::TechnicianAssigned {
+                technician,
+                name: None,
+                place: None,
+            })
     }
 
     fn unassign(&self, technician: TechnicianId) -> Result<Vec<Change>, Refusal> {
+        if let Some(place) = self.place_of(technician) {
+            return Ok(vec![self.unassigned(place)]);
+        }
         if self
-            .regular_technicians
-            .iter()
-            .any(|t| t.technician == technician)
-        {
-            Ok(vec![Change::TechnicianUnassigned { technician }])
-        } else if self
             .etl_technicians
             .iter()
             .any(|t| t.technician == technician)
         {
-            Err(Refusal::EtlTechnician { technician })
-        } else {
-            Ok(Vec::new())
+            return Err(Refusal::EtlTechnician { technician });
         }
+        Ok(Vec::new())
+    }
+
+    fn unassigned(&self, place: usize) -> Change {
+        let AssignedTechnician { technician, name } = &self.regular_technicians[place];
+        Change::TechnicianUnassigned {
+            technician: *technician,
+            name: name.clone(),
+            place: Some(place),
+        }
+    }
+
+    /// Repeated, it changes nothing: the first is gone and the second is there.
+    fn reassign(&self, from: TechnicianId, to: TechnicianId) -> Result<Vec<Change>, Refusal> {
+        let there = self.place_of(to).is_some();
+        if from == to && there {
+            return Ok(Vec::new());
+        }
+        let mut changes = self.unassign(from)?;
+        if changes.is_empty() && !there {
+            return Err(Refusal::NotAssigned {
+                number: self.number,
+                technician: from,
+            });
+        }
+        changes.extend(self.assign(to));
+        Ok(changes)
+    }
+
+    fn edit_job(&self, job_number: i32, texts: &JobTexts) -> Result<Vec<Change>, Refusal> {
+        let job = self
+            .jobs
+            .iter()
+            .find(|job| job.job_number == job_number)
+            .ok_or(Refusal::UnknownJob {
+                number: self.number,
+                job_number,
+            })?;
+        let (mut from, mut to) = (JobTexts::default(), JobTexts::default());
+        for (ours, theirs, from, to) in [
+            (&job.cause, &texts.cause, &mut from.cause, &mut to.cause),
+            (
+                &job.brief_tech_notes,
+                &texts.brief_tech_notes,
+                &mut from.brief_tech_notes,
+                &mut to.brief_tech_notes,
+            ),
+            (
+                &job.tech_story,
+                &texts.tech_story,
+                &mut from.tech_story,
+                &mut to.tech_story,
+            ),
+        ] {
+            if theirs.as_ref().is_some_and(|theirs| theirs != ours) {
+                *from = Some(ours.clone());
+                to.clone_from(theirs);
+            }
+        }
+        Ok(if to == JobTexts::default() {
+            Vec::new()
+        } else {
+            vec![Change::JobEdited {
+                job_number,
+                from,
+                to,
+            }]
+        })
+    }
+
+    fn close(&self, at: Timestamp) -> Option<Change> {
+        self.closed_at.is_none().then_some(Change::Closed { at })
+    }
+
+    fn reopen(&self) -> Option<Change> {
+        self.closed_at
+            .map(|closed_at| Change::Reopened { closed_at })
     }
 
     /// The order that an import brings for the first time: everything it knows is taken.
@@ -532,6 +274,7 @@ impl RepairOrder {
             opened_at: imported.opened_at.unwrap_or(now),
             promised_at: imported.promised_at,
             closed_at: None,
+            reopened_from: None,
             customer_status,
             app_customer_status: imported.app_customer_status,
             priority: Priority::Low,
@@ -580,9 +323,10 @@ impl RepairOrder {
                 fields: Box::new(fields),
             });
         }
-        if let (None, Some(at)) = (self.closed_at, imported.closed_at) {
-            changes.push(Change::Closed { at });
-        }
+        let closing = imported
+            .closed_at
+            .filter(|at| self.reopened_from != Some(*at));
+        changes.extend(closing.and_then(|at| self.close(at)));
         Ok(changes)
     }
 
@@ -620,22 +364,54 @@ impl RepairOrder {
                 *self = (**repair_order).clone();
                 return;
             }
-            Change::StatusChanged { to, .. } => self.app_customer_status = Some(*to),
+            Change::StatusChanged { to, .. } => self.app_customer_status = *to,
             Change::PriorityChanged { to, .. } => self.priority = *to,
-            Change::TechnicianAssigned { technician } => {
-                self.regular_technicians.push(AssignedTechnician {
+            Change::TechnicianAssigned {
+                technician,
+                name,
+                place,
+            } => {
+                let assigned = AssignedTechnician {
                     technician: *technician,
-                    name: None,
-                });
+                    name: name.clone(),
+                };
+                let end = self.regular_technicians.len();
+                let place = place.map_or(end, |place| place.min(end));
+                self.regular_technicians.insert(place, assigned);
             }
-            Change::TechnicianUnassigned { technician } => {
+            Change::TechnicianUnassigned { technician, .. } => {
                 self.regular_technicians
                     .retain(|t| t.technician != *technician);
             }
+            Change::JobEdited { job_number, to, .. } => self.take_texts(*job_number, to),
             Change::Imported { fields } => self.take_imported(fields),
-            Change::Closed { at } => self.closed_at = Some(*at),
+            Change::Closed { at } => {
+                self.closed_at = Some(*at);
+                self.reopened_from = None;
+            }
+            Change::Reopened { closed_at } => {
+                self.closed_at = None;
+                self.reopened_from = Some(*closed_at);
+            }
         }
         self.version += 1;
+    }
+
+    fn take_texts(&mut self, job_number: i32, texts: &JobTexts) {
+        let job = self
+            .jobs
+            .iter_mut()
+            .find(|job| job.job_number == job_number);
+        let Some(job) = job else { return };
+        for (ours, theirs) in [
+            (&mut job.cause, &texts.cause),
+            (&mut job.brief_tech_notes, &texts.brief_tech_notes),
+            (&mut job.tech_story, &texts.tech_story),
+        ] {
+            if let Some(theirs) = theirs {
+                ours.clone_from(theirs);
+            }
+        }
     }
 
     fn take_imported(&mut self, fields: &ImportedFields) {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::committer::{Commit, Committer};
 use crate::dispatch::{Dispatch, Retire};
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
-use crate::store::{Author, Decision, Event, Store, StoreError};
+use crate::store::{Author, Decision, Event, Receipt, Store, StoreError};
 
 /// A supervisor that heard nothing for this long gives its memory back.
 pub(crate) const IDLE: Duration = Duration::from_secs(60);
@@ -34,6 +34,23 @@ pub struct Execute {
     pub by: Author,
     /// The version the caller had seen; a newer one refuses the command.
     pub expected_version: Option<Version>,
+    /// What one request did, to one order or to several, can be undone together.
+    pub request: Option<String>,
+    /// Kept in the change's transaction, also when there is nothing to change.
+    pub receipt: Option<Receipt>,
+}
+
+impl Execute {
+    /// A command that is nobody's repeatable request, on whatever version there is.
+    pub fn new(command: Command, by: Author) -> Self {
+        Self {
+            command,
+            by,
+            expected_version: None,
+            request: None,
+            receipt: None,
+        }
+    }
 }
 
 /// A command that is carried out: durable, and announced.
@@ -52,6 +69,8 @@ pub enum Failure {
     Refused(#[from] Refusal),
     #[error("Repair order {} has changed since you saw it", .0.order.number)]
     Stale(Box<Stale>),
+    #[error("This request was carried out before")]
+    Repeated,
     #[error("The change could not be saved; please try again")]
     Unavailable,
 }
@@ -199,7 +218,7 @@ impl Walk {
         let Some(after) = self.after(&changes) else {
             return Err(Failure::Unknown(self.number).into());
         };
-        if changes.is_empty() {
+        if changes.is_empty() && request.receipt.is_none() {
             return Ok(Outcome {
                 order: after,
                 events: Vec::new(),
@@ -212,6 +231,8 @@ impl Walk {
             after: after.clone(),
             changes,
             by: request.by.clone(),
+            request: request.request.clone(),
+            receipt: request.receipt.clone(),
             at: now,
         };
         match self.committer.commit(decision).await {
@@ -223,6 +244,7 @@ impl Walk {
                 })
             }
             Commit::Lost => Err(Attempt::Lost),
+            Commit::Repeated => Err(Failure::Repeated.into()),
             Commit::Unavailable => Err(Failure::Unavailable.into()),
         }
     }

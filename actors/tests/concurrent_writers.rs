@@ -16,11 +16,13 @@ use bytestring::ByteString;
 use dispatch_actors::broadcaster::{
     Announcement, Broadcaster, CatchUp, Cut, Deliver, Encode, Join,
 };
-use dispatch_actors::committer::Committer;
+use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
+use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
     Command, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
 };
+use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, Event, Seq, Store};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
@@ -39,11 +41,7 @@ fn by(name: &str) -> Author {
 }
 
 fn execute(command: Command, name: &str) -> Execute {
-    Execute {
-        command,
-        by: by(name),
-        expected_version: None,
-    }
+    Execute::new(command, by(name))
 }
 
 fn arrival(value: i64) -> Command {
@@ -68,6 +66,10 @@ impl Encode for Numbers {
 
     fn tick(&self, seq: Seq) -> ByteString {
         format!("tick {seq}").into()
+    }
+
+    fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString {
+        format!("{number} has {} people", people.len()).into()
     }
 }
 
@@ -119,7 +121,8 @@ async fn open(database: &Throwaway, idle: Duration) -> Shop {
         })
         .await
         .unwrap();
-    let committer = Committer::start(store.clone(), broadcaster, top);
+    let snapshot = Snapshot::load(&store).await.unwrap();
+    let committer = Committer::start(store.clone(), snapshot, broadcaster, GROUP);
     let orders = RepairOrders::start_with_idle(store.clone(), committer, idle);
     Shop {
         store,
@@ -422,7 +425,8 @@ async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
         })
         .await
         .unwrap();
-    let committer = Committer::start(store.clone(), broadcaster.clone(), 0);
+    let snapshot = Snapshot::load(&store).await.unwrap();
+    let committer = Committer::start(store.clone(), snapshot, broadcaster.clone(), GROUP);
     let orders = RepairOrders::start(store.clone(), committer);
     let arrivals =
         (1..=300).map(|value| orders.execute(number(value), execute(arrival(value), "import")));
@@ -463,7 +467,8 @@ async fn a_burst_that_waits_for_its_listeners_cuts_nobody() {
         cut: cut.clone(),
     };
     broadcaster.send(join).await.unwrap();
-    let committer = Committer::start(store.clone(), broadcaster.clone(), 0);
+    let snapshot = Snapshot::load(&store).await.unwrap();
+    let committer = Committer::start(store.clone(), snapshot, broadcaster.clone(), GROUP);
     let orders = RepairOrders::start(store, committer);
     for first in (1..300).step_by(10) {
         let arrivals = (first..first + 10)

@@ -6,8 +6,8 @@
 )]
 
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, BadRoNumber, Change, Command, ImportedJob, ImportedOrder,
-    Operation, Priority, Refusal, RepairOrder, RoNumber, Status,
+    Action, AssignedTechnician, BadRoNumber, Change, Command, ImportedJob, ImportedOrder, JobTexts,
+    Operation, Priority, Refusal, RepairOrder, RoNumber, Status, Undo,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -356,8 +356,45 @@ fn commands() -> impl Strategy<Value = Command> {
         prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
         (1..5_i64).prop_map(Command::Assign),
         (1..5_i64).prop_map(Command::Unassign),
+        (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
+        (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob { job_number, texts }),
+        Just(Command::Close { at: noon() }),
+        Just(Command::Reopen),
         import.prop_map(|order| Command::Import(Box::new(order))),
     ]
+}
+
+fn texts() -> impl Strategy<Value = JobTexts> {
+    let text = || proptest::option::of("[a-z]{0,2}");
+    (text(), text(), text()).prop_map(|(cause, brief_tech_notes, tech_story)| JobTexts {
+        cause,
+        brief_tech_notes,
+        tech_story,
+    })
+}
+
+/// A command, or taking back the request that is so many back.
+#[derive(Clone, Debug)]
+enum Step {
+    Do(Command),
+    Undo(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        4 => commands().prop_map(Step::Do),
+        1 => (0..4_usize).prop_map(Step::Undo),
+    ];
+    prop::collection::vec(step, 0..40)
+}
+
+/// What an undo of the request `back` requests ago is: its changes, and everything since.
+fn undo_of(requests: &[Vec<Change>], back: usize) -> Option<Undo> {
+    let target = requests.len().checked_sub(back + 1)?;
+    Some(Undo {
+        changes: requests[target].clone(),
+        since: requests[target + 1..].concat(),
+    })
 }
 
 fn assert_sound(order: &RepairOrder) {
@@ -384,26 +421,49 @@ fn assert_sound(order: &RepairOrder) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
 
     #[test]
-    fn any_sequence_leaves_a_sound_order_that_its_events_tell(commands in prop::collection::vec(commands(), 0..40)) {
-        let mut events = RepairOrder::create(number(4389), &ImportedOrder { dms_number: "4389".into(), ..ImportedOrder::default() }, noon());
+    fn any_sequence_leaves_a_sound_order_that_its_events_tell(steps in steps()) {
+        let first = ImportedOrder {
+            dms_number: "4389".into(),
+            jobs: vec![ImportedJob { job_number: 1, ..ImportedJob::default() }],
+            ..ImportedOrder::default()
+        };
+        let mut events = RepairOrder::create(number(4389), &first, noon());
         let mut order = RepairOrder::replay(&events).unwrap();
-        for command in commands {
+        let mut requests: Vec<Vec<Change>> = Vec::new();
+        for step in steps {
+            let command = match step {
+                Step::Do(command) => command,
+                Step::Undo(back) => match undo_of(&requests, back) {
+                    Some(undo) => Command::Undo(Box::new(undo)),
+                    None => continue,
+                },
+            };
             let Ok(changes) = order.apply(&command) else { continue };
             for change in &changes {
                 let before = order.version;
                 order.evolve(change);
                 prop_assert_eq!(order.version, before + 1);
             }
-            prop_assert_eq!(order.apply(&command).unwrap_or_default(), vec![], "a command repeated changes nothing");
-            if let Command::ChangeStatus(status) = command
-                && !changes.is_empty()
-            {
-                prop_assert_eq!(order.priority, status.automatic_priority());
+            match &command {
+                Command::ChangeStatus(status) if !changes.is_empty() => {
+                    prop_assert_eq!(order.priority, status.automatic_priority());
+                }
+                _ => {}
+            }
+            if !matches!(command, Command::Undo(_)) {
+                prop_assert_eq!(
+                    order.apply(&command).unwrap_or_default(),
+                    vec![],
+                    "a command repeated changes nothing"
+                );
             }
             assert_sound(&order);
+            if !changes.is_empty() {
+                requests.push(changes.clone());
+            }
             events.extend(changes);
         }
         // Through JSON, as the log keeps them.
@@ -414,4 +474,133 @@ proptest! {
         prop_assert_eq!(&kept, &events);
         prop_assert_eq!(RepairOrder::replay(&kept), Some(order));
     }
+
+    #[test]
+    fn undoing_the_last_change_gives_the_order_from_before(before in prop::collection::vec(commands(), 0..20), last in commands()) {
+        let first = ImportedOrder {
+            dms_number: "4389".into(),
+            jobs: vec![ImportedJob { job_number: 1, ..ImportedJob::default() }],
+            ..ImportedOrder::default()
+        };
+        let mut order = RepairOrder::replay(&RepairOrder::create(number(4389), &first, noon())).unwrap();
+        for command in before {
+            for change in order.apply(&command).unwrap_or_default() {
+                order.evolve(&change);
+            }
+        }
+        let before = order.clone();
+        let changes = order.apply(&last).unwrap_or_default();
+        changes.iter().for_each(|change| order.evolve(change));
+        let undo = Command::Undo(Box::new(Undo { changes: changes.clone(), since: Vec::new() }));
+        let undone = order.apply(&undo);
+        if changes.iter().any(|change| matches!(change, Change::Imported { .. })) {
+            prop_assert_eq!(undone, Err(Refusal::CannotUndoImport));
+            return Ok(());
+        }
+        undone.unwrap().iter().for_each(|change| order.evolve(change));
+        // A closing that was taken back is remembered, and versions only rise.
+        order.version = before.version;
+        order.reopened_from = before.reopened_from;
+        prop_assert_eq!(order, before);
+    }
+}
+
+#[test]
+fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
+    let mut order = created(&ImportedOrder::default());
+    for id in [1, 2, 3] {
+        carry_out(&mut order, Command::Assign(id));
+    }
+    let exchange = Command::Reassign { from: 2, to: 4 };
+    let changes = order.apply(&exchange).unwrap();
+    assert_eq!(
+        carry_out(&mut order, exchange.clone()),
+        [Action::TechUnassigned, Action::TechAssigned]
+    );
+    assert_eq!(order.regular_technicians, [1, 3, 4].map(technician));
+    assert_eq!(carry_out(&mut order, exchange), [], "done already");
+    assert_eq!(
+        order.apply(&Command::Reassign { from: 9, to: 5 }),
+        Err(Refusal::NotAssigned {
+            number: number(4389),
+            technician: 9
+        })
+    );
+    let undo = Undo {
+        changes,
+        since: vec![],
+    };
+    carry_out(&mut order, Command::Undo(Box::new(undo)));
+    assert_eq!(order.regular_technicians, [1, 2, 3].map(technician));
+}
+
+#[test]
+fn what_somebody_changed_again_is_not_taken_back() {
+    let mut order = created(&ImportedOrder::default());
+    let waiting = order
+        .apply(&Command::ChangeStatus(Status::Waiting))
+        .unwrap();
+    carry_out(&mut order, Command::ChangeStatus(Status::Waiting));
+    let since = order
+        .apply(&Command::ChangePriority(Priority::High))
+        .unwrap();
+    carry_out(&mut order, Command::ChangePriority(Priority::High));
+    let undo = Undo {
+        changes: waiting,
+        since,
+    };
+    let refused = order.apply(&Command::Undo(Box::new(undo))).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "This cannot be undone: the priority of repair order 4389 has changed again since"
+    );
+}
+
+#[test]
+fn a_file_that_closes_again_what_the_shop_reopened_leaves_it_open() {
+    let mut order = created(&ImportedOrder::default());
+    let closing = |at: &str| {
+        Command::Import(Box::new(ImportedOrder {
+            closed_at: Some(at.parse().unwrap()),
+            ..ImportedOrder::default()
+        }))
+    };
+    let (first, second) = ("2026-11-20T16:00:00Z", "2026-11-21T09:00:00Z");
+    assert_eq!(carry_out(&mut order, closing(first)), [Action::Closed]);
+    assert_eq!(carry_out(&mut order, Command::Reopen), [Action::Reopened]);
+    assert_eq!(carry_out(&mut order, Command::Reopen), []);
+    assert_eq!(carry_out(&mut order, closing(first)), []);
+    assert_eq!(carry_out(&mut order, closing(second)), [Action::Closed]);
+}
+
+#[test]
+fn a_jobs_texts_are_written_also_when_the_order_is_closed() {
+    let mut order = created(&ImportedOrder {
+        jobs: vec![ImportedJob {
+            job_number: 2,
+            cause: text("Worn pads"),
+            ..ImportedJob::default()
+        }],
+        ..ImportedOrder::default()
+    });
+    carry_out(&mut order, Command::Close { at: noon() });
+    let edit = Command::EditJob {
+        job_number: 2,
+        texts: JobTexts {
+            cause: text("Worn pads"),
+            tech_story: text("Replaced."),
+            ..JobTexts::default()
+        },
+    };
+    assert_eq!(carry_out(&mut order, edit.clone()), [Action::JobChanged]);
+    assert_eq!(carry_out(&mut order, edit), []);
+    assert_eq!(order.jobs[0].tech_story, "Replaced.");
+    let nowhere = Command::EditJob {
+        job_number: 3,
+        texts: JobTexts::default(),
+    };
+    assert!(matches!(
+        order.apply(&nowhere),
+        Err(Refusal::UnknownJob { job_number: 3, .. })
+    ));
 }

@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
+use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
@@ -13,6 +14,7 @@ use actix_web::{App as ActixApp, HttpServer, web};
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
+use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tracing_actix_web::TracingLogger;
@@ -22,6 +24,7 @@ use crate::error::ApiError;
 use crate::identity::{Identity, Unusable};
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
+use crate::repair_orders::List;
 use crate::socket::{Frames, LiveSockets};
 use crate::staff::StaffDocuments;
 use crate::technicians::{TechnicianNames, Technicians};
@@ -32,6 +35,8 @@ use crate::{control, demo, limits, routes, socket};
 pub struct Services {
     pub store: Store,
     pub orders: RepairOrders,
+    pub snapshot: Snapshot,
+    pub list: List,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
     pub staff: StaffDocuments,
@@ -79,7 +84,8 @@ pub struct App {
 
 impl Services {
     /// Opens the shop's database and starts the actors on this thread's arbiter.
-    pub async fn start(shop: &Shop) -> Result<Self, StartError> {
+    /// `commit_group`: decisions in one transaction at most.
+    pub async fn start(shop: &Shop, commit_group: usize) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
         let identity = Identity::open(store.clone(), false).await?;
@@ -87,17 +93,25 @@ impl Services {
         let names = TechnicianNames::default();
         names.reload(&store, &staff).await?;
         let frames = Frames::new(names.clone());
-        let top = store.top().await?;
+        let snapshot = Snapshot::load(&store).await?;
+        let top = snapshot.seq();
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
             Broadcaster::new(frames, top)
         });
-        let committer = Committer::start(store.clone(), broadcaster.clone(), top);
+        let committer = Committer::start(
+            store.clone(),
+            snapshot.clone(),
+            broadcaster.clone(),
+            commit_group,
+        );
         let orders = RepairOrders::start(store.clone(), committer);
         let services = Self {
             technicians: Technicians::new(store.clone()),
             sockets: LiveSockets::default(),
             time_zone: shop.time_zone.clone(),
+            list: List::new(snapshot.clone(), names.clone()),
+            snapshot,
             store,
             orders,
             broadcaster,
@@ -110,11 +124,24 @@ impl Services {
     }
 }
 
+/// How often answers that are no longer needed are deleted.
+const SWEEP: Duration = Duration::from_secs(60 * 60);
+
+async fn sweep(store: Store) {
+    let mut again = tokio::time::interval(SWEEP);
+    loop {
+        again.tick().await;
+        if let Err(error) = store.sweep_receipts().await {
+            tracing::warn!(%error, "old answers were not deleted");
+        }
+    }
+}
+
 impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
         let lock = DataLock::take(&config.shop.data_dir)?;
-        let services = Services::start(&config.shop).await?;
+        let services = Services::start(&config.shop, config.commit_group).await?;
         if let Some(demo) = config.demo {
             demo::start(&services, demo).await?;
         } else if !config.listen.ip().is_loopback() && demo::is_demo(&services).await? {
@@ -132,6 +159,7 @@ impl App {
             support_email: config.support_email.clone(),
             time_zone: config.shop.time_zone_name().to_owned(),
         };
+        actix::spawn(sweep(services.store.clone()));
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         Ok(Self {
@@ -168,6 +196,7 @@ fn serve(listener: TcpListener, services: Services, facts: ShopFacts) -> io::Res
             .app_data(identity.clone())
             .app_data(facts.clone())
             .app_data(limits::json())
+            .app_data(limits::body())
             .app_data(limits::query())
             .app_data(limits::path())
             .wrap(Compress::default())

@@ -91,6 +91,16 @@ pub struct Serve {
         default_missing_value = "moving"
     )]
     pub demo: Option<Demo>,
+
+    /// Changes that are made durable together at most; 1 makes each by itself, which is slower
+    /// [default: 256]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        env = "DISPATCH_COMMIT_GROUP",
+        value_parser = clap::value_parser!(u16).range(1..=1024)
+    )]
+    pub commit_group: Option<u16>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]

@@ -4,6 +4,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use dispatch_actors::committer::GROUP;
 use dispatch_actors::store::{DatabaseUrl, Unreachable};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
@@ -19,6 +20,8 @@ pub struct Config {
     pub brand_name: String,
     pub support_email: Option<String>,
     pub demo: Option<Demo>,
+    /// Decisions in one transaction at most.
+    pub commit_group: usize,
 }
 
 /// Where the data is, and the zone its naive times are in.
@@ -53,6 +56,7 @@ struct File {
     brand_name: Option<String>,
     support_email: Option<String>,
     demo: Option<Demo>,
+    commit_group: Option<u16>,
 }
 
 impl Config {
@@ -69,6 +73,10 @@ impl Config {
         Ok(Self {
             listen,
             demo,
+            commit_group: serve
+                .commit_group
+                .or(file.commit_group)
+                .map_or(GROUP, usize::from),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
                 .brand_name

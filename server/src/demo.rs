@@ -6,6 +6,7 @@ use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::Execute;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
+use uuid::Uuid;
 
 use crate::app::{Services, StartError};
 use crate::cli::Demo;
@@ -178,9 +179,8 @@ async fn execute(
     by: Author,
 ) -> Result<(), crate::error::ApiError> {
     let request = Execute {
-        command,
-        by,
-        expected_version: None,
+        request: (by.channel != Channel::Import).then(|| Uuid::new_v4().to_string()),
+        ..Execute::new(command, by)
     };
     match services.orders.execute(number, request).await {
         Ok(_) => Ok(()),

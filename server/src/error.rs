@@ -128,12 +128,17 @@ impl From<&Failure> for ApiError {
         match failure {
             Failure::Unknown(_) => Self::not_found("unknown-repair-order", sentence),
             Failure::Stale(_) => Self::new(StatusCode::CONFLICT, "stale-version", sentence),
+            Failure::Repeated => Self::new(StatusCode::CONFLICT, "repeated", sentence),
             Failure::Unavailable => Self::unavailable(),
             Failure::Refused(refusal) => {
                 let code = match refusal {
+                    Refusal::UnknownJob { .. } => return Self::not_found("unknown-job", sentence),
                     Refusal::Closed(_) => "repair-order-closed",
                     Refusal::EtlTechnician { .. } => "etl-technician",
                     Refusal::NumberCollision { .. } => "number-collision",
+                    Refusal::NotAssigned { .. } => "not-assigned",
+                    Refusal::ChangedSince { .. } => "changed-since",
+                    Refusal::CannotUndoImport => "cannot-undo",
                 };
                 Self::new(StatusCode::CONFLICT, code, sentence)
             }

@@ -1,6 +1,7 @@
 //! The dispatch server as a library, so that tests start the same thing as `main`.
 
 pub mod app;
+pub mod change_request;
 pub mod cli;
 pub mod config;
 pub mod control;
@@ -19,3 +20,4 @@ pub mod settings;
 pub mod socket;
 pub mod staff;
 pub mod technicians;
+pub mod text;

@@ -15,6 +15,36 @@ pub fn json() -> web::JsonConfig {
         .error_handler(unreadable_json)
 }
 
+/// For handlers that read the body themselves.
+pub fn body() -> web::PayloadConfig {
+    web::PayloadConfig::new(JSON_BODY)
+}
+
+/// Why a body did not arrive.
+pub fn unreadable_body(error: actix_web::Error) -> ApiError {
+    let status = error.as_response_error().status_code();
+    if status == StatusCode::PAYLOAD_TOO_LARGE {
+        too_large(JSON_BODY)
+    } else {
+        ApiError::invalid("The request did not arrive whole; please send it again")
+    }
+}
+
+pub fn not_json() -> ApiError {
+    ApiError::invalid("Send JSON, with the header Content-Type: application/json")
+}
+
+fn too_large(limit: usize) -> ApiError {
+    ApiError::new(
+        StatusCode::PAYLOAD_TOO_LARGE,
+        "too-large",
+        format!(
+            "The request is too large: send at most {} KB at once",
+            limit / 1024
+        ),
+    )
+}
+
 pub fn query() -> web::QueryConfig {
     web::QueryConfig::default().error_handler(unreadable_query)
 }
@@ -24,22 +54,10 @@ pub fn path() -> web::PathConfig {
 }
 
 fn unreadable_json(error: JsonPayloadError, _: &HttpRequest) -> actix_web::Error {
-    let too_large = |limit: usize| {
-        ApiError::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too-large",
-            format!(
-                "The request is too large: send at most {} KB at once",
-                limit / 1024
-            ),
-        )
-    };
     match error {
         JsonPayloadError::OverflowKnownLength { limit, .. }
         | JsonPayloadError::Overflow { limit } => too_large(limit),
-        JsonPayloadError::ContentType => {
-            ApiError::invalid("Send JSON, with the header Content-Type: application/json")
-        }
+        JsonPayloadError::ContentType => not_json(),
         JsonPayloadError::Deserialize(why) => {
             ApiError::invalid(format!("The request cannot be read: {why}"))
         }

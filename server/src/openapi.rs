@@ -3,10 +3,10 @@
 
 use actix_web::{HttpResponse, get};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa::{Modify, OpenApi};
+use utoipa::{IntoParams, Modify, OpenApi};
 
 use crate::identity;
-use crate::repair_orders::{changes, reads, wire};
+use crate::repair_orders::{assignments, changes, history, reads, wire};
 use crate::staff::{Permission, Role};
 use crate::technicians;
 
@@ -24,14 +24,23 @@ use crate::technicians;
         reads::details,
         changes::update_status,
         changes::update_priority,
-        changes::assign,
-        changes::unassign,
+        reads::activity_metrics,
+        reads::next_batch,
+        changes::close,
+        changes::reopen,
+        changes::edit_job,
+        assignments::assign,
+        assignments::unassign,
+        assignments::reassign,
+        assignments::dispatch,
+        history::history,
+        history::take_back,
         technicians::list,
         identity::routes::sign_in,
         identity::routes::refresh,
         identity::routes::sign_out,
     ),
-    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::Current, changes::StaleBody, Permission, Role)),
+    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, changes::StaleBody, Permission, Role)),
     modifiers(&IdToken)
 )]
 struct Document;
@@ -48,6 +57,17 @@ impl Modify for IdToken {
             .get_or_insert_default()
             .add_security_scheme("idToken", SecurityScheme::Http(bearer));
     }
+}
+
+/// Of every change: sent again with the same key, a request gets its first answer and does nothing
+/// a second time.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub struct IdempotencyKeyHeader {
+    /// One for each request, up to 200 plain characters; kept for a day.
+    #[param(rename = "Idempotency-Key", required = false)]
+    #[expect(dead_code, reason = "only its documentation is used")]
+    idempotency_key: Option<String>,
 }
 
 /// The document as JSON, the same bytes for the same source.

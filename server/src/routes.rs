@@ -4,19 +4,28 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
-use crate::repair_orders::{changes, reads};
+use crate::repair_orders::{assignments, changes, history, reads};
 use crate::{health, identity, openapi, page, socket, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
         .service(technicians::list)
         .service(reads::list)
+        .service(reads::activity_metrics)
+        .service(reads::next_batch)
         .service(reads::specific)
         .service(reads::details)
+        .service(history::history)
+        .service(history::take_back)
         .service(changes::update_status)
         .service(changes::update_priority)
-        .service(changes::assign)
-        .service(changes::unassign)
+        .service(changes::close)
+        .service(changes::reopen)
+        .service(changes::edit_job)
+        .service(assignments::assign)
+        .service(assignments::unassign)
+        .service(assignments::reassign)
+        .service(assignments::dispatch)
         .service(openapi::document)
         .service(health::alive)
         .service(health::ready)

@@ -1,6 +1,7 @@
 //! Technicians: who there is, what they can do, and what they are called.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use actix_web::{get, web};
@@ -225,6 +226,8 @@ impl Technicians {
 #[derive(Clone, Default)]
 pub struct TechnicianNames {
     known: Arc<RwLock<HashMap<TechnicianId, String>>>,
+    /// Raised with every reload: what was made with older names is out of date.
+    generation: Arc<AtomicU64>,
 }
 
 impl TechnicianNames {
@@ -237,7 +240,12 @@ impl TechnicianNames {
             .collect();
         names.extend(staff.names_by_technician().await?);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = names;
+        self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(())
+    }
+
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
     }
 
     pub fn of(&self, id: TechnicianId, as_it_came: Option<&str>) -> String {

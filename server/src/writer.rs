@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use dispatch_actors::committer::GROUP;
 use dispatch_server::app::Services;
 use dispatch_server::config::Shop;
 use dispatch_server::control::{self, Answer, ImportRequest, UserChange};
@@ -24,7 +25,7 @@ impl Writer {
     pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
-                let services = Services::start(shop).await.map_err(sentence)?;
+                let services = Services::start(shop, GROUP).await.map_err(sentence)?;
                 Ok(Self::Here {
                     services: Box::new(services),
                     _lock: lock,

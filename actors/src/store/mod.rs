@@ -4,7 +4,9 @@
 //! on PostgreSQL both are the same pool.
 
 mod connect;
+mod history;
 mod read;
+mod receipts;
 mod rows;
 mod write;
 
@@ -18,6 +20,8 @@ use utoipa::ToSchema;
 use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
 pub use connect::{DatabaseUrl, Unreachable};
+pub use history::Activity;
+pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};
 
 /// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
 pub type Seq = i64;
@@ -76,6 +80,8 @@ pub struct Event {
     pub version: Version,
     pub change: Change,
     pub by: Author,
+    /// The request it was made for; what one request did is undone together. An import has none.
+    pub request: Option<String>,
     pub at: Timestamp,
 }
 
@@ -85,7 +91,8 @@ impl Event {
     }
 }
 
-/// The changes of one command, decided and waiting for their commit.
+/// The changes of one command, decided and waiting for their commit; none where only the receipt
+/// is to be kept.
 #[derive(Clone, Debug)]
 pub struct Decision {
     /// The version the decision was made on; 0 for an order that is not there yet.
@@ -93,6 +100,8 @@ pub struct Decision {
     pub after: Arc<RepairOrder>,
     pub changes: Vec<Change>,
     pub by: Author,
+    pub request: Option<String>,
+    pub receipt: Option<Receipt>,
     pub at: Timestamp,
 }
 
@@ -102,6 +111,8 @@ pub enum Verdict {
     Committed(Vec<Event>),
     /// Another writer changed the order since: decide again on what is there now.
     Lost,
+    /// The same request was carried out before; its receipt has the answer.
+    Repeated,
     /// The database refused this one; nothing of it was kept.
     Failed(StoreError),
 }

@@ -216,6 +216,7 @@ fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
         opened_at: time(head.opened_at).ok_or_else(|| damaged("when it was opened"))?,
         promised_at: head.promised_at.and_then(time),
         closed_at: head.closed_at.and_then(time),
+        reopened_from: head.reopened_from.and_then(time),
         priority: head
             .priority
             .parse()
@@ -233,7 +234,7 @@ fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
     })
 }
 
-fn event(row: events::Model) -> Result<Event, StoreError> {
+pub(super) fn event(row: events::Model) -> Result<Event, StoreError> {
     let damaged = |what: &str| StoreError::Damaged {
         number: row.ro_number,
         what: format!("event {}: {what}", row.seq),
@@ -242,6 +243,7 @@ fn event(row: events::Model) -> Result<Event, StoreError> {
         seq: row.seq,
         number: RoNumber::try_from(row.ro_number).map_err(|_| damaged("its number"))?,
         version: row.version,
+        request: row.request,
         change: serde_json::from_str(&row.change).map_err(|error| damaged(&error.to_string()))?,
         by: Author {
             channel: Channel::from_name(&row.channel).ok_or_else(|| damaged("its channel"))?,

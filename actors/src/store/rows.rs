@@ -36,6 +36,7 @@ table!(repair_orders, "repair_orders", {
     opened_at: i64,
     promised_at: Option<i64>,
     closed_at: Option<i64>,
+    reopened_from: Option<i64>,
     #[sea_orm(column_type = "Text")]
     customer_status: String,
     #[sea_orm(column_type = "Text", nullable)]
@@ -112,6 +113,8 @@ table!(events, "events", {
     by_name: String,
     #[sea_orm(column_type = "Text")]
     channel: String,
+    #[sea_orm(column_type = "Text", nullable)]
+    request: Option<String>,
     #[sea_orm(column_type = "Text")]
     change: String,
 });
@@ -120,4 +123,18 @@ table!(event_log, "event_log", {
     #[sea_orm(primary_key, auto_increment = false)]
     id: i32,
     top: i64,
+});
+
+table!(receipts, "receipts", {
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    uid: String,
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    key: String,
+    #[sea_orm(primary_key, auto_increment = false)]
+    entry: i32,
+    #[sea_orm(column_type = "Text")]
+    request_hash: String,
+    #[sea_orm(column_type = "Text")]
+    answer: String,
+    created_at: i64,
 });

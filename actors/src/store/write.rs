@@ -8,6 +8,7 @@ use sea_orm::{
 };
 
 use super::read::{ETL, REGULAR};
+use super::receipts::{keep_receipt, write_answer};
 use super::rows::{
     events, job_assignments, jobs, operations, repair_orders, technician_assignments,
 };
@@ -45,12 +46,21 @@ impl Store {
                 .iter()
                 .map(|&index| group[index].changes.len())
                 .sum::<usize>();
-            let mut seq = raise_top(&transaction, count as Seq).await? - count as Seq;
+            // Where only receipts are kept the counter is left alone.
+            let mut seq = match count {
+                0 => 0,
+                _ => raise_top(&transaction, count as Seq).await? - count as Seq,
+            };
             let mut rows = Vec::with_capacity(count);
             for index in written {
-                let events = number_events(&group[index], &mut seq);
+                let decision = &group[index];
+                let events = number_events(decision, &mut seq);
                 for event in &events {
                     rows.push(event_row(event)?);
+                }
+                if let Some(receipt) = &decision.receipt {
+                    let answer = (receipt.answer)(&decision.after, &events);
+                    write_answer(&transaction, &receipt.key, answer).await?;
                 }
                 verdicts[index] = Some(Verdict::Committed(events));
             }
@@ -80,6 +90,15 @@ async fn write_decision(
     decision: &Decision,
 ) -> Result<Result<(), Verdict>, DbErr> {
     let savepoint = transaction.begin().await?;
+    if let Some(receipt) = &decision.receipt
+        && let Err(error) = keep_receipt(&savepoint, &receipt.key, String::new()).await
+    {
+        savepoint.rollback().await?;
+        return Ok(Err(match error.sql_err() {
+            Some(SqlErr::UniqueConstraintViolation(_)) => Verdict::Repeated,
+            _ => Verdict::Failed(error.into()),
+        }));
+    }
     match write_rows(&savepoint, decision).await {
         Ok(true) => {
             savepoint.commit().await?;
@@ -104,6 +123,9 @@ async fn write_decision(
 
 /// False when the order is no longer at the version that was decided on.
 async fn write_rows(transaction: &DatabaseTransaction, decision: &Decision) -> Result<bool, DbErr> {
+    if decision.changes.is_empty() {
+        return Ok(true);
+    }
     let order = &*decision.after;
     let head = head_row(order).into_active_model();
     if decision.before == 0 {
@@ -145,7 +167,11 @@ fn changes_technicians(change: &Change) -> bool {
 }
 
 fn changes_jobs(change: &Change) -> bool {
-    matches!(change, Change::Imported { fields } if !fields.jobs.is_empty())
+    match change {
+        Change::JobEdited { .. } => true,
+        Change::Imported { fields } => !fields.jobs.is_empty(),
+        _ => false,
+    }
 }
 
 async fn delete_jobs(transaction: &DatabaseTransaction, number: i64) -> Result<(), DbErr> {
@@ -272,6 +298,7 @@ fn number_events(decision: &Decision, seq: &mut Seq) -> Vec<Event> {
             version,
             change: change.clone(),
             by: decision.by.clone(),
+            request: decision.request.clone(),
             at: decision.at,
         }
     };
@@ -296,6 +323,7 @@ fn event_row(event: &Event) -> Result<events::ActiveModel, StoreError> {
         by_uid: Set(event.by.uid.clone()),
         by_name: Set(event.by.name.clone()),
         channel: Set(event.by.channel.name().to_owned()),
+        request: Set(event.request.clone()),
         change: Set(change),
     })
 }
@@ -312,6 +340,7 @@ fn head_row(order: &RepairOrder) -> repair_orders::Model {
         opened_at: order.opened_at.as_millisecond(),
         promised_at: order.promised_at.map(|at| at.as_millisecond()),
         closed_at: order.closed_at.map(|at| at.as_millisecond()),
+        reopened_from: order.reopened_from.map(|at| at.as_millisecond()),
         customer_status: order.customer_status.clone(),
         app_customer_status: order
             .app_customer_status

@@ -35,6 +35,11 @@ impl Caller {
         permission.granted_to(&self.roles)
     }
 
+    /// Whether this person works in the bay alone: what the portal does not show is not theirs.
+    pub fn is_only_technician(&self) -> bool {
+        self.roles.contains(&Role::Technician) && !self.may(Permission::SeeAllTechnicians)
+    }
+
     /// 403 `forbidden` for whom no role permits it.
     pub fn require(&self, permission: Permission) -> Result<(), ApiError> {
         if self.may(permission) {

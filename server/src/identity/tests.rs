@@ -70,7 +70,7 @@ async fn a_signed_in_person_is_who_they_are() {
     assert_eq!(signed_in.user.name, "Ann Bell");
     assert_eq!(
         signed_in.user.permissions,
-        [Permission::ChangeStatus, Permission::ChangePriority]
+        crate::staff::permissions_of(&[Role::Advisor])
     );
     let caller = shop
         .identity

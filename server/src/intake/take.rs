@@ -102,12 +102,10 @@ async fn take_record(services: &Services, record: Record, dry_run: bool) -> Take
             name: "Import".to_owned(),
             channel: Channel::Import,
         };
-        let request = Execute {
-            command,
-            by,
-            expected_version: None,
-        };
-        let outcome = services.orders.execute(number, request).await;
+        let outcome = services
+            .orders
+            .execute(number, Execute::new(command, by))
+            .await;
         outcome.map(|outcome| {
             outcome
                 .events

@@ -1,47 +1,31 @@
-//! The desk's changes: status, priority, assign and unassign. A handler authorises, reads the
-//! request, asks the order's supervisor, and answers with the rows as they are then.
+//! The desk's changes of one order: status, priority, closing, and a job's texts. A handler
+//! authorises, reads the request, asks the order's supervisor, and answers with the rows as they
+//! are then.
 
 use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, post, web};
-use dispatch_actors::repair_order::{Command, Priority, Status, TechnicianId, Version};
-use dispatch_actors::store::{Author, Channel};
-use dispatch_actors::supervisor::{Execute, Failure};
+use actix_web::{HttpResponse, patch, post, web};
+use dispatch_actors::repair_order::{Command, JobTexts, Priority, RoNumber, Status};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer, counted};
 use super::reads::ro_number;
-use super::wire::{Current, Row, rows};
+use super::wire::{Current, Numeral};
 use crate::app::Services;
+use crate::change_request::ChangeRequest;
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::Permission;
-
-/// Entries in one `data`; more is refused whole, so that nobody holds the desk up.
-const ENTRIES: usize = 500;
-
-/// A number that clients send as text or as a number.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(untagged)]
-pub enum Numeral {
-    Text(String),
-    Number(i64),
-}
-
-impl Numeral {
-    fn text(&self) -> String {
-        match self {
-            Numeral::Text(text) => text.clone(),
-            Numeral::Number(number) => number.to_string(),
-        }
-    }
-}
+use crate::text;
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdateStatus {
+    #[schema(min_items = 1, max_items = 500)]
     data: Vec<StatusEntry>,
 }
 
@@ -59,6 +43,7 @@ pub struct StatusEntry {
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdatePriority {
+    #[schema(min_items = 1, max_items = 500)]
     data: Vec<PriorityEntry>,
 }
 
@@ -73,71 +58,32 @@ pub struct PriorityEntry {
     expected_version: Option<i64>,
 }
 
+/// For changes that need nothing said but the version, if at all.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Assignment {
-    repair_order_number: Numeral,
-    id_technician: Numeral,
+pub struct OfVersion {
+    /// The version the change was decided on; a newer one refuses it.
     #[serde(default)]
     #[schema(nullable = false)]
     expected_version: Option<i64>,
 }
 
-/// A change that is durable and announced, or was so already.
-#[derive(Serialize, ToSchema)]
+/// The texts of a job to save; what is left out stays as it is.
+#[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct Changed {
-    ro_number: i64,
-    /// Always true.
-    ok: bool,
-    version: i64,
-    /// The number of the newest event this made; null when there was nothing to change.
-    #[schema(required)]
-    seq: Option<i64>,
-    rows: Vec<Row>,
-}
-
-/// An entry that changed nothing, and why.
-#[derive(Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Refused {
-    #[schema(required)]
-    ro_number: Option<i64>,
-    /// Always false.
-    ok: bool,
-    error: String,
-    code: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Current>, nullable = false)]
-    current: Option<serde_json::Value>,
-}
-
-#[derive(Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum EntryResult {
-    Changed(Changed),
-    Refused(Refused),
-}
-
-/// What became of each entry, in their order.
-#[derive(Serialize, ToSchema)]
-pub struct ChangesAnswer {
-    /// False when an entry of several was refused.
-    ok: bool,
-    result: Vec<EntryResult>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+pub struct JobEdit {
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 20000)]
+    cause: Option<String>,
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 20000)]
+    brief_tech_notes: Option<String>,
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 20000)]
+    tech_story: Option<String>,
+    #[serde(default)]
     #[schema(nullable = false)]
-    error: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    code: Option<&'static str>,
-}
-
-#[derive(Serialize, ToSchema)]
-pub struct ChangedAnswer {
-    /// Always true.
-    ok: bool,
-    result: Changed,
+    expected_version: Option<i64>,
 }
 
 /// The answer to a version that is no longer the newest.
@@ -152,7 +98,7 @@ pub struct StaleBody {
 }
 
 /// How a change can be refused, for the document.
-struct Refusals;
+pub struct Refusals;
 
 impl IntoResponses for Refusals {
     fn responses() -> BTreeMap<String, RefOr<Response>> {
@@ -200,6 +146,8 @@ impl IntoResponses for Refusals {
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = UpdateStatus,
     responses(
         (status = 200, body = ChangesAnswer),
         Refusals,
@@ -209,34 +157,41 @@ impl IntoResponses for Refusals {
 pub async fn update_status(
     caller: Caller,
     services: web::Data<Services>,
-    body: web::Json<UpdateStatus>,
+    request: ChangeRequest<UpdateStatus>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
-    let entries = counted(&body.data)?;
-    let mut results = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let number = entry.repair_order_number.text();
-        let change = async {
-            let id = entry.id_status.text();
-            let status = Status::from_id(&id).ok_or_else(|| {
-                ApiError::new(
-                    StatusCode::BAD_REQUEST,
-                    "invalid-status",
-                    format!("Invalid status: {id}"),
-                )
-            })?;
-            let command = Command::ChangeStatus(status);
-            change(&services, &caller, &number, command, entry.expected_version).await
-        };
-        results.push((number.clone(), change.await));
-    }
-    Ok(answer(results))
+    let entries = counted(request.body.data)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let asked = entries.into_iter().map(|entry| Asked {
+        number: ro_number(&entry.repair_order_number.text()),
+        command: status(&caller, &entry.id_status.text()).map(Command::ChangeStatus),
+        expected_version: entry.expected_version,
+    });
+    answer(carry_out.all(asked.collect()).await)
+}
+
+/// The portal has no tab for engine and transmission work, so who only has the portal cannot give
+/// an order away to where they would not see it.
+fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
+    Status::from_id(id)
+        .filter(|status| {
+            !(caller.is_only_technician() && matches!(status, Status::Eng | Status::Trans))
+        })
+        .ok_or_else(|| {
+            ApiError::new(
+                StatusCode::BAD_REQUEST,
+                "invalid-status",
+                format!("Invalid status: {}", text::quotable(id)),
+            )
+        })
 }
 
 /// Sets the priority.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = UpdatePriority,
     responses(
         (status = 200, body = ChangesAnswer),
         Refusals,
@@ -246,204 +201,161 @@ pub async fn update_status(
 pub async fn update_priority(
     caller: Caller,
     services: web::Data<Services>,
-    body: web::Json<UpdatePriority>,
+    request: ChangeRequest<UpdatePriority>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
-    let entries = counted(&body.data)?;
-    let mut results = Vec::with_capacity(entries.len());
+    let entries = counted(request.body.data)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let mut asked = Vec::with_capacity(entries.len());
     for entry in entries {
-        let number = entry.ro_number.text();
-        let change = async {
-            let level = entry.priority_level.text();
-            let priority = Priority::from_level(&level).ok_or_else(|| {
-                ApiError::new(
-                    StatusCode::BAD_REQUEST,
-                    "invalid-priority",
-                    format!(
-                        "Invalid priority level: {level}. Use 4 Waiting, 3 High, 2 Medium or 1 Low"
-                    ),
-                )
-            })?;
-            if let Some(follow_up) = follow_up(&services, &caller, &number, priority).await? {
-                return Ok(follow_up);
-            }
-            caller.require(Permission::ChangePriority)?;
-            let command = Command::ChangePriority(priority);
-            change(&services, &caller, &number, command, entry.expected_version).await
+        let number = ro_number(&entry.ro_number.text());
+        let priority = priority(&entry.priority_level.text());
+        let permitted = caller.require(Permission::ChangePriority);
+        let follow_up = match (&number, &priority, &permitted) {
+            (Ok(number), Ok(priority), Err(_)) => follow_up(&services, *number, *priority).await?,
+            _ => None,
         };
-        results.push((number.clone(), change.await));
+        let command = priority.and_then(|priority| {
+            permitted.or_else(|refused| follow_up.map(|_| ()).ok_or(refused))?;
+            Ok(Command::ChangePriority(priority))
+        });
+        asked.push(Asked {
+            number,
+            command,
+            expected_version: follow_up.or(entry.expected_version),
+        });
     }
-    Ok(answer(results))
+    answer(carry_out.all(asked).await)
+}
+
+fn priority(level: &str) -> Result<Priority, ApiError> {
+    Priority::from_level(level).ok_or_else(|| {
+        ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "invalid-priority",
+            format!(
+                "Invalid priority level: {}. Use 4 Waiting, 3 High, 2 Medium or 1 Low",
+                text::quotable(level)
+            ),
+        )
+    })
 }
 
 /// Some clients send the automatic priority after a status change. Who may change the status but
-/// not the priority is answered well when there is nothing left to do.
+/// not the priority is answered well when that leaves nothing to do: the version at which it does.
 async fn follow_up(
     services: &Services,
-    caller: &Caller,
-    number: &str,
+    number: RoNumber,
     priority: Priority,
-) -> Result<Option<Changed>, ApiError> {
-    if caller.may(Permission::ChangePriority) {
-        return Ok(None);
-    }
-    let order = services.store.load(ro_number(number)?).await?;
+) -> Result<Option<i64>, ApiError> {
+    let order = services.store.load(number).await?;
     let done = order.filter(|order| {
         order.priority == priority && order.displayed_status().automatic_priority() == priority
     });
-    Ok(done.map(|order| Changed {
-        ro_number: order.number.get(),
-        ok: true,
-        version: order.version,
-        seq: None,
-        rows: rows(&order, &services.names),
-    }))
+    Ok(done.map(|order| order.version))
 }
 
-/// Gives the order to one more technician.
+/// Closes the order: it leaves every list. Its details and history stay.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
+    params(
+        ("roNumber" = String, Path, description = "RO number"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = Option<OfVersion>,
     responses(
         (status = 200, body = ChangedAnswer),
         Refusals,
     )
 )]
-#[post("/api/repair-orders/technicians/assign")]
-pub async fn assign(
+#[post("/api/repair-orders/{roNumber}/close")]
+pub async fn close(
     caller: Caller,
     services: web::Data<Services>,
-    body: web::Json<Assignment>,
-) -> Result<web::Json<ChangedAnswer>, ApiError> {
-    caller.require(Permission::Dispatch)?;
-    let technician = technician(&body.id_technician)?;
-    if !services.technicians.exists(technician).await? {
-        return Err(ApiError::not_found(
-            "unknown-technician",
-            format!("Technician {technician} is not known"),
-        ));
-    }
-    reassigned(&services, &caller, &body, Command::Assign(technician)).await
-}
-
-/// Takes the order away from a technician.
-#[utoipa::path(
-    tag = "repair orders",
-    security(("idToken" = [])),
-    responses(
-        (status = 200, body = ChangedAnswer),
-        Refusals,
-    )
-)]
-#[post("/api/repair-orders/technicians/unassign")]
-pub async fn unassign(
-    caller: Caller,
-    services: web::Data<Services>,
-    body: web::Json<Assignment>,
-) -> Result<web::Json<ChangedAnswer>, ApiError> {
-    caller.require(Permission::Dispatch)?;
-    let technician = technician(&body.id_technician)?;
-    reassigned(&services, &caller, &body, Command::Unassign(technician)).await
-}
-
-async fn reassigned(
-    services: &Services,
-    caller: &Caller,
-    body: &Assignment,
-    command: Command,
-) -> Result<web::Json<ChangedAnswer>, ApiError> {
-    let number = body.repair_order_number.text();
-    let result = change(services, caller, &number, command, body.expected_version).await?;
-    Ok(web::Json(ChangedAnswer { ok: true, result }))
-}
-
-fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
-    let text = numeral.text();
-    text.trim()
-        .parse()
-        .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))
-}
-
-fn counted<T>(entries: &[T]) -> Result<&[T], ApiError> {
-    match entries.len() {
-        0 => Err(ApiError::invalid("data is empty: send at least one entry")),
-        1..=ENTRIES => Ok(entries),
-        many => Err(ApiError::invalid(format!(
-            "data has {many} entries; send at most {ENTRIES} at once"
-        ))),
-    }
-}
-
-async fn change(
-    services: &Services,
-    caller: &Caller,
-    number: &str,
-    command: Command,
-    expected_version: Option<Version>,
-) -> Result<Changed, ApiError> {
-    let number = ro_number(number)?;
-    let by = Author {
-        uid: caller.uid.clone(),
-        name: caller.name.clone(),
-        channel: Channel::Desk,
-    };
-    let outcome = services
-        .orders
-        .execute(
-            number,
-            Execute {
-                command,
-                by,
-                expected_version,
-            },
-        )
+    number: web::Path<String>,
+    request: ChangeRequest<OfVersion>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::CloseRepairOrders)?;
+    let now = Timestamp::now().as_millisecond();
+    // What the database keeps.
+    let at = Timestamp::from_millisecond(now).unwrap_or_default();
+    let number = ro_number(&number);
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let expected_version = request.body.expected_version;
+    carry_out
+        .one(number, Ok(Command::Close { at }), expected_version)
         .await
-        .map_err(|failure| refusal(services, &failure))?;
-    Ok(Changed {
-        ro_number: number.get(),
-        ok: true,
-        version: outcome.order.version,
-        seq: outcome.events.last().map(|event| event.seq),
-        rows: rows(&outcome.order, &services.names),
-    })
 }
 
-fn refusal(services: &Services, failure: &Failure) -> ApiError {
-    let error = ApiError::from(failure);
-    match failure {
-        Failure::Stale(stale) => {
-            error.with(serde_json::json!({ "current": Current::new(stale, &services.names) }))
-        }
-        _ => error,
-    }
+/// Takes a closing back. A file that says the same closing again does not close it again.
+#[utoipa::path(
+    tag = "repair orders",
+    security(("idToken" = [])),
+    params(
+        ("roNumber" = String, Path, description = "RO number"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = Option<OfVersion>,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/{roNumber}/reopen")]
+pub async fn reopen(
+    caller: Caller,
+    services: web::Data<Services>,
+    number: web::Path<String>,
+    request: ChangeRequest<OfVersion>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::CloseRepairOrders)?;
+    let number = ro_number(&number);
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let expected_version = request.body.expected_version;
+    carry_out
+        .one(number, Ok(Command::Reopen), expected_version)
+        .await
 }
 
-/// One entry answers with its own status, several with 200 and a result each.
-fn answer(mut results: Vec<(String, Result<Changed, ApiError>)>) -> HttpResponse {
-    if let [(_, Err(_))] = results.as_slice()
-        && let Some((_, Err(error))) = results.pop()
-    {
-        return HttpResponse::from_error(error);
-    }
-    let all = results.len();
-    let refused = results.iter().filter(|(_, result)| result.is_err()).count();
-    let result = results
-        .into_iter()
-        .map(|(number, result)| match result {
-            Ok(changed) => EntryResult::Changed(changed),
-            Err(error) => EntryResult::Refused(Refused {
-                ro_number: ro_number(&number).ok().map(|number| number.get()),
-                ok: false,
-                current: error.more.and_then(|more| more.get("current").cloned()),
-                error: error.error,
-                code: error.code.to_owned(),
-            }),
-        })
-        .collect();
-    HttpResponse::Ok().json(ChangesAnswer {
-        ok: refused == 0,
-        result,
-        error: (refused > 0).then(|| format!("{refused} of {all} entries were refused")),
-        code: (refused > 0).then_some("some-refused"),
-    })
+/// Saves cause, notes and story of a job, also of a closed order.
+#[utoipa::path(
+    tag = "repair orders",
+    security(("idToken" = [])),
+    params(
+        ("roNumber" = String, Path, description = "RO number"),
+        ("jobNumber" = String, Path, description = "Job number, from 1"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = JobEdit,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        Refusals,
+    )
+)]
+#[patch("/api/repair-orders/{roNumber}/jobs/{jobNumber}")]
+pub async fn edit_job(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+    request: ChangeRequest<JobEdit>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::EditJobs)?;
+    let (number, job_number) = path.into_inner();
+    let number = ro_number(&number)?;
+    let job_number = job_number.trim().parse().map_err(|_| {
+        let given = text::quotable(&job_number);
+        ApiError::invalid(format!("'{given}' is not a job number"))
+    })?;
+    let edit = request.body;
+    let texts = JobTexts {
+        cause: text::of_job(edit.cause, "cause")?,
+        brief_tech_notes: text::of_job(edit.brief_tech_notes, "briefTechNotes")?,
+        tech_story: text::of_job(edit.tech_story, "techStory")?,
+    };
+    let command = Command::EditJob { job_number, texts };
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    carry_out
+        .one(Ok(number), Ok(command), edit.expected_version)
+        .await
 }

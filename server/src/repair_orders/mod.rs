@@ -1,5 +1,11 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 
+pub mod assignments;
+mod carry_out;
 pub mod changes;
+pub mod history;
+mod list;
 pub mod reads;
 pub mod wire;
+
+pub use list::List;

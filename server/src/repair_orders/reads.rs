@@ -1,7 +1,9 @@
 //! Reading repair orders.
 
-use actix_web::{get, web};
+use actix_web::http::header::{self, ContentEncoding, ContentType, HeaderMap};
+use actix_web::{HttpRequest, HttpResponse, get, web};
 use dispatch_actors::repair_order::RoNumber;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -9,6 +11,12 @@ use super::wire::{Details, Row, rows};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+
+/// Orders in one answer of `next-batch`.
+const BATCH: usize = 500;
+
+/// What counts as activity.
+const ACTIVITY: SignedDuration = SignedDuration::from_mins(5);
 
 /// Rows, and the event number they are true for.
 #[derive(Serialize, ToSchema)]
@@ -28,32 +36,144 @@ pub struct DetailsAnswer {
     result: Details,
 }
 
-/// Every open repair order, one row per technician.
+/// Every open repair order, one row per technician. Its ETag changes with the list: a request
+/// that names it in `If-None-Match` is answered 304 while nothing has changed.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
+    params(("If-None-Match" = Option<String>, Header, description = "The ETag of the list the caller has")),
     responses(
         (status = 200, body = RowsAnswer),
+        (status = 304, description = "The caller's list is the newest"),
         (status = 401, body = ErrorBody),
         (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders")]
-pub async fn list(
+pub async fn list(_: Caller, request: HttpRequest, services: web::Data<Services>) -> HttpResponse {
+    let list = &services.list;
+    if same(request.headers(), &list.etag()) {
+        return HttpResponse::NotModified()
+            .insert_header((header::ETAG, list.etag()))
+            .insert_header((header::VARY, "Accept-Encoding"))
+            .finish();
+    }
+    let mut answer = HttpResponse::Ok();
+    let (etag, body) = if takes_gzip(request.headers()) {
+        answer.insert_header(ContentEncoding::Gzip);
+        list.gzip()
+    } else {
+        // Already decided: the middleware must not compress it after all.
+        answer.insert_header(ContentEncoding::Identity);
+        list.plain()
+    };
+    answer
+        .insert_header((header::ETAG, etag))
+        .insert_header((header::VARY, "Accept-Encoding"))
+        // Kept by the browser, and asked about each time.
+        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        .content_type(ContentType::json())
+        .body(body)
+}
+
+fn same(headers: &HeaderMap, etag: &str) -> bool {
+    headers
+        .get_all(header::IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|values| values.split(','))
+        .any(|known| known.trim() == etag || known.trim() == "*")
+}
+
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(header::ACCEPT_ENCODING)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|values| values.split(','))
+        .any(|coding| {
+            let (name, quality) = coding.split_once(';').unwrap_or((coding, ""));
+            matches!(name.trim(), "gzip" | "x-gzip" | "*")
+                && !matches!(
+                    quality.trim().trim_start_matches("q="),
+                    "0" | "0.0" | "0.00" | "0.000"
+                )
+        })
+}
+
+/// Open repair orders from a number on, at most 500: what is new since the last one a client has.
+#[utoipa::path(
+    tag = "repair orders",
+    security(("idToken" = [])),
+    params(("roNumber" = String, Path, description = "The lowest RO number; the last one the caller has, plus 1")),
+    responses(
+        (status = 200, body = RowsAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/repair-orders/next-batch/{roNumber}")]
+pub async fn next_batch(
     _: Caller,
     services: web::Data<Services>,
+    from: web::Path<String>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
-    let open = services.store.open_orders().await?;
-    let names = &services.names;
-    let result = open
-        .orders
-        .iter()
-        .flat_map(|order| rows(order, names))
-        .collect();
+    let from = ro_number(&from)?;
+    let (seq, orders) = services.snapshot.look(|open| {
+        let orders = open.orders.range(from..).take(BATCH);
+        let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
+        (open.seq, orders)
+    });
     Ok(web::Json(RowsAnswer {
         ok: true,
-        result,
-        seq: open.seq,
+        result: orders
+            .iter()
+            .flat_map(|order| rows(order, &services.names))
+            .collect(),
+        seq,
+    }))
+}
+
+/// How much was changed in the last five minutes; clients look more often when it is much.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ActivityMetrics)]
+pub struct ActivityMetrics {
+    /// Events: changes of whatever kind, imports included.
+    total_updates: i64,
+    /// Repair orders they were made on.
+    #[serde(rename = "uniqueROsUpdated")]
+    unique_ros_updated: i64,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ActivityAnswer {
+    /// Always true.
+    ok: bool,
+    result: ActivityMetrics,
+}
+
+/// How much was changed in the last five minutes.
+#[utoipa::path(
+    tag = "repair orders",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = ActivityAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/repair-orders/activity-metrics")]
+pub async fn activity_metrics(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<ActivityAnswer>, ApiError> {
+    let activity = services.store.activity(Timestamp::now() - ACTIVITY).await?;
+    Ok(web::Json(ActivityAnswer {
+        ok: true,
+        result: ActivityMetrics {
+            total_updates: activity.updates,
+            unique_ros_updated: activity.repair_orders,
+        },
     }))
 }
 

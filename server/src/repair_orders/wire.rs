@@ -11,6 +11,23 @@ use utoipa::ToSchema;
 
 use crate::technicians::TechnicianNames;
 
+/// A number that clients send as text or as a number.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(untagged)]
+pub enum Numeral {
+    Text(String),
+    Number(i64),
+}
+
+impl Numeral {
+    pub fn text(&self) -> String {
+        match self {
+            Numeral::Text(text) => text.clone(),
+            Numeral::Number(number) => number.to_string(),
+        }
+    }
+}
+
 /// Where a technician on an order comes from: the desk, or the dealer's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum Source {
@@ -154,6 +171,22 @@ pub struct Tick {
     pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
+}
+
+/// Who has an order open: sent whenever that changes, and for every open one after `hello`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoPresence {
+    pub ro_number: i64,
+    pub people: Vec<By>,
+}
+
+/// What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
+/// it; a session that ends has left all.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoOpen {
+    pub ro_number: i64,
 }
 
 /// The order as it is, for a caller who had an older one in mind.

@@ -1,10 +1,12 @@
 //! Socket.IO events as frames: what the broadcaster sends, encoded once.
 //!
-//! Every event ends with its offset, an opaque string that holds the event number: everything up
+//! Every event of the log ends with its offset, an opaque string that holds the event number: everything up
 //! to it has been sent.
 
 use bytestring::ByteString;
 use dispatch_actors::broadcaster::{Announcement, Encode};
+use dispatch_actors::presence::Person;
+use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::Seq;
 use engineioxide_core::Packet as EnginePacket;
 use jiff::Timestamp;
@@ -14,7 +16,7 @@ use socketioxide_core::parser::Parse;
 use socketioxide_core::{Str, Value};
 use socketioxide_parser_common::CommonParser;
 
-use crate::repair_orders::wire::{Hello, RoModified, Tick};
+use crate::repair_orders::wire::{By, Hello, RoModified, RoPresence, Tick};
 use crate::technicians::TechnicianNames;
 
 /// The only namespace there is.
@@ -46,11 +48,27 @@ impl Encode for Frames {
     fn tick(&self, seq: Seq) -> ByteString {
         event("tick", &Tick { seq, now: now() }, seq)
     }
+
+    fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString {
+        let people = people.iter().map(|person| By {
+            uid: person.uid.clone(),
+            name: person.name.clone(),
+        });
+        let payload = RoPresence {
+            ro_number: number.get(),
+            people: people.collect(),
+        };
+        // Without an offset: it is no event of the log, and nobody resumes from it.
+        named("RO_PRESENCE", &(payload,))
+    }
 }
 
 fn event(name: &str, payload: &impl Serialize, seq: Seq) -> ByteString {
-    let offset = seq.to_string();
-    match CommonParser.encode_value(&(payload, offset), Some(name)) {
+    named(name, &(payload, seq.to_string()))
+}
+
+fn named(name: &str, arguments: &impl Serialize) -> ByteString {
+    match CommonParser.encode_value(arguments, Some(name)) {
         Ok(value) => frame(Packet::event(NAMESPACE, value)),
         // Our own types, of texts and numbers, always serialise; this is for the compiler.
         Err(error) => {

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use actix::prelude::*;
 use actix_web_actors::ws;
 use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Cut, Deliver, Join, Leave, SessionId};
+use dispatch_actors::broadcaster::{Cut, Deliver, Join, Leave, Look, SessionId};
+use dispatch_actors::presence::Person;
+use dispatch_actors::repair_order::RoNumber;
 use engineioxide_core::{OpenPacket, Packet as EnginePacket, ProtocolVersion, Sid};
 use serde::Deserialize;
 use socketioxide_core::Value;
@@ -23,6 +25,8 @@ use super::frames::{NAMESPACE, frame, frame_text, json};
 use super::live::SignedOut;
 use crate::app::Services;
 use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::repair_orders::wire::RoOpen;
 
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
@@ -71,8 +75,8 @@ enum Stage {
     Open,
     /// A CONNECT is being checked.
     Connecting,
-    /// Signed in: the id of the sign-in session.
-    Connected(String),
+    /// Signed in: the id of the sign-in session, and who it is.
+    Connected { sign_in: String, who: Person },
 }
 
 /// What a client sends with CONNECT.
@@ -105,7 +109,7 @@ impl Session {
 
     /// Deadlines: to sign in, to answer a ping, to be quick enough.
     fn watch(&mut self, ctx: &mut ws::WebsocketContext<Self>) {
-        let unsigned = !matches!(self.stage, Stage::Connected(_));
+        let unsigned = !matches!(self.stage, Stage::Connected { .. });
         let late = self
             .ping_sent
             .is_some_and(|sent| sent.elapsed() > PING_TIMEOUT);
@@ -152,15 +156,53 @@ impl Session {
         match (packet.inner, &self.stage) {
             (PacketData::Event(event, _), _) if !is_event(&event) => close(ctx),
             (PacketData::Connect(auth), Stage::Open) => self.connect(auth, ctx),
-            (PacketData::Event(_, Some(ack)), Stage::Connected(_)) => {
-                let refusal = connect_error("unknown-event", "The server takes no such event");
-                let answer = Packet::ack(NAMESPACE, json(&[refusal]), ack);
-                ctx.text(frame(answer));
+            (PacketData::Event(event, ack), Stage::Connected { who, .. }) => {
+                let answer = match self.look(&event, who) {
+                    Ok(()) => serde_json::json!({ "ok": true }),
+                    Err(error) => connect_error(error.code, &error.error),
+                };
+                if let Some(ack) = ack {
+                    ctx.text(frame(Packet::ack(NAMESPACE, json(&[answer]), ack)));
+                }
             }
-            (PacketData::Event(_, None) | PacketData::EventAck(..), Stage::Connected(_)) => {}
+            (PacketData::EventAck(..), Stage::Connected { .. }) => {}
             // DISCONNECT, a second CONNECT, events before signing in.
             _ => close(ctx),
         }
+    }
+
+    /// The events a client may send: which order it has open.
+    fn look(&self, event: &Value, who: &Person) -> Result<(), ApiError> {
+        let unknown = || ApiError::not_found("unknown-event", "The server takes no such event");
+        let text = event.as_str().map_or("", |text| text);
+        let (name, opened): (String, RoOpen) = serde_json::from_str(text).map_err(|_| {
+            match serde_json::from_str::<Vec<serde_json::Value>>(text)
+                .unwrap_or_default()
+                .first()
+            {
+                Some(name) if name == "RO_OPEN" || name == "RO_LEAVE" => {
+                    ApiError::invalid("Send an object with roNumber, a number")
+                }
+                _ => unknown(),
+            }
+        })?;
+        let who = match name.as_str() {
+            "RO_OPEN" => Some(who.clone()),
+            "RO_LEAVE" => None,
+            _ => return Err(unknown()),
+        };
+        let number = RoNumber::try_from(opened.ro_number)
+            .map_err(|refused| ApiError::invalid(refused.to_string()))?;
+        let look = Look {
+            session: self.id,
+            number,
+            who,
+        };
+        // Presence is a courtesy: it never waits, and a broadcaster that is far behind does without.
+        self.services
+            .broadcaster
+            .try_send(look)
+            .map_err(|_| ApiError::unavailable())
     }
 
     fn connect(&mut self, auth: Option<Value>, ctx: &mut ws::WebsocketContext<Self>) {
@@ -180,7 +222,7 @@ impl Session {
             sign_in
                 .into_actor(self)
                 .map(|caller, session, ctx| match caller {
-                    Ok(caller) => session.connected(caller.session_id, ctx),
+                    Ok(caller) => session.connected(caller, ctx),
                     // CONNECT_ERROR stops the client's own reconnecting; a passing fault must not.
                     Err(error) if error.status.is_server_error() => close(ctx),
                     Err(error) => {
@@ -194,10 +236,17 @@ impl Session {
         );
     }
 
-    fn connected(&mut self, sign_in: String, ctx: &mut ws::WebsocketContext<Self>) {
+    fn connected(&mut self, caller: Caller, ctx: &mut ws::WebsocketContext<Self>) {
+        let sign_in = caller.session_id;
         let live = &self.services.sockets;
         live.add(&sign_in, self.id, ctx.address().recipient());
-        self.stage = Stage::Connected(sign_in.clone());
+        self.stage = Stage::Connected {
+            sign_in: sign_in.clone(),
+            who: Person {
+                uid: caller.uid,
+                name: caller.name,
+            },
+        };
         ctx.text(frame(Packet::connect(
             NAMESPACE,
             Some(json(&ConnectPacket { sid: Sid::new() })),
@@ -238,7 +287,7 @@ impl Actor for Session {
     }
 
     fn stopped(&mut self, _: &mut Self::Context) {
-        if let Stage::Connected(sign_in) = &self.stage {
+        if let Stage::Connected { sign_in, .. } = &self.stage {
             self.services.sockets.remove(sign_in, self.id);
             let broadcaster = self.services.broadcaster.clone();
             let leave = Leave(self.id);

@@ -76,15 +76,23 @@ pub enum Permission {
     /// Invite and delete users, edit their roles and skill.
     ManageUsers,
     SeeAllTechnicians,
+    /// Save cause, notes and story of a job.
+    EditJobs,
+    CloseRepairOrders,
+    /// Undo what others did.
+    UndoOthers,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 5] = [
+    pub const ALL: [Permission; 8] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
         Permission::ManageUsers,
         Permission::SeeAllTechnicians,
+        Permission::EditJobs,
+        Permission::CloseRepairOrders,
+        Permission::UndoOthers,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -100,6 +108,15 @@ impl Permission {
             Permission::SeeAllTechnicians => {
                 (&[Role::Admin, Role::Owner], "Seeing all technicians")
             }
+            Permission::EditJobs => (&Role::ALL, "Writing on a job"),
+            Permission::CloseRepairOrders => (
+                &[Role::Owner, Role::Admin, Role::Advisor],
+                "Closing and reopening repair orders",
+            ),
+            Permission::UndoOthers => (
+                &[Role::Owner, Role::Admin],
+                "Undoing what somebody else did",
+            ),
         }
     }
 
@@ -135,16 +152,30 @@ mod tests {
 
     #[test]
     fn each_role_permits_what_the_table_says() {
-        use Permission::{ChangePriority, ChangeStatus, Dispatch, ManageUsers, SeeAllTechnicians};
+        use Permission::{
+            ChangePriority, ChangeStatus, CloseRepairOrders, Dispatch, EditJobs, ManageUsers,
+            SeeAllTechnicians, UndoOthers,
+        };
         let table: [(Role, &[Permission]); 6] = [
             (
                 Role::Admin,
-                &[ChangeStatus, ChangePriority, Dispatch, SeeAllTechnicians],
+                &[
+                    ChangeStatus,
+                    ChangePriority,
+                    Dispatch,
+                    SeeAllTechnicians,
+                    EditJobs,
+                    CloseRepairOrders,
+                    UndoOthers,
+                ],
             ),
-            (Role::Technician, &[ChangeStatus]),
-            (Role::Advisor, &[ChangeStatus, ChangePriority]),
-            (Role::ServiceManager, &[ChangeStatus]),
-            (Role::Used, &[ChangeStatus]),
+            (Role::Technician, &[ChangeStatus, EditJobs]),
+            (
+                Role::Advisor,
+                &[ChangeStatus, ChangePriority, EditJobs, CloseRepairOrders],
+            ),
+            (Role::ServiceManager, &[ChangeStatus, EditJobs]),
+            (Role::Used, &[ChangeStatus, EditJobs]),
             (
                 Role::Owner,
                 &[
@@ -153,6 +184,9 @@ mod tests {
                     Dispatch,
                     ManageUsers,
                     SeeAllTechnicians,
+                    EditJobs,
+                    CloseRepairOrders,
+                    UndoOthers,
                 ],
             ),
         ];

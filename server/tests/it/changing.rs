@@ -350,3 +350,115 @@ async fn a_closed_order_is_on_no_list_and_stays_as_it_was() {
     }
     assert_eq!(owner.seq().await, 4);
 }
+
+#[tokio::test]
+async fn a_technician_is_replaced_by_another_in_one_change() {
+    let (_server, owner) = sample_shop().await;
+    let path = "/api/repair-orders/technicians/reassign";
+    let body =
+        json!({ "repairOrderNumber": 104217, "fromIdTechnician": 11, "toIdTechnician": "23" });
+    let changed = owner.post(path, body.clone()).await.result();
+    assert_eq!(
+        (&changed["version"], &changed["seq"]),
+        (&json!(3), &json!(5))
+    );
+    assert_eq!(changed["rows"][0]["regularTechFullName"], "Zoë Quist");
+    // Sent again it is so already.
+    assert_eq!(owner.post(path, body).await.result()["seq"], Value::Null);
+    let refused = |from: i64, to: i64| {
+        owner.post(
+            path,
+            json!({ "repairOrderNumber": 104217, "fromIdTechnician": from, "toIdTechnician": to }),
+        )
+    };
+    let sentence = refused(22, 11).await.refused(409, "not-assigned");
+    assert_eq!(
+        sentence,
+        "Technician 22 is not assigned to repair order 104217"
+    );
+    refused(31, 11).await.refused(409, "etl-technician");
+    refused(23, 999).await.refused(404, "unknown-technician");
+}
+
+#[tokio::test]
+async fn an_order_is_closed_and_opened_again() {
+    let (_server, owner) = sample_shop().await;
+    let close = "/api/repair-orders/104217/close";
+    let closed = owner
+        .post(close, json!({ "expectedVersion": 1 }))
+        .await
+        .good();
+    assert_eq!(
+        closed,
+        json!({ "ok": true, "result": { "roNumber": 104217, "ok": true, "version": 2, "seq": 4, "rows": [] } })
+    );
+    assert_eq!(
+        owner.post(close, json!({})).await.result()["seq"],
+        Value::Null,
+        "closed already"
+    );
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 3);
+    let details = owner.get("/api/repair-orders/104217").await.result();
+    assert!(details["closedDateTime"].is_string());
+    owner
+        .change_status(104217, 12)
+        .await
+        .refused(409, "repair-order-closed");
+    let reopened = owner
+        .post("/api/repair-orders/104217/reopen", json!({}))
+        .await
+        .result();
+    assert_eq!(reopened["rows"], accord_rows_with(&json!({ "version": 3 })));
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 5);
+    owner
+        .post("/api/repair-orders/7/close", json!({}))
+        .await
+        .refused(404, "unknown-repair-order");
+    let stale = owner.post(close, json!({ "expectedVersion": 1 })).await;
+    assert_eq!(
+        (stale.status, &stale.body["code"]),
+        (409, &json!("stale-version"))
+    );
+}
+
+#[tokio::test]
+async fn a_jobs_cause_notes_and_story_are_saved() {
+    let (_server, owner) = sample_shop().await;
+    let path = "/api/repair-orders/104217/jobs/2";
+    let story = "Verified.\r\n\tReplaced <b>filter</b>'; DROP TABLE jobs;--\u{0}";
+    let saved = owner
+        .patch(path, json!({ "cause": " Old oil ", "techStory": story }))
+        .await
+        .result();
+    assert_eq!((&saved["version"], &saved["seq"]), (&json!(2), &json!(4)));
+    let details = owner.get("/api/repair-orders/104217").await.result();
+    assert_eq!(details["jobs"][1]["cause"], "Old oil");
+    assert_eq!(
+        details["jobs"][1]["techStory"],
+        "Verified.\n\tReplaced <b>filter</b>'; DROP TABLE jobs;--"
+    );
+    let again = owner
+        .patch(path, json!({ "cause": "Old oil" }))
+        .await
+        .result();
+    assert_eq!(again["seq"], Value::Null);
+    let long = owner
+        .patch(path, json!({ "briefTechNotes": "x".repeat(20_001) }))
+        .await;
+    assert_eq!(
+        long.refused(400, "invalid-request"),
+        "briefTechNotes has 20001 characters: at most 20000 are kept"
+    );
+    owner
+        .patch("/api/repair-orders/104217/jobs/9", json!({}))
+        .await
+        .refused(404, "unknown-job");
+    owner
+        .patch("/api/repair-orders/104217/jobs/one", json!({}))
+        .await
+        .refused(400, "invalid-request");
+    owner
+        .patch("/api/repair-orders/7/jobs/1", json!({}))
+        .await
+        .refused(404, "unknown-repair-order");
+}

@@ -1,5 +1,8 @@
 //! What reading answers, to the letter.
 
+use std::io::Read;
+
+use reqwest::Method;
 use serde_json::json;
 
 use crate::fixture::{Server, answer};
@@ -136,4 +139,116 @@ async fn a_session_is_refreshed_by_its_cookie_and_ended_by_it() {
         .get("/api/repair-orders")
         .await
         .refused(401, "unauthorized");
+}
+
+#[tokio::test]
+async fn a_list_that_stands_is_not_sent_again() {
+    let (server, owner) = sample_shop().await;
+    let list = |etag: &str| {
+        let request = owner.request(Method::GET, "/api/repair-orders");
+        let request = request.header("If-None-Match", etag.to_owned());
+        async move { request.send().await.unwrap() }
+    };
+    let tag = |answer: &reqwest::Response| answer.headers()["etag"].to_str().unwrap().to_owned();
+    let first = list("\"another\"").await;
+    assert_eq!(first.status(), 200);
+    let etag = tag(&first);
+    let again = list(&format!("\"other\", {etag}")).await;
+    assert_eq!((again.status().as_u16(), tag(&again)), (304, etag.clone()));
+    assert_eq!(again.text().await.unwrap(), "");
+
+    owner.change_status(104217, 12).await.good();
+    let changed = list(&etag).await;
+    assert_eq!(changed.status(), 200);
+    // What technicians are called is part of the list.
+    let etag = tag(&changed);
+    server
+        .shop
+        .run(&["user", "remove", "jl@example.com"])
+        .await
+        .good();
+    assert_eq!(list(&etag).await.status(), 200);
+}
+
+#[tokio::test]
+async fn the_compressed_list_is_the_list() {
+    let (_server, owner) = sample_shop().await;
+    for _ in 0..2 {
+        let request = owner.request(Method::GET, "/api/repair-orders");
+        let answer = request
+            .header("Accept-Encoding", "br, gzip;q=0.8")
+            .send()
+            .await
+            .unwrap();
+        assert_eq!(answer.headers()["content-encoding"], "gzip");
+        let bytes = answer.bytes().await.unwrap();
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&bytes[..])
+            .read_to_string(&mut text)
+            .unwrap();
+        let list: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(list, owner.list().await);
+        owner.change_status(104219, 13).await.good();
+    }
+    let request = owner.request(Method::GET, "/api/repair-orders");
+    let plain = request
+        .header("Accept-Encoding", "gzip;q=0")
+        .send()
+        .await
+        .unwrap();
+    assert_ne!(
+        plain
+            .headers()
+            .get("content-encoding")
+            .map(|coding| coding.as_bytes()),
+        Some(&b"gzip"[..])
+    );
+}
+
+#[tokio::test]
+async fn the_next_batch_is_what_came_after_the_last_number() {
+    let (_server, owner) = sample_shop().await;
+    let from = async |number: &str| {
+        owner
+            .get(&format!("/api/repair-orders/next-batch/{number}"))
+            .await
+            .good()
+    };
+    assert_eq!(
+        from("1").await,
+        json!({ "ok": true, "result": sample_rows(), "seq": 3 })
+    );
+    assert_eq!(
+        from("104218").await["result"],
+        json!(sample_rows().as_array().unwrap()[2..])
+    );
+    assert_eq!(from("104220").await["result"], json!([]));
+    owner
+        .get("/api/repair-orders/next-batch/none")
+        .await
+        .refused(400, "invalid-ro-number");
+    owner
+        .get("/api/repair-orders/next-batch/0")
+        .await
+        .refused(400, "invalid-ro-number");
+}
+
+#[tokio::test]
+async fn activity_counts_events_and_the_orders_they_were_on() {
+    let (_server, owner) = sample_shop().await;
+    let metrics = async || {
+        owner
+            .get("/api/repair-orders/activity-metrics")
+            .await
+            .good()
+    };
+    assert_eq!(
+        metrics().await,
+        json!({ "ok": true, "result": { "totalUpdates": 3, "uniqueROsUpdated": 3 } })
+    );
+    owner.change_status(104217, 12).await.good();
+    assert_eq!(
+        metrics().await["result"],
+        json!({ "totalUpdates": 5, "uniqueROsUpdated": 3 })
+    );
 }

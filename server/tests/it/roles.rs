@@ -43,6 +43,9 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let status = json!({ "data": [{ "repairOrderNumber": "404", "idStatus": "12" }] });
     let priority = json!({ "data": [{ "roNumber": 404, "priorityLevel": "3" }] });
     let assignment = json!({ "repairOrderNumber": 404, "idTechnician": 404 });
+    let reassignment =
+        json!({ "repairOrderNumber": 404, "fromIdTechnician": 404, "toIdTechnician": 405 });
+    let batch = json!({ "idTechnician": 404, "data": [{ "repairOrderNumber": 404 }] });
     let stranger = json!({ "email": "stranger@example.com", "password": "a long password" });
     vec![
         ("post", "/api/auth/sign-in", Anybody, stranger),
@@ -90,6 +93,63 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             "/api/repair-orders/technicians/unassign",
             Roles(&["Owner", "Admin"]),
             assignment,
+        ),
+        (
+            "post",
+            "/api/repair-orders/technicians/reassign",
+            Roles(&["Owner", "Admin"]),
+            reassignment,
+        ),
+        (
+            "post",
+            "/api/repair-orders/technicians/dispatch",
+            Roles(&["Owner", "Admin"]),
+            batch,
+        ),
+        // What is left open by whoever asked for the product: reading is everybody's, closing is
+        // the desk's, a job's texts are written by whoever has a role, and an undo asks for what
+        // the change asked for.
+        (
+            "get",
+            "/api/repair-orders/activity-metrics",
+            SignedIn,
+            Value::Null,
+        ),
+        (
+            "get",
+            "/api/repair-orders/next-batch/{roNumber}",
+            SignedIn,
+            Value::Null,
+        ),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/close",
+            Roles(&["Owner", "Admin", "Advisor"]),
+            json!({}),
+        ),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/reopen",
+            Roles(&["Owner", "Admin", "Advisor"]),
+            json!({}),
+        ),
+        (
+            "patch",
+            "/api/repair-orders/{roNumber}/jobs/{jobNumber}",
+            Roles(ALL),
+            json!({ "cause": "Loose shield" }),
+        ),
+        (
+            "get",
+            "/api/repair-orders/{roNumber}/history",
+            SignedIn,
+            Value::Null,
+        ),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/undo",
+            SignedIn,
+            json!({}),
         ),
     ]
 }
@@ -142,9 +202,14 @@ async fn staff(server: &Server) -> Vec<(&'static str, Desk)> {
     staff
 }
 
+fn path_of(path: &str) -> String {
+    path.replace("{roNumber}", "404")
+        .replace("{jobNumber}", "1")
+}
+
 fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::RequestBuilder {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-    let request = desk.request(method, &path.replace("{roNumber}", "404"));
+    let request = desk.request(method, &path_of(path));
     if body.is_null() {
         request
     } else {
@@ -182,7 +247,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
     let document = documented(&server).await;
     for (method, path, who, body) in table() {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-        let request = server.request(method_name, &path.replace("{roNumber}", "404"));
+        let request = server.request(method_name, &path_of(path));
         let answer = answer(if body.is_null() {
             request
         } else {

@@ -65,8 +65,45 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every open repair order, one row per technician. */
+        /**
+         * Every open repair order, one row per technician. Its ETag changes with the list: a request
+         *     that names it in `If-None-Match` is answered 304 while nothing has changed.
+         */
         get: operations["list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/activity-metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How much was changed in the last five minutes. */
+        get: operations["activity_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/next-batch/{roNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Open repair orders from a number on, at most 500: what is new since the last one a client has. */
+        get: operations["next_batch"];
         put?: never;
         post?: never;
         delete?: never;
@@ -120,6 +157,43 @@ export interface paths {
         put?: never;
         /** Gives the order to one more technician. */
         post: operations["assign"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/technicians/dispatch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives several orders to one technician: each order by itself, with a result of its own. What
+         *     one call did is undone together.
+         */
+        post: operations["batch_dispatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/technicians/reassign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes the order from one technician and gives it to another, both or neither. */
+        post: operations["reassign"];
         delete?: never;
         options?: never;
         head?: never;
@@ -194,6 +268,95 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/{roNumber}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Closes the order: it leaves every list. Its details and history stay. */
+        post: operations["close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who changed the order, when, from what to what, and by which channel; newest first. */
+        get: operations["history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/jobs/{jobNumber}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Saves cause, notes and story of a job, also of a closed order. */
+        patch: operations["edit_job"];
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes a closing back. A file that says the same closing again does not close it again. */
+        post: operations["reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/undo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes a change back: one's own or, for Owner and Admin, anybody's, as long as nothing newer
+         *     touched the same field. A batch dispatch is taken back on all its orders, each with a result of
+         *     its own; a refused one stays as it is.
+         */
+        post: operations["take_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -202,11 +365,42 @@ export interface components {
          * @description What a change is called in `RO_MODIFIED` and in the event log.
          * @enum {string}
          */
-        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED";
+        Action: "CREATED" | "STATUS_CHANGED" | "PRIORITY_CHANGED" | "TECH_ASSIGNED" | "TECH_UNASSIGNED" | "JOB_CHANGED" | "IMPORTED" | "CLOSED" | "REOPENED";
+        ActivityAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["ActivityMetrics"];
+        };
+        /** @description How much was changed in the last five minutes; clients look more often when it is much. */
+        ActivityMetrics: {
+            /**
+             * Format: int64
+             * @description Events: changes of whatever kind, imports included.
+             */
+            totalUpdates: number;
+            /**
+             * Format: int64
+             * @description Repair orders they were made on.
+             */
+            uniqueROsUpdated: number;
+        };
         Assignment: {
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The version the change was decided on; a newer one refuses it.
+             */
             expectedVersion?: number;
             idTechnician: components["schemas"]["Numeral"];
+            repairOrderNumber: components["schemas"]["Numeral"];
+        };
+        /** @description Several orders for one technician. */
+        BatchDispatch: {
+            data: components["schemas"]["BatchEntry"][];
+            idTechnician: components["schemas"]["Numeral"];
+        };
+        BatchEntry: {
+            /** Format: int64 */
+            expectedVersion?: number;
             repairOrderNumber: components["schemas"]["Numeral"];
         };
         /** @description Who did it. */
@@ -242,6 +436,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["EntryResult"][];
         };
+        /** @enum {string} */
+        Channel: "desk" | "portal" | "import" | "undo";
         Credentials: {
             /** Format: email */
             email: string;
@@ -262,7 +458,7 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["RepairOrderDetails"];
         };
-        EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
+        EntryResult: components["schemas"]["Changed"] | components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
         Error: {
             code: string;
@@ -270,12 +466,50 @@ export interface components {
             /** @description Always false. */
             ok: boolean;
         };
+        /** @description A field before and after; null is nothing there. */
+        FieldChange: {
+            field: string;
+            from: string | null;
+            /**
+             * Format: int32
+             * @description Of which job, where the field is a job's.
+             */
+            jobNumber?: number;
+            to: string | null;
+        };
         /** @description The first message of a session: every later event has a number above `seq`. */
         Hello: {
             /** Format: date-time */
             now: string;
             /** Format: int64 */
             seq: number;
+        };
+        HistoryAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Newest first. */
+            result: components["schemas"]["HistoryEntry"][];
+        };
+        /** @description One change of the order: an event of the log. */
+        HistoryEntry: {
+            action: components["schemas"]["Action"];
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["By"];
+            /** @description What changed, field by field. */
+            changes: components["schemas"]["FieldChange"][];
+            channel: components["schemas"]["Channel"];
+            /** @description Entries with the same request were made, and are undone, together; an import has none. */
+            request: string | null;
+            /** Format: int64 */
+            seq: number;
+            /** @description Whether the caller may undo it now. */
+            undoable: boolean;
+            /**
+             * Format: int64
+             * @description The order's version after it.
+             */
+            version: number;
         };
         /** @description Who the dealer's system says works on a job, kept as it came. */
         JobAssignment: {
@@ -294,6 +528,14 @@ export interface components {
             operations: components["schemas"]["Operation"][];
             techStory: string;
         };
+        /** @description The texts of a job to save; what is left out stays as it is. */
+        JobEdit: {
+            briefTechNotes?: string;
+            cause?: string;
+            /** Format: int64 */
+            expectedVersion?: number;
+            techStory?: string;
+        };
         /** @description A job as a list shows it; the whole job is in the order's details. */
         JobLine: {
             concern: string;
@@ -303,6 +545,14 @@ export interface components {
         };
         /** @description A number that clients send as text or as a number. */
         Numeral: string | number;
+        /** @description For changes that need nothing said but the version, if at all. */
+        OfVersion: {
+            /**
+             * Format: int64
+             * @description The version the change was decided on; a newer one refuses it.
+             */
+            expectedVersion?: number;
+        };
         Operation: {
             /** @default  */
             operationCode: string;
@@ -316,7 +566,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -325,6 +575,15 @@ export interface components {
             /** @description 4 Waiting, 3 High, 2 Medium, 1 Low. */
             priorityLevel: components["schemas"]["Numeral"];
             roNumber: components["schemas"]["Numeral"];
+        };
+        Reassignment: {
+            /** Format: int64 */
+            expectedVersion?: number;
+            /** @description Who has it now. */
+            fromIdTechnician: components["schemas"]["Numeral"];
+            repairOrderNumber: components["schemas"]["Numeral"];
+            /** @description Who gets it. */
+            toIdTechnician: components["schemas"]["Numeral"];
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -421,6 +680,20 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
+         *     it; a session that ends has left all.
+         */
+        RoOpen: {
+            /** Format: int64 */
+            roNumber: number;
+        };
+        /** @description Who has an order open: sent whenever that changes, and for every open one after `hello`. */
+        RoPresence: {
+            people: components["schemas"]["By"][];
+            /** Format: int64 */
+            roNumber: number;
+        };
         /** @enum {string} */
         Role: "Admin" | "Technician" | "Advisor" | "Service_Manager" | "Used" | "Owner";
         /** @description Rows, and the event number they are true for. */
@@ -500,6 +773,19 @@ export interface components {
             now: string;
             /** Format: int64 */
             seq: number;
+        };
+        UndoRequest: {
+            /**
+             * Format: int64
+             * @description The version the caller has seen; a newer one refuses it.
+             */
+            expectedVersion?: number;
+            /**
+             * Format: int64
+             * @description The event to take back, with whatever else its request did; without it, the last change of
+             *     this order by the caller, for Owner and Admin by anybody.
+             */
+            seq?: number;
         };
         UpdatePriority: {
             data: components["schemas"]["PriorityEntry"][];
@@ -661,7 +947,10 @@ export interface operations {
     list: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The ETag of the list the caller has */
+                "If-None-Match"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -673,6 +962,94 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RowsAnswer"];
+                };
+            };
+            /** @description The caller's list is the newest */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    activity_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    next_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The lowest RO number; the last one the caller has, plus 1 */
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: {
@@ -785,7 +1162,10 @@ export interface operations {
     assign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -868,10 +1248,191 @@ export interface operations {
             };
         };
     };
+    batch_dispatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BatchDispatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangesAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reassign: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reassignment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     unassign: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -957,7 +1518,10 @@ export interface operations {
     update_priority: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1043,7 +1607,10 @@ export interface operations {
     update_status: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1170,6 +1737,435 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    close: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description RO number */
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OfVersion"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    history: {
+        parameters: {
+            query?: {
+                /** @description Only what came before this version: the last one of the page before. */
+                before?: number;
+                /** @description Entries at most, 100 unless said. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description RO number */
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    edit_job: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description RO number */
+                roNumber: string;
+                /** @description Job number, from 1 */
+                jobNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["JobEdit"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    reopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description RO number */
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OfVersion"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    take_back: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, up to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string | null;
+            };
+            path: {
+                /** @description RO number */
+                roNumber: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["UndoRequest"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangesAnswer"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Nobody is signed in */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaleBody"];
+                };
+            };
+            /** @description The request is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is not known to be saved: try again, which is safe */
             503: {
                 headers: {
                     [name: string]: unknown;

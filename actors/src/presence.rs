@@ -1,0 +1,138 @@
+//! Who has which repair order open. Kept by the broadcaster for as long as their session lives: a
+//! tab that dies takes its presence with it.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::broadcaster::SessionId;
+use crate::repair_order::RoNumber;
+
+/// Orders one session may have open; one more closes its oldest.
+const OPEN_AT_ONCE: usize = 8;
+
+/// Somebody at an order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Person {
+    pub uid: String,
+    pub name: String,
+}
+
+#[derive(Debug, Default)]
+pub struct Presence {
+    by_order: BTreeMap<RoNumber, Vec<(SessionId, Person)>>,
+    /// What each session has open, the oldest first.
+    by_session: HashMap<SessionId, Vec<RoNumber>>,
+}
+
+impl Presence {
+    /// Gives the orders whose people are others now.
+    pub fn open(&mut self, session: SessionId, number: RoNumber, person: Person) -> Vec<RoNumber> {
+        let opened = self.by_session.entry(session).or_default();
+        if opened.contains(&number) {
+            return Vec::new();
+        }
+        opened.push(number);
+        let oldest = (opened.len() > OPEN_AT_ONCE).then(|| opened[0]);
+        let mut changed = Vec::new();
+        if let Some(oldest) = oldest {
+            changed.extend(self.close(session, oldest));
+        }
+        let before = self.people(number);
+        self.by_order
+            .entry(number)
+            .or_default()
+            .push((session, person));
+        changed.extend((self.people(number) != before).then_some(number));
+        changed
+    }
+
+    pub fn close(&mut self, session: SessionId, number: RoNumber) -> Option<RoNumber> {
+        let opened = self.by_session.get_mut(&session)?;
+        let place = opened.iter().position(|open| *open == number)?;
+        opened.remove(place);
+        if opened.is_empty() {
+            self.by_session.remove(&session);
+        }
+        self.take_out(session, number).then_some(number)
+    }
+
+    /// The session is gone.
+    pub fn leave(&mut self, session: SessionId) -> Vec<RoNumber> {
+        let opened = self.by_session.remove(&session).unwrap_or_default();
+        opened
+            .into_iter()
+            .filter(|number| self.take_out(session, *number))
+            .collect()
+    }
+
+    /// Who is at an order, each person once, by name.
+    pub fn people(&self, number: RoNumber) -> Vec<Person> {
+        let sessions = self.by_order.get(&number).map_or(&[][..], Vec::as_slice);
+        let mut people: Vec<Person> = sessions.iter().map(|(_, person)| person.clone()).collect();
+        people.sort_by(|a, b| (&a.name, &a.uid).cmp(&(&b.name, &b.uid)));
+        people.dedup();
+        people
+    }
+
+    /// Every order that somebody is at.
+    pub fn orders(&self) -> impl Iterator<Item = RoNumber> {
+        self.by_order.keys().copied()
+    }
+
+    /// True when this changes who is there: somebody may have the order open in two tabs.
+    fn take_out(&mut self, session: SessionId, number: RoNumber) -> bool {
+        let before = self.people(number);
+        if let Some(sessions) = self.by_order.get_mut(&number) {
+            sessions.retain(|(open, _)| *open != session);
+            if sessions.is_empty() {
+                self.by_order.remove(&number);
+            }
+        }
+        self.people(number) != before
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(value: i64) -> RoNumber {
+        RoNumber::try_from(value).unwrap()
+    }
+
+    fn person(name: &str) -> Person {
+        Person {
+            uid: name.to_lowercase(),
+            name: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn everybody_at_an_order_is_told_once_however_many_tabs_they_have() {
+        let mut presence = Presence::default();
+        assert_eq!(presence.open(1, number(7), person("Bea")), [number(7)]);
+        assert_eq!(presence.open(2, number(7), person("Ann")), [number(7)]);
+        assert_eq!(presence.open(3, number(7), person("Bea")), []);
+        assert_eq!(presence.open(3, number(7), person("Bea")), []);
+        assert_eq!(presence.people(number(7)), [person("Ann"), person("Bea")]);
+        assert_eq!(
+            presence.close(3, number(7)),
+            None,
+            "Bea's other tab is there"
+        );
+        assert_eq!(presence.leave(1), [number(7)]);
+        assert_eq!(presence.people(number(7)), [person("Ann")]);
+        assert_eq!(presence.close(2, number(7)), Some(number(7)));
+        assert_eq!(presence.orders().count(), 0);
+        assert_eq!(presence.leave(2), []);
+    }
+
+    #[test]
+    fn a_session_has_few_orders_open() {
+        let mut presence = Presence::default();
+        for value in 1..=20 {
+            presence.open(1, number(value), person("Ann"));
+        }
+        assert_eq!(presence.orders().next(), Some(number(13)));
+        assert_eq!(presence.orders().count(), OPEN_AT_ONCE);
+    }
+}

@@ -1,0 +1,260 @@
+//! What can be asked of a repair order ([`Command`]) and what happened to it ([`Change`]).
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{
+    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber, Status,
+    TechnicianId,
+};
+
+/// What can be asked of a repair order.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Command {
+    ChangeStatus(Status),
+    ChangePriority(Priority),
+    Assign(TechnicianId),
+    Unassign(TechnicianId),
+    /// Takes the order from one technician and gives it to another.
+    Reassign {
+        from: TechnicianId,
+        to: TechnicianId,
+    },
+    EditJob {
+        job_number: i32,
+        texts: JobTexts,
+    },
+    Close {
+        at: Timestamp,
+    },
+    Reopen,
+    Undo(Box<Undo>),
+    Import(Box<ImportedOrder>),
+}
+
+/// The texts of a job that are the shop's own. What is `None` stays as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct JobTexts {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub brief_tech_notes: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tech_story: Option<String>,
+}
+
+/// Taking back what one request did to the order. Decided on the order as it is, so the caller
+/// names the version that `since` goes up to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undo {
+    /// What is taken back, oldest first.
+    pub changes: Vec<Change>,
+    /// Everything that happened to the order after the first of them, but they themselves.
+    pub since: Vec<Change>,
+}
+
+/// A repair order as the dealer's system tells it. What is `None` was not said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportedOrder {
+    /// The number as text, before its digits were taken.
+    pub dms_number: String,
+    pub vin: Option<String>,
+    pub vehicle: Option<String>,
+    pub customer: Option<String>,
+    pub advisor: Option<String>,
+    pub opened_at: Option<Timestamp>,
+    pub promised_at: Option<Timestamp>,
+    pub closed_at: Option<Timestamp>,
+    pub customer_status: Option<String>,
+    pub app_customer_status: Option<Status>,
+    pub priority: Option<Priority>,
+    pub regular_technicians: Option<Vec<AssignedTechnician>>,
+    pub etl_technicians: Option<Vec<AssignedTechnician>>,
+    pub jobs: Vec<ImportedJob>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImportedJob {
+    pub job_number: i32,
+    pub concern: Option<String>,
+    pub cause: Option<String>,
+    pub brief_tech_notes: Option<String>,
+    pub tech_story: Option<String>,
+    pub operations: Option<Vec<Operation>>,
+    pub assignments: Option<Vec<JobAssignment>>,
+}
+
+/// One event of an order's life, with what it was before and is after.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "camelCase",
+    rename_all_fields = "camelCase"
+)]
+pub enum Change {
+    Created {
+        repair_order: Box<RepairOrder>,
+    },
+    /// `None` is the dealer system's status, which counts until the desk sets one.
+    StatusChanged {
+        from: Option<Status>,
+        to: Option<Status>,
+    },
+    PriorityChanged {
+        from: Priority,
+        to: Priority,
+    },
+    TechnicianAssigned {
+        technician: TechnicianId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Where among the technicians; at the end where there is none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<usize>,
+    },
+    TechnicianUnassigned {
+        technician: TechnicianId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        name: Option<String>,
+        /// Where the technician stood, counted from 0.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<usize>,
+    },
+    JobEdited {
+        job_number: i32,
+        from: JobTexts,
+        to: JobTexts,
+    },
+    Imported {
+        fields: Box<ImportedFields>,
+    },
+    Closed {
+        at: Timestamp,
+    },
+    /// `closed_at` is when it had been closed.
+    Reopened {
+        closed_at: Timestamp,
+    },
+}
+
+/// What a later import changed, field by field.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ImportedFields {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vin: Option<Edit<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vehicle: Option<Edit<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub customer: Option<Edit<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advisor: Option<Edit<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub customer_status: Option<Edit<String>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub promised_at: Option<Edit<Option<Timestamp>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub etl_technicians: Option<Edit<Vec<AssignedTechnician>>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub jobs: Vec<JobEdit>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Edit<T> {
+    pub from: T,
+    pub to: T,
+}
+
+/// A job that an import added (`from` is none) or changed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct JobEdit {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Job>,
+    pub to: Job,
+}
+
+/// What a change is called in `RO_MODIFIED` and in the event log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Action {
+    Created,
+    StatusChanged,
+    PriorityChanged,
+    TechAssigned,
+    TechUnassigned,
+    JobChanged,
+    Imported,
+    Closed,
+    Reopened,
+}
+
+impl Action {
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Created => "CREATED",
+            Action::StatusChanged => "STATUS_CHANGED",
+            Action::PriorityChanged => "PRIORITY_CHANGED",
+            Action::TechAssigned => "TECH_ASSIGNED",
+            Action::TechUnassigned => "TECH_UNASSIGNED",
+            Action::JobChanged => "JOB_CHANGED",
+            Action::Imported => "IMPORTED",
+            Action::Closed => "CLOSED",
+            Action::Reopened => "REOPENED",
+        }
+    }
+}
+
+impl Change {
+    pub fn action(&self) -> Action {
+        match self {
+            Change::Created { .. } => Action::Created,
+            Change::StatusChanged { .. } => Action::StatusChanged,
+            Change::PriorityChanged { .. } => Action::PriorityChanged,
+            Change::TechnicianAssigned { .. } => Action::TechAssigned,
+            Change::TechnicianUnassigned { .. } => Action::TechUnassigned,
+            Change::Imported { .. } => Action::Imported,
+            Change::JobEdited { .. } => Action::JobChanged,
+            Change::Closed { .. } => Action::Closed,
+            Change::Reopened { .. } => Action::Reopened,
+        }
+    }
+
+    pub fn technician(&self) -> Option<TechnicianId> {
+        match self {
+            Change::TechnicianAssigned { technician, .. }
+            | Change::TechnicianUnassigned { technician, .. } => Some(*technician),
+            _ => None,
+        }
+    }
+}
+
+/// Why a command changed nothing.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    #[error("Repair order {0} is closed")]
+    Closed(RoNumber),
+    #[error(
+        "Technician {technician} came with the dealer system's file and can only be removed there"
+    )]
+    EtlTechnician { technician: TechnicianId },
+    #[error("Technician {technician} is not assigned to repair order {number}")]
+    NotAssigned {
+        number: RoNumber,
+        technician: TechnicianId,
+    },
+    #[error("Repair order {number} has no job {job_number}")]
+    UnknownJob { number: RoNumber, job_number: i32 },
+    #[error("This cannot be undone: {what} of repair order {number} has changed again since")]
+    ChangedSince {
+        number: RoNumber,
+        what: &'static str,
+    },
+    #[error(
+        "What came with a file of the dealer system is corrected there and cannot be undone here"
+    )]
+    CannotUndoImport,
+    #[error("RO number '{theirs}' has the same digits as '{ours}', which is another repair order")]
+    NumberCollision { ours: String, theirs: String },
+}

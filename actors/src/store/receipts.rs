@@ -1,0 +1,138 @@
+//! Receipts: the answer that a request with an idempotency key was given, written in the
+//! transaction of what it did, so that the same request sent again gets the same answer and does
+//! nothing a second time.
+
+use std::fmt;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter,
+};
+
+use super::rows::receipts::{Column, Entity, Model};
+use super::{Event, Store, StoreError};
+use crate::repair_order::RepairOrder;
+
+/// Milliseconds that a receipt is kept: a day.
+const KEPT: i64 = 24 * 60 * 60 * 1_000;
+
+/// One entry of a request that a client may send again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ReceiptKey {
+    pub uid: String,
+    /// The client's own key.
+    pub key: String,
+    /// Which entry of the request, from 0.
+    pub entry: i32,
+    /// Of the whole request: the same key with another request is a mistake.
+    pub request_hash: String,
+}
+
+/// Writes an answer down: the order after the change, and its events with their numbers.
+pub type WriteAnswer = Arc<dyn Fn(&RepairOrder, &[Event]) -> String + Send + Sync>;
+
+/// What to keep beside a change: the key, and how the answer is written once the events have
+/// their numbers.
+#[derive(Clone)]
+pub struct Receipt {
+    pub key: ReceiptKey,
+    pub answer: WriteAnswer,
+}
+
+impl fmt::Debug for Receipt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Receipt").field(&self.key).finish()
+    }
+}
+
+/// An answer that was given before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    pub request_hash: String,
+    pub answer: String,
+}
+
+impl Store {
+    /// The answers a key was given that are not older than a day, each with its entry.
+    pub async fn receipts(
+        &self,
+        uid: &str,
+        key: &str,
+    ) -> Result<Vec<(i32, StoredAnswer)>, StoreError> {
+        let rows = Entity::find()
+            .filter(Column::Uid.eq(uid))
+            .filter(Column::Key.eq(key))
+            .filter(Column::CreatedAt.gt(oldest()))
+            .all(self.reader())
+            .await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| {
+                let stored = StoredAnswer {
+                    request_hash: row.request_hash,
+                    answer: row.answer,
+                };
+                (row.entry, stored)
+            })
+            .collect())
+    }
+
+    /// Deletes what is older than a day; gives how many there were.
+    pub async fn sweep_receipts(&self) -> Result<u64, StoreError> {
+        let deleted = Entity::delete_many()
+            .filter(Column::CreatedAt.lte(oldest()))
+            .exec(self.writer())
+            .await?;
+        Ok(deleted.rows_affected)
+    }
+}
+
+/// Keeps an answer; a unique violation says that the same entry was answered before.
+pub async fn keep_receipt(
+    connection: &impl ConnectionTrait,
+    key: &ReceiptKey,
+    answer: String,
+) -> Result<(), DbErr> {
+    // One that has expired and is not swept yet makes room.
+    Entity::delete_many()
+        .filter(Column::Uid.eq(&key.uid))
+        .filter(Column::Key.eq(&key.key))
+        .filter(Column::CreatedAt.lte(oldest()))
+        .exec(connection)
+        .await?;
+    let row = Model {
+        uid: key.uid.clone(),
+        key: key.key.clone(),
+        entry: key.entry,
+        request_hash: key.request_hash.clone(),
+        answer,
+        created_at: Timestamp::now().as_millisecond(),
+    };
+    Entity::insert(row.into_active_model())
+        .exec_without_returning(connection)
+        .await?;
+    Ok(())
+}
+
+/// Fills in the answer of a receipt that this transaction keeps.
+pub(super) async fn write_answer(
+    transaction: &DatabaseTransaction,
+    key: &ReceiptKey,
+    answer: String,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::Answer, Expr::value(answer))
+        .filter(Column::Uid.eq(&key.uid))
+        .filter(Column::Key.eq(&key.key))
+        .filter(Column::Entry.eq(key.entry))
+        .exec(transaction)
+        .await?;
+    Ok(())
+}
+
+fn oldest() -> i64 {
+    Timestamp::now().as_millisecond() - KEPT
+}

@@ -1,0 +1,264 @@
+//! Any history, through the supervisors and the database, on both databases: what is kept is what
+//! the log tells and what the list in memory shows.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
+use actix::Actor;
+use bytestring::ByteString;
+use dispatch_actors::broadcaster::{Announcement, Broadcaster, Encode};
+use dispatch_actors::committer::{Committer, GROUP};
+use dispatch_actors::dispatch::RepairOrders;
+use dispatch_actors::presence::Person;
+use dispatch_actors::repair_order::{
+    AssignedTechnician, Command, ImportedJob, ImportedOrder, JobTexts, Priority, RepairOrder,
+    RoNumber, Status, Undo,
+};
+use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::{Author, Channel, Receipt, ReceiptKey, Seq, Store};
+use dispatch_actors::supervisor::{Execute, Failure};
+use dispatch_actors::testing::Throwaway;
+use futures_util::future::join_all;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use std::sync::Arc;
+
+struct Silent;
+
+impl Encode for Silent {
+    fn modified(&self, _: &Announcement) -> ByteString {
+        ByteString::new()
+    }
+    fn hello(&self, _: Seq) -> ByteString {
+        ByteString::new()
+    }
+    fn tick(&self, _: Seq) -> ByteString {
+        ByteString::new()
+    }
+    fn presence(&self, _: RoNumber, _: &[Person]) -> ByteString {
+        ByteString::new()
+    }
+}
+
+struct Shop {
+    store: Store,
+    snapshot: Snapshot,
+    orders: RepairOrders,
+}
+
+async fn open(database: &Throwaway) -> Shop {
+    let store = database.store().await;
+    let snapshot = Snapshot::load(&store).await.unwrap();
+    let broadcaster = Broadcaster::new(Silent, snapshot.seq()).start();
+    let committer = Committer::start(store.clone(), snapshot.clone(), broadcaster, GROUP);
+    let orders = RepairOrders::start(store.clone(), committer);
+    Shop {
+        store,
+        snapshot,
+        orders,
+    }
+}
+
+fn number(value: i64) -> RoNumber {
+    RoNumber::try_from(value).unwrap()
+}
+
+fn by(name: &str) -> Author {
+    Author {
+        uid: name.to_owned(),
+        name: name.to_owned(),
+        channel: Channel::Desk,
+    }
+}
+
+fn moment() -> Timestamp {
+    "2026-11-20T12:00:00Z".parse().unwrap()
+}
+
+fn commands() -> impl Strategy<Value = Command> {
+    let text = || proptest::option::of("[a-zé'\"%;]{0,6}");
+    let import = (
+        text(),
+        proptest::option::of(prop::collection::btree_set(1..5_i64, 0..3)),
+        prop::collection::btree_map(1..4_i32, text(), 0..3),
+        prop::bool::weighted(0.1),
+    )
+        .prop_map(|(customer, etl, jobs, closes)| {
+            Command::Import(Box::new(ImportedOrder {
+                customer,
+                etl_technicians: etl.map(|ids| {
+                    ids.into_iter()
+                        .map(|technician| AssignedTechnician {
+                            technician,
+                            name: Some("Zoë".to_owned()),
+                        })
+                        .collect()
+                }),
+                jobs: jobs
+                    .into_iter()
+                    .map(|(job_number, concern)| ImportedJob {
+                        job_number,
+                        concern,
+                        ..ImportedJob::default()
+                    })
+                    .collect(),
+                closed_at: closes.then(moment),
+                ..ImportedOrder::default()
+            }))
+        });
+    let edit =
+        (1..4_i32, text(), text()).prop_map(|(job_number, cause, tech_story)| Command::EditJob {
+            job_number,
+            texts: JobTexts {
+                cause,
+                tech_story,
+                ..JobTexts::default()
+            },
+        });
+    prop_oneof![
+        prop::sample::select(Status::ALL.to_vec()).prop_map(Command::ChangeStatus),
+        prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
+        (1..5_i64).prop_map(Command::Assign),
+        (1..5_i64).prop_map(Command::Unassign),
+        (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
+        edit,
+        Just(Command::Close { at: moment() }),
+        Just(Command::Reopen),
+        import,
+    ]
+}
+
+/// Takes back the last thing that happened to an order, if it can be.
+async fn undo_the_last(shop: &Shop, number: RoNumber) -> Result<(), Failure> {
+    let Some(last) = shop.store.last_event(number).await.unwrap() else {
+        return Ok(());
+    };
+    let undo = Undo {
+        changes: vec![last.change],
+        since: vec![],
+    };
+    let mut request = Execute::new(Command::Undo(Box::new(undo)), by("undoing desk"));
+    request.expected_version = Some(last.version);
+    shop.orders.execute(number, request).await.map(|_| ())
+}
+
+async fn any_history_is_kept(database: Throwaway) {
+    let shop = open(&database).await;
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..40 {
+        let walks = (1..=5).map(|value| {
+            let commands = prop::collection::vec(commands(), 1..6)
+                .new_tree(&mut runner)
+                .unwrap()
+                .current();
+            let shop = &shop;
+            async move {
+                for command in commands {
+                    let request = Execute::new(command, by("desk"));
+                    let result = shop.orders.execute(number(value), request).await;
+                    assert!(!matches!(result, Err(Failure::Unavailable)));
+                }
+                match undo_the_last(shop, number(value)).await {
+                    Ok(()) | Err(Failure::Refused(_) | Failure::Unknown(_)) => {}
+                    Err(failure) => panic!("{failure}"),
+                }
+            }
+        });
+        join_all(walks).await;
+    }
+    for value in 1..=5 {
+        let number = number(value);
+        let events = shop.store.events_from(number, 0).await.unwrap();
+        let told = RepairOrder::replay(events.iter().map(|event| &event.change));
+        let kept = shop.store.load(number).await.unwrap();
+        assert_eq!(kept, told, "the row is what its events tell");
+        let listed = shop.snapshot.get(number).map(|order| (*order).clone());
+        assert_eq!(listed, kept.filter(|order| order.closed_at.is_none()));
+    }
+    assert_eq!(shop.snapshot.seq(), shop.store.top().await.unwrap());
+    let activity = shop.store.activity(moment()).await.unwrap();
+    assert_eq!(activity.updates, shop.store.top().await.unwrap());
+    assert_eq!(activity.repair_orders, 5);
+}
+
+#[actix::test]
+async fn any_history_is_kept_on_sqlite() {
+    any_history_is_kept(Throwaway::sqlite()).await;
+}
+
+#[actix::test]
+async fn any_history_is_kept_on_postgres() {
+    any_history_is_kept(Throwaway::postgres().await).await;
+}
+
+fn receipt(key: &str) -> Option<Receipt> {
+    Some(Receipt {
+        key: ReceiptKey {
+            uid: "ann".to_owned(),
+            key: key.to_owned(),
+            entry: 0,
+            request_hash: "hash".to_owned(),
+        },
+        answer: Arc::new(|order, events| format!("{} after {}", order.version, events.len())),
+    })
+}
+
+async fn a_receipt_is_kept_with_its_change(database: Throwaway) {
+    let shop = open(&database).await;
+    let arrival = Command::Import(Box::default());
+    let with_receipt = |command, key| Execute {
+        receipt: receipt(key),
+        ..Execute::new(command, by("desk"))
+    };
+    shop.orders
+        .execute(number(1), Execute::new(arrival, by("import")))
+        .await
+        .unwrap();
+    let waiting = || Command::ChangeStatus(Status::Waiting);
+    // Both at once: one is carried out, the other is told that it was.
+    let both = join_all([(), ()].map(|()| {
+        shop.orders
+            .execute(number(1), with_receipt(waiting(), "first"))
+    }))
+    .await;
+    assert_eq!(both.iter().filter(|result| result.is_ok()).count(), 1);
+    assert!(
+        both.iter()
+            .any(|result| matches!(result, Err(Failure::Repeated)))
+    );
+    // Nothing to change is an answer, too.
+    let same = shop
+        .orders
+        .execute(number(1), with_receipt(waiting(), "second"))
+        .await
+        .unwrap();
+    assert!(same.events.is_empty());
+    let answer = async |key: &str| {
+        let receipts = shop.store.receipts("ann", key).await.unwrap();
+        receipts.into_iter().next().unwrap().1.answer
+    };
+    assert_eq!(answer("first").await, "3 after 2");
+    assert_eq!(answer("second").await, "3 after 0");
+    assert!(
+        shop.store
+            .receipts("bea", "first")
+            .await
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(shop.store.sweep_receipts().await.unwrap(), 0);
+}
+
+#[actix::test]
+async fn a_receipt_is_kept_with_its_change_on_sqlite() {
+    a_receipt_is_kept_with_its_change(Throwaway::sqlite()).await;
+}
+
+#[actix::test]
+async fn a_receipt_is_kept_with_its_change_on_postgres() {
+    a_receipt_is_kept_with_its_change(Throwaway::postgres().await).await;
+}

@@ -1,0 +1,192 @@
+//! Dispatching: who works on an order.
+
+use actix_web::{HttpResponse, post, web};
+use dispatch_actors::repair_order::{Command, TechnicianId};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer, counted};
+use super::changes::Refusals;
+use super::reads::ro_number;
+use super::wire::Numeral;
+use crate::app::Services;
+use crate::change_request::ChangeRequest;
+use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::staff::Permission;
+use crate::text;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Assignment {
+    repair_order_number: Numeral,
+    id_technician: Numeral,
+    /// The version the change was decided on; a newer one refuses it.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    expected_version: Option<i64>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Reassignment {
+    repair_order_number: Numeral,
+    /// Who has it now.
+    from_id_technician: Numeral,
+    /// Who gets it.
+    to_id_technician: Numeral,
+    #[serde(default)]
+    #[schema(nullable = false)]
+    expected_version: Option<i64>,
+}
+
+/// Several orders for one technician.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchDispatch {
+    id_technician: Numeral,
+    #[schema(min_items = 1, max_items = 500)]
+    data: Vec<BatchEntry>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BatchEntry {
+    repair_order_number: Numeral,
+    #[serde(default)]
+    #[schema(nullable = false)]
+    expected_version: Option<i64>,
+}
+
+/// Gives the order to one more technician.
+#[utoipa::path(
+    tag = "dispatch",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = Assignment,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/technicians/assign")]
+pub async fn assign(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Assignment>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let body = request.body;
+    let command = known_technician(&services, &body.id_technician)
+        .await
+        .map(Command::Assign);
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let number = ro_number(&body.repair_order_number.text());
+    carry_out.one(number, command, body.expected_version).await
+}
+
+/// Takes the order away from a technician.
+#[utoipa::path(
+    tag = "dispatch",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = Assignment,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/technicians/unassign")]
+pub async fn unassign(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Assignment>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let body = request.body;
+    let command = technician(&body.id_technician).map(Command::Unassign);
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let number = ro_number(&body.repair_order_number.text());
+    carry_out.one(number, command, body.expected_version).await
+}
+
+/// Takes the order from one technician and gives it to another, both or neither.
+#[utoipa::path(
+    tag = "dispatch",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = Reassignment,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/technicians/reassign")]
+pub async fn reassign(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Reassignment>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let body = request.body;
+    let to = known_technician(&services, &body.to_id_technician).await;
+    let command = technician(&body.from_id_technician)
+        .and_then(|from| Ok(Command::Reassign { from, to: to? }));
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let number = ro_number(&body.repair_order_number.text());
+    carry_out.one(number, command, body.expected_version).await
+}
+
+/// Gives several orders to one technician: each order by itself, with a result of its own. What
+/// one call did is undone together.
+#[utoipa::path(
+    operation_id = "batch_dispatch",
+    tag = "dispatch",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = BatchDispatch,
+    responses(
+        (status = 200, body = ChangesAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/technicians/dispatch")]
+pub async fn dispatch(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<BatchDispatch>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let entries = counted(request.body.data)?;
+    let technician = known_technician(&services, &request.body.id_technician).await?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let asked = entries.into_iter().map(|entry| Asked {
+        number: ro_number(&entry.repair_order_number.text()),
+        command: Ok(Command::Assign(technician)),
+        expected_version: entry.expected_version,
+    });
+    answer(carry_out.all(asked.collect()).await)
+}
+
+fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
+    let given = numeral.text();
+    given.trim().parse().map_err(|_| {
+        let given = text::quotable(&given);
+        ApiError::invalid(format!("'{given}' is not a technician's number"))
+    })
+}
+
+async fn known_technician(
+    services: &Services,
+    numeral: &Numeral,
+) -> Result<TechnicianId, ApiError> {
+    let technician = technician(numeral)?;
+    if services.technicians.exists(technician).await? {
+        Ok(technician)
+    } else {
+        Err(ApiError::not_found(
+            "unknown-technician",
+            format!("Technician {technician} is not known"),
+        ))
+    }
+}

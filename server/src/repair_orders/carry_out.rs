@@ -1,0 +1,452 @@
+//! Carrying out what a person asks of repair orders: entry by entry, each safe to be sent again,
+//! each answered with the rows as they are then.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, Version};
+use dispatch_actors::store::{
+    Author, Channel, Event, Receipt, ReceiptKey, StoredAnswer, keep_receipt,
+};
+use dispatch_actors::supervisor::{Execute, Failure};
+use futures_util::future::join_all;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::wire::{Current, Row, rows};
+use crate::app::Services;
+use crate::change_request::{IdempotencyKey, reused};
+use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::technicians::TechnicianNames;
+
+/// Entries of one request under way at once.
+const AT_ONCE: usize = 32;
+
+/// Entries in one `data`; more is refused whole, so that nobody holds the desk up.
+pub const ENTRIES: usize = 500;
+
+/// A change that is durable and announced, or was so already.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Changed {
+    ro_number: i64,
+    /// Always true.
+    ok: bool,
+    version: i64,
+    /// The number of the newest event this made; null when there was nothing to change.
+    #[schema(required)]
+    seq: Option<i64>,
+    rows: Vec<Row>,
+}
+
+/// An entry that changed nothing, and why.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    #[schema(required)]
+    ro_number: Option<i64>,
+    /// Always false.
+    ok: bool,
+    error: String,
+    code: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Current>, nullable = false)]
+    current: Option<Value>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum EntryResult {
+    Changed(Changed),
+    /// As it was answered the first time.
+    #[schema(value_type = Changed)]
+    Again(Value),
+    Refused(Refused),
+}
+
+/// What became of each entry, in their order.
+#[derive(Serialize, ToSchema)]
+pub struct ChangesAnswer {
+    /// False when an entry of several was refused.
+    ok: bool,
+    result: Vec<EntryResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    code: Option<&'static str>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ChangedAnswer {
+    /// Always true.
+    ok: bool,
+    #[schema(value_type = Changed)]
+    result: EntryResult,
+}
+
+/// One entry's answer as it is kept.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Kept {
+    Changed(Value),
+    #[serde(rename_all = "camelCase")]
+    Refused {
+        ro_number: Option<RoNumber>,
+        status: u16,
+        code: String,
+        error: String,
+        more: Option<Value>,
+    },
+}
+
+/// A request of one person, whose entries can be undone together.
+pub struct CarryOut<'a> {
+    services: &'a Services,
+    by: Author,
+    id: String,
+    key: Option<(IdempotencyKey, HashMap<i32, StoredAnswer>)>,
+}
+
+/// What became of one entry.
+pub struct Entry {
+    number: Option<RoNumber>,
+    result: Result<EntryResult, ApiError>,
+}
+
+/// One entry of a request, as far as it could be read.
+pub struct Asked {
+    pub number: Result<RoNumber, ApiError>,
+    pub command: Result<Command, ApiError>,
+    pub expected_version: Option<Version>,
+}
+
+impl<'a> CarryOut<'a> {
+    /// 422 `idempotency-key-reused` when the key was used for another request.
+    pub async fn new(
+        services: &'a Services,
+        caller: &Caller,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Self, ApiError> {
+        let by = Author {
+            uid: caller.uid.clone(),
+            name: caller.name.clone(),
+            channel: if caller.is_only_technician() {
+                Channel::Portal
+            } else {
+                Channel::Desk
+            },
+        };
+        let mut request = Self {
+            services,
+            by,
+            id: Uuid::new_v4().to_string(),
+            key: None,
+        };
+        if let Some(key) = key {
+            let answers = request.answers(&key).await?;
+            request.key = Some((key, answers));
+        }
+        Ok(request)
+    }
+
+    /// As an undo, whoever asks for it.
+    pub fn undoing(mut self) -> Self {
+        self.by.channel = Channel::Undo;
+        self
+    }
+
+    async fn answers(&self, key: &IdempotencyKey) -> Result<HashMap<i32, StoredAnswer>, ApiError> {
+        let receipts = self.services.store.receipts(&self.by.uid, &key.key).await?;
+        if receipts
+            .iter()
+            .any(|(_, stored)| stored.request_hash != key.request_hash)
+        {
+            return Err(reused());
+        }
+        Ok(receipts.into_iter().collect())
+    }
+
+    /// The answers of a request that was carried out before, where nothing says what its entries
+    /// are: an undo, which would now take back something else.
+    pub fn answered(&self) -> Option<Vec<Entry>> {
+        let (_, answers) = self.key.as_ref()?;
+        let mut places: Vec<&i32> = answers.keys().collect();
+        places.sort_unstable();
+        let entries: Vec<Entry> = places
+            .into_iter()
+            .filter_map(|place| read_kept(&answers[place]))
+            .collect();
+        (!entries.is_empty()).then_some(entries)
+    }
+
+    /// Carries out all entries of a request. Those of different orders go together, so that they
+    /// share their commits; a second one of the same order waits for the first.
+    pub async fn all(&self, asked: Vec<Asked>) -> Vec<Entry> {
+        let mut done = Vec::with_capacity(asked.len());
+        let mut together: Vec<Asked> = Vec::new();
+        for asked in asked {
+            let again = match &asked.number {
+                Ok(number) => together
+                    .iter()
+                    .any(|other| other.number.as_ref().ok() == Some(number)),
+                Err(_) => false,
+            };
+            if again || together.len() == AT_ONCE {
+                self.carry_out(&mut together, &mut done).await;
+            }
+            together.push(asked);
+        }
+        self.carry_out(&mut together, &mut done).await;
+        done
+    }
+
+    async fn carry_out(&self, together: &mut Vec<Asked>, done: &mut Vec<Entry>) {
+        let entries = together
+            .drain(..)
+            .zip(done.len()..)
+            .map(|(asked, place)| self.entry(place, asked));
+        done.extend(join_all(entries).await);
+    }
+
+    /// A request that has one entry.
+    pub async fn one(
+        &self,
+        number: Result<RoNumber, ApiError>,
+        command: Result<Command, ApiError>,
+        expected_version: Option<Version>,
+    ) -> Result<HttpResponse, ApiError> {
+        let asked = Asked {
+            number,
+            command,
+            expected_version,
+        };
+        let result = self.entry(0, asked).await.result?;
+        Ok(HttpResponse::Ok().json(ChangedAnswer { ok: true, result }))
+    }
+
+    /// Carries out the entry at `place`, or gives the answer it was given before.
+    async fn entry(&self, place: usize, asked: Asked) -> Entry {
+        let Asked {
+            number,
+            command,
+            expected_version,
+        } = asked;
+        let place = i32::try_from(place).unwrap_or(i32::MAX);
+        if let Some((_, answers)) = &self.key
+            && let Some(entry) = answers.get(&place).and_then(read_kept)
+        {
+            return entry;
+        }
+        let known = number.as_ref().ok().copied();
+        let result = match (number, command) {
+            (Ok(number), Ok(command)) => {
+                self.execute(place, number, command, expected_version).await
+            }
+            (Err(error), _) | (_, Err(error)) => Err(error),
+        };
+        let entry = Entry {
+            number: known,
+            result,
+        };
+        match &entry.result {
+            Err(error) if !error.status.is_server_error() => self.refused(place, entry).await,
+            _ => entry,
+        }
+    }
+
+    async fn execute(
+        &self,
+        place: i32,
+        number: RoNumber,
+        command: Command,
+        expected_version: Option<Version>,
+    ) -> Result<EntryResult, ApiError> {
+        let request = Execute {
+            command,
+            by: self.by.clone(),
+            expected_version,
+            request: Some(self.id.clone()),
+            receipt: self.receipt(place),
+        };
+        match self.services.orders.execute(number, request).await {
+            Ok(outcome) => Ok(EntryResult::Changed(Changed::new(
+                &outcome.order,
+                &outcome.events,
+                &self.services.names,
+            ))),
+            Err(failure) => Err(refusal(self.services, &failure)),
+        }
+    }
+
+    fn receipt_key(&self, place: i32) -> Option<ReceiptKey> {
+        let (key, _) = self.key.as_ref()?;
+        Some(ReceiptKey {
+            uid: self.by.uid.clone(),
+            key: key.key.clone(),
+            entry: place,
+            request_hash: key.request_hash.clone(),
+        })
+    }
+
+    fn receipt(&self, place: i32) -> Option<Receipt> {
+        let names = self.services.names.clone();
+        Some(Receipt {
+            key: self.receipt_key(place)?,
+            answer: Arc::new(move |order, events| {
+                let changed = Changed::new(order, events, &names);
+                let kept = Kept::Changed(serde_json::json!(changed));
+                serde_json::json!(kept).to_string()
+            }),
+        })
+    }
+
+    /// Keeps a refusal, too. Where the same request was under way at the same time and carried it
+    /// out, its answer is given.
+    async fn refused(&self, place: i32, entry: Entry) -> Entry {
+        let (Some(receipt), Some((key, _)), Err(error)) =
+            (self.receipt_key(place), &self.key, &entry.result)
+        else {
+            return entry;
+        };
+        let kept = Kept::Refused {
+            ro_number: entry.number,
+            status: error.status.as_u16(),
+            code: error.code.to_owned(),
+            error: error.error.clone(),
+            more: error.more.as_deref().cloned(),
+        };
+        let answer = serde_json::json!(kept).to_string();
+        let writer = self.services.store.writer();
+        if keep_receipt(writer, &receipt, answer).await.is_ok() {
+            return entry;
+        }
+        let answers = self.answers(key).await.unwrap_or_default();
+        answers.get(&place).and_then(read_kept).unwrap_or(entry)
+    }
+}
+
+fn read_kept(stored: &StoredAnswer) -> Option<Entry> {
+    let kept = serde_json::from_str(&stored.answer).ok()?;
+    Some(match kept {
+        Kept::Changed(changed) => Entry {
+            number: changed["roNumber"]
+                .as_i64()
+                .and_then(|number| RoNumber::try_from(number).ok()),
+            result: Ok(EntryResult::Again(changed)),
+        },
+        Kept::Refused {
+            ro_number,
+            status,
+            code,
+            error,
+            more,
+        } => Entry {
+            number: ro_number,
+            result: Err(ApiError {
+                status: StatusCode::from_u16(status).unwrap_or(StatusCode::CONFLICT),
+                code: known_code(&code),
+                error,
+                more: more.map(Box::new),
+            }),
+        },
+    })
+}
+
+/// What an entry can be refused with.
+const CODES: [&str; 16] = [
+    "cannot-undo",
+    "changed-since",
+    "etl-technician",
+    "forbidden",
+    "invalid-priority",
+    "invalid-request",
+    "invalid-ro-number",
+    "invalid-status",
+    "not-assigned",
+    "nothing-to-undo",
+    "number-collision",
+    "repair-order-closed",
+    "stale-version",
+    "unknown-job",
+    "unknown-repair-order",
+    "unknown-technician",
+];
+
+fn known_code(code: &str) -> &'static str {
+    CODES
+        .into_iter()
+        .find(|known| *known == code)
+        .unwrap_or("refused")
+}
+
+impl Changed {
+    pub fn new(order: &RepairOrder, events: &[Event], names: &TechnicianNames) -> Self {
+        Self {
+            ro_number: order.number.get(),
+            ok: true,
+            version: order.version,
+            seq: events.last().map(|event| event.seq),
+            rows: rows(order, names),
+        }
+    }
+}
+
+/// One entry answers with its own status, several with 200 and a result each.
+pub fn answer(mut entries: Vec<Entry>) -> Result<HttpResponse, ApiError> {
+    if let [Entry { result: Err(_), .. }] = entries.as_slice()
+        && let Some(Entry {
+            result: Err(error), ..
+        }) = entries.pop()
+    {
+        return Err(error);
+    }
+    let all = entries.len();
+    let refused = entries.iter().filter(|entry| entry.result.is_err()).count();
+    let result = entries
+        .into_iter()
+        .map(|Entry { number, result }| match result {
+            Ok(result) => result,
+            Err(error) => EntryResult::Refused(Refused {
+                ro_number: number.map(RoNumber::get),
+                ok: false,
+                current: error.more.and_then(|more| more.get("current").cloned()),
+                error: error.error,
+                code: error.code.to_owned(),
+            }),
+        })
+        .collect();
+    Ok(HttpResponse::Ok().json(ChangesAnswer {
+        ok: refused == 0,
+        result,
+        error: (refused > 0).then(|| format!("{refused} of {all} entries were refused")),
+        code: (refused > 0).then_some("some-refused"),
+    }))
+}
+
+/// As many entries as one request may have.
+pub fn counted<T>(entries: Vec<T>) -> Result<Vec<T>, ApiError> {
+    match entries.len() {
+        0 => Err(ApiError::invalid("data is empty: send at least one entry")),
+        1..=ENTRIES => Ok(entries),
+        many => Err(ApiError::invalid(format!(
+            "data has {many} entries; send at most {ENTRIES} at once"
+        ))),
+    }
+}
+
+fn refusal(services: &Services, failure: &Failure) -> ApiError {
+    let error = ApiError::from(failure);
+    match failure {
+        Failure::Stale(stale) => {
+            error.with(serde_json::json!({ "current": Current::new(stale, &services.names) }))
+        }
+        _ => error,
+    }
+}

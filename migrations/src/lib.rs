@@ -6,6 +6,7 @@ use sea_orm_migration::prelude::*;
 
 mod m0001_repair_orders;
 mod m0002_staff;
+mod m0004_intake;
 
 pub struct Migrator;
 
@@ -15,6 +16,7 @@ impl MigratorTrait for Migrator {
         vec![
             Box::new(m0001_repair_orders::Migration),
             Box::new(m0002_staff::Migration),
+            Box::new(m0004_intake::Migration),
         ]
     }
 }

@@ -18,6 +18,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub brand_name: String,
     pub support_email: Option<String>,
+    /// The watched folder.
+    pub intake_dir: Option<PathBuf>,
     pub demo: Option<Demo>,
 }
 
@@ -52,6 +54,7 @@ struct File {
     listen: Option<SocketAddr>,
     brand_name: Option<String>,
     support_email: Option<String>,
+    intake_dir: Option<PathBuf>,
     demo: Option<Demo>,
 }
 
@@ -69,6 +72,7 @@ impl Config {
         Ok(Self {
             listen,
             demo,
+            intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
                 .brand_name

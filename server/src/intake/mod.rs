@@ -17,17 +17,23 @@ mod fields;
 mod gather;
 mod jobs;
 mod json_text;
+pub mod keys;
+pub mod match_calls;
+mod match_rows;
+pub mod matching;
 mod ours_csv;
 mod ours_json;
 mod reader;
+pub mod routes;
 mod take;
 mod times;
 mod values;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use take::{Summary, take};
+pub use take::{Progress, Summary, Taking, take};
 
 /// How a file is written. `Auto` goes by the ending of its name, else by its first character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -32,7 +32,7 @@ pub enum Numeral {
 }
 
 impl Numeral {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Numeral::Text(text) => text.clone(),
             Numeral::Number(number) => number.to_string(),

@@ -76,15 +76,18 @@ pub enum Permission {
     /// Invite and delete users, edit their roles and skill.
     ManageUsers,
     SeeAllTechnicians,
+    /// Make and revoke the keys with which other programs bring repair orders in.
+    ManageIntakeKeys,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 5] = [
+    pub const ALL: [Permission; 6] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
         Permission::ManageUsers,
         Permission::SeeAllTechnicians,
+        Permission::ManageIntakeKeys,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -100,6 +103,7 @@ impl Permission {
             Permission::SeeAllTechnicians => {
                 (&[Role::Admin, Role::Owner], "Seeing all technicians")
             }
+            Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
         }
     }
 
@@ -135,7 +139,10 @@ mod tests {
 
     #[test]
     fn each_role_permits_what_the_table_says() {
-        use Permission::{ChangePriority, ChangeStatus, Dispatch, ManageUsers, SeeAllTechnicians};
+        use Permission::{
+            ChangePriority, ChangeStatus, Dispatch, ManageIntakeKeys, ManageUsers,
+            SeeAllTechnicians,
+        };
         let table: [(Role, &[Permission]); 6] = [
             (
                 Role::Admin,
@@ -153,6 +160,7 @@ mod tests {
                     Dispatch,
                     ManageUsers,
                     SeeAllTechnicians,
+                    ManageIntakeKeys,
                 ],
             ),
         ];

@@ -249,26 +249,44 @@ impl Watch {
 
     async fn read(&self, name: &str, file: &mut File, rejects: &mut Rejects) -> io::Result<Taken> {
         let mut taking = Taking::new(&self.services, name, Format::Auto, false);
+        let mut warnings = Warnings::default();
         let mut bytes = vec![0; PIECE];
         loop {
             let count = file.read(&mut bytes).await?;
             if count == 0 {
                 break;
             }
-            if let Err(why) = taking.feed(&bytes[..count]).await {
-                rejects.write(name, &taking.rejects()).await?;
+            let fed = taking.feed(&bytes[..count]).await;
+            rejects.write(name, &taking.rejects()).await?;
+            warnings.add(taking.warnings());
+            if let Err(why) = fed {
                 return Ok(Taken::Unreadable(why, taking.progress()));
             }
-            rejects.write(name, &taking.rejects()).await?;
         }
         let progress = taking.progress();
         match taking.finish().await {
-            Ok(summary) => {
+            Ok(mut summary) => {
                 rejects.write(name, &summary.rejects).await?;
-                Ok(Taken::Whole(summary))
+                warnings.add(std::mem::take(&mut summary.warnings));
+                Ok(Taken::Whole(summary, warnings))
             }
             Err(why) => Ok(Taken::Unreadable(why, progress)),
         }
+    }
+}
+
+/// What was left out of rows that were taken.
+#[derive(Default)]
+struct Warnings {
+    first: Vec<String>,
+    more: usize,
+}
+
+impl Warnings {
+    fn add(&mut self, warnings: Vec<String>) {
+        let room = WARNINGS - self.first.len();
+        self.more += warnings.len().saturating_sub(room);
+        self.first.extend(warnings.into_iter().take(room));
     }
 }
 
@@ -276,23 +294,22 @@ impl Watch {
 fn tell(name: &str, place: &Path, taken: &Taken, refused: usize) {
     let place = place.display();
     match taken {
-        Taken::Whole(summary) => {
+        Taken::Whole(summary, warnings) => {
             let Summary {
                 created,
                 changed,
                 unchanged,
-                warnings,
                 ..
             } = summary;
             tracing::info!(
                 "{name}: {created} created, {changed} changed, {unchanged} unchanged, \
                  {refused} refused; moved to {place}"
             );
-            for warning in warnings.iter().take(WARNINGS) {
+            for warning in &warnings.first {
                 tracing::info!("{name}: {warning}");
             }
-            if warnings.len() > WARNINGS {
-                tracing::info!("{name}: {} more warnings", warnings.len() - WARNINGS);
+            if warnings.more > 0 {
+                tracing::info!("{name}: {} more warnings", warnings.more);
             }
         }
         Taken::Unreadable(why, progress) => {
@@ -330,7 +347,12 @@ impl Rejects {
         self.count += rejects.len();
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(File::create(&self.path).await?),
+            none => {
+                if let Some(folder) = self.path.parent() {
+                    tokio::fs::create_dir_all(folder).await?;
+                }
+                none.insert(File::create(&self.path).await?)
+            }
         };
         file.write_all(rejects_file(name, rejects).as_bytes()).await
     }
@@ -355,6 +377,7 @@ impl IntakeFolder {
     ) -> io::Result<PathBuf> {
         let well = rejects.is_none() && reason.is_none();
         let folder = self.path.join(if well { DONE } else { REJECTED });
+        create_dir_all(&folder)?;
         let name_there = free_name(&folder, name)?;
         if let Some(rejects) = rejects {
             let beside = with_ending(&name_there, ".rejects.ndjson");

@@ -25,9 +25,11 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
+    /// Another program, with an intake key; nobody who has signed in.
+    Program,
 }
 
-use Who::{Anybody, Roles, SignedIn};
+use Who::{Anybody, Program, Roles, SignedIn};
 
 /// A call as the document writes it, who may make it, and a harmless body: whoever may is told
 /// that there is no such order.
@@ -91,6 +93,49 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             Roles(&["Owner", "Admin"]),
             assignment,
         ),
+        (
+            "post",
+            "/api/intake/repair-orders",
+            Program,
+            json!([{ "repairOrderNumber": 404 }]),
+        ),
+        ("get", "/api/intake/keys", Roles(&["Owner"]), Value::Null),
+        (
+            "post",
+            "/api/intake/keys",
+            Roles(&["Owner"]),
+            json!({ "name": "Nightly export" }),
+        ),
+        (
+            "delete",
+            "/api/intake/keys/{id}",
+            Roles(&["Owner"]),
+            Value::Null,
+        ),
+        (
+            "get",
+            "/api/intake/unmatched",
+            Roles(&["Owner", "Admin"]),
+            Value::Null,
+        ),
+        (
+            "get",
+            "/api/intake/matches",
+            Roles(&["Owner", "Admin"]),
+            Value::Null,
+        ),
+        (
+            "post",
+            "/api/intake/matches",
+            Roles(&["Owner", "Admin"]),
+            json!({ "kind": "technician", "number": "77", "idTechnician": 404 }),
+        ),
+        (
+            "delete",
+            "/api/intake/matches/{kind}/{number}",
+            Roles(&["Owner", "Admin"]),
+            Value::Null,
+        ),
     ]
 }
 
@@ -142,9 +187,17 @@ async fn staff(server: &Server) -> Vec<(&'static str, Desk)> {
     staff
 }
 
+/// The address of a call, about what is not there.
+fn somewhere(path: &str) -> String {
+    path.replace("{kind}", "technician")
+        .replace("{roNumber}", "404")
+        .replace("{number}", "404")
+        .replace("{id}", "404")
+}
+
 fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::RequestBuilder {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-    let request = desk.request(method, &path.replace("{roNumber}", "404"));
+    let request = desk.request(method, &somewhere(path));
     if body.is_null() {
         request
     } else {
@@ -162,6 +215,13 @@ async fn every_call_asks_for_the_right_role() {
             Anybody => continue,
             SignedIn => &ROLES[..],
             Roles(roles) => roles,
+            Program => {
+                for (_, desk) in &staff {
+                    let answer = answer(request(desk, method, path, &body)).await;
+                    answer.refused(401, "unauthorized");
+                }
+                continue;
+            }
         };
         for (role, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
@@ -182,7 +242,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
     let document = documented(&server).await;
     for (method, path, who, body) in table() {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-        let request = server.request(method_name, &path.replace("{roNumber}", "404"));
+        let request = server.request(method_name, &somewhere(path));
         let answer = answer(if body.is_null() {
             request
         } else {
@@ -197,6 +257,11 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                     answer.body["code"] != "unauthorized" || path == "/api/auth/refresh",
                     "{method} {path}: {answer:?}"
                 );
+            }
+            Program => {
+                let security = &document["paths"][path][method]["security"];
+                assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
+                answer.refused(401, "unauthorized");
             }
             SignedIn | Roles(_) => {
                 assert!(needs_token, "{method} {path}");

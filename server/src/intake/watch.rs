@@ -36,6 +36,16 @@ const WARNINGS: usize = 100;
 const DONE: &str = "done";
 const REJECTED: &str = "rejected";
 
+/// What is wrong with a file is beside it under its name and these.
+const REJECTED_ROWS: &str = ".rejects.ndjson";
+const REASON: &str = ".reason.txt";
+
+/// In `rejected/`, while a file is being taken.
+const HIDDEN: &str = ".rejects.part";
+
+/// Bytes; file systems allow 255, and something is put behind it.
+const LONGEST_NAME: usize = 200;
+
 /// How files are called that are still being written.
 const UNFINISHED: [&str; 3] = [".tmp", ".part", ".filepart"];
 
@@ -84,7 +94,7 @@ impl IntakeFolder {
         for entry in self.path.read_dir()? {
             let entry = entry?;
             let name = entry.file_name();
-            if is_unfinished(&name) {
+            if is_unfinished(&name) || name == DONE || name == REJECTED {
                 continue;
             }
             // Of the link itself where it is one; gone since is not there.
@@ -140,8 +150,8 @@ struct Watch {
     services: Services,
     /// At the last look, and since when it stands still.
     seen: HashMap<OsString, (Stamp, Instant)>,
-    /// Files that could not be read or moved, and when they are tried again.
-    again: HashMap<OsString, Instant>,
+    /// Files that could not be read or moved, as they were, and when they are tried again.
+    again: HashMap<OsString, (Stamp, Instant)>,
     /// Those that were logged since everything worked.
     faults: HashSet<String>,
 }
@@ -190,7 +200,10 @@ impl Watch {
         for (name, stamp) in files {
             let since = match last.remove(&name) {
                 Some((before, since)) if before == stamp => {
-                    let is_due = self.again.get(&name).is_none_or(|due| *due <= now);
+                    let is_due = self
+                        .again
+                        .get(&name)
+                        .is_none_or(|(failed, due)| *failed != stamp || *due <= now);
                     if is_due && (stamp.size > 0 || since.elapsed() >= EMPTY_FOR) {
                         still.push((name.clone(), stamp));
                     }
@@ -208,7 +221,7 @@ impl Watch {
                     self.again.remove(&name);
                 }
                 Err(error) => {
-                    self.again.insert(name.clone(), now + TRY_AGAIN);
+                    self.again.insert(name.clone(), (stamp, now + TRY_AGAIN));
                     self.log_once(format!("{}: {error}", Path::new(&name).display()));
                 }
             }
@@ -227,7 +240,7 @@ impl Watch {
             return Ok(());
         }
         let shown = name.to_string_lossy().into_owned();
-        let mut rejects = Rejects::new(&self.folder, name);
+        let mut rejects = Rejects::new(&self.folder);
         let taken = self.read(&shown, &mut file, &mut rejects).await?;
         let about = tokio::fs::symlink_metadata(&path).await?;
         if Stamp::of(&about) != stamp {
@@ -321,8 +334,8 @@ fn tell(name: &str, place: &Path, taken: &Taken, refused: usize) {
     }
 }
 
-/// The refused rows of a file, in a hidden file until the last of them is known. What a server
-/// that was stopped left of it is written over.
+/// The refused rows of the file that is being taken, in a hidden file until the last of them is
+/// known.
 struct Rejects {
     path: PathBuf,
     file: Option<File>,
@@ -330,11 +343,9 @@ struct Rejects {
 }
 
 impl Rejects {
-    fn new(folder: &IntakeFolder, name: &OsStr) -> Self {
-        let mut hidden = OsString::from(".");
-        hidden.push(with_ending(name, ".rejects.ndjson.part"));
+    fn new(folder: &IntakeFolder) -> Self {
         Self {
-            path: folder.path.join(REJECTED).join(hidden),
+            path: folder.path.join(REJECTED).join(HIDDEN),
             file: None,
             count: 0,
         }
@@ -359,11 +370,14 @@ impl Rejects {
 
     /// Where they are, when there are any.
     async fn finish(self) -> io::Result<Option<PathBuf>> {
-        let Some(file) = self.file else {
-            return Ok(None);
-        };
-        file.sync_all().await?;
-        Ok(Some(self.path))
+        match self.file {
+            Some(file) => file.sync_all().await.map(|()| Some(self.path)),
+            // What a take left that was broken off.
+            None => match tokio::fs::remove_file(&self.path).await {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(None),
+            },
+        }
     }
 }
 
@@ -380,11 +394,11 @@ impl IntakeFolder {
         create_dir_all(&folder)?;
         let name_there = free_name(&folder, name)?;
         if let Some(rejects) = rejects {
-            let beside = with_ending(&name_there, ".rejects.ndjson");
+            let beside = with_ending(&name_there, REJECTED_ROWS);
             std::fs::rename(rejects, folder.join(beside))?;
         }
         if let Some(reason) = reason {
-            let beside = with_ending(&name_there, ".reason.txt");
+            let beside = with_ending(&name_there, REASON);
             std::fs::write(folder.join(beside), reason)?;
         }
         let there = folder.join(name_there);
@@ -397,7 +411,7 @@ impl IntakeFolder {
 /// with the time in it. This server is the only one who puts files there.
 fn free_name(folder: &Path, name: &OsStr) -> io::Result<OsString> {
     let is_free = |name: &OsStr| -> io::Result<bool> {
-        for ending in ["", ".rejects.ndjson", ".reason.txt"] {
+        for ending in ["", REJECTED_ROWS, REASON] {
             match folder.join(with_ending(name, ending)).symlink_metadata() {
                 Ok(_) => return Ok(false),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
@@ -406,19 +420,26 @@ fn free_name(folder: &Path, name: &OsStr) -> io::Result<OsString> {
         }
         Ok(true)
     };
-    let mut free = name.to_owned();
-    while !is_free(&free)? {
-        let now = Timestamp::now().strftime("%Y%m%dT%H%M%S%.6fZ").to_string();
-        let path = Path::new(name);
-        free = path.file_stem().unwrap_or(name).to_owned();
-        free.push("-");
-        free.push(now);
-        if let Some(ending) = path.extension() {
-            free.push(".");
-            free.push(ending);
+    if name.len() <= LONGEST_NAME && is_free(name)? {
+        return Ok(name.to_owned());
+    }
+    let path = Path::new(name);
+    let [stem, ending] = [path.file_stem(), path.extension()].map(|part| {
+        let part = part.unwrap_or_default().to_string_lossy();
+        // Of four bytes at most each.
+        part.chars().take(LONGEST_NAME / 10).collect::<String>()
+    });
+    loop {
+        let now = Timestamp::now().strftime("%Y%m%dT%H%M%S%.6fZ");
+        let free = OsString::from(if ending.is_empty() {
+            format!("{stem}-{now}")
+        } else {
+            format!("{stem}-{now}.{ending}")
+        });
+        if is_free(&free)? {
+            return Ok(free);
         }
     }
-    Ok(free)
 }
 
 fn with_ending(name: &OsStr, ending: &str) -> OsString {
@@ -434,4 +455,36 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hidden_or_still_being_written_is_left_alone() {
+        for name in [".orders.csv", "orders.csv.tmp", "orders.PART", "a.filepart"] {
+            assert!(is_unfinished(OsStr::new(name)), "{name}");
+        }
+        for name in ["orders.csv", "part", "tmp", "orders.tmp.csv", "orders"] {
+            assert!(!is_unfinished(OsStr::new(name)), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_is_taken_gets_the_time_and_a_long_one_is_cut() {
+        let folder = tempfile::tempdir().unwrap();
+        let free = |name: &str| free_name(folder.path(), OsStr::new(name)).unwrap();
+        assert_eq!(free("orders.csv"), "orders.csv");
+        for taken in ["orders.csv", "broken.csv.reason.txt"] {
+            std::fs::write(folder.path().join(taken), "x").unwrap();
+        }
+        for (name, start) in [("orders.csv", "orders-2"), ("broken.csv", "broken-2")] {
+            let free = free(name).into_string().unwrap();
+            assert!(free.starts_with(start) && free.ends_with("Z.csv"), "{free}");
+        }
+        let long = free(&format!("{}.csv", "é".repeat(120)));
+        assert!(long.len() < 100, "{long:?}");
+        assert!(!free("noending").is_empty());
+    }
 }

@@ -10,7 +10,8 @@ use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::matching::{Kind, Meaning, Note, Number, Source, known, without_repeats};
+use super::matching::{Kind, Meaning, Number, Source, known, without_repeats};
+use super::notes::Note;
 use super::routes::DoneAnswer;
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 
-use super::matching::{Kind, Meaning, Note, Number, Source};
+use super::matching::{Kind, Meaning, Number, Source};
+use super::notes::Note;
 
 /// Of one statement: six values each, and PostgreSQL binds 65,535 at most.
 const ROWS: usize = 1_000;

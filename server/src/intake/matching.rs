@@ -8,7 +8,7 @@
 //! there to be corrected, never neither.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use dispatch_actors::repair_order::{AssignedTechnician, ImportedOrder, RoNumber, TechnicianId};
@@ -20,14 +20,12 @@ use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
 use utoipa::ToSchema;
 
 use super::match_rows as rows;
+use super::notes::{Note, Notes};
 use crate::limits::SHORT_TEXT;
 use crate::technicians::{TechnicianNames, Technicians};
 
 /// How long a technician who was hired meanwhile, or another process's match, may go unnoticed.
 const REMEMBERED: Duration = Duration::from_secs(5);
-
-/// A number that keeps coming on the same order is noted again after this long, for "last seen".
-const NOTED_AGAIN: Duration = Duration::from_secs(60 * 60);
 
 /// Whose number it is.
 #[derive(
@@ -134,17 +132,6 @@ pub enum Meaning {
     Advisor(String),
 }
 
-/// A number that means nobody, on an order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Note {
-    pub number: Number,
-    pub order: RoNumber,
-    pub name: Option<String>,
-    /// Of a technician who is not on the order, because the number is none it can hold.
-    pub source: Option<Source>,
-    pub seen_at: Timestamp,
-}
-
 #[derive(Clone)]
 pub struct Matching {
     store: Store,
@@ -237,14 +224,7 @@ impl Matching {
     /// These orders are as the match says, and need the desk no more.
     pub async fn settle(&self, number: &Number, orders: &[RoNumber]) -> Result<(), DbErr> {
         let orders: Vec<i64> = orders.iter().map(|order| order.get()).collect();
-        rows::delete_notes(&self.store, number, &orders).await?;
-        let mut kept = self.notes.kept();
-        for order in orders {
-            if let Some(numbers) = kept.noted.get_mut(&order) {
-                numbers.remove(number);
-            }
-        }
-        Ok(())
+        self.notes.settle(number, &orders).await
     }
 
     /// An import goes on with what is remembered when the database does not answer; its own
@@ -370,98 +350,5 @@ pub(super) fn without_repeats(list: &mut Vec<AssignedTechnician>) {
     list.retain(|technician| seen.insert(technician.technician));
 }
 
-/// Notes on their way into the database, and what is there already.
-struct Notes {
-    store: Store,
-    kept: Mutex<Kept>,
-    /// Whoever writes writes what everybody has to write by then: one statement for many orders.
-    writing: tokio::sync::Mutex<()>,
-}
-
-#[derive(Default)]
-struct Kept {
-    /// By order: the numbers, and when they were last seen.
-    noted: HashMap<i64, HashMap<Number, Timestamp>>,
-    waiting: HashMap<(i64, Number), Note>,
-}
-
-impl Kept {
-    fn is_news(&self, note: &Note) -> bool {
-        let numbers = self.noted.get(&note.order.get());
-        let seen = numbers.and_then(|numbers| numbers.get(&note.number));
-        seen.is_none_or(|seen| {
-            let ago = note.seen_at.duration_since(*seen);
-            ago.unsigned_abs() >= NOTED_AGAIN
-        })
-    }
-
-    fn is_kept(&mut self, note: &Note) {
-        let numbers = self.noted.entry(note.order.get()).or_default();
-        numbers.insert(note.number.clone(), note.seen_at);
-    }
-}
-
-impl Notes {
-    async fn open(store: Store) -> Result<Self, DbErr> {
-        let mut kept = Kept::default();
-        for note in rows::notes(&store).await? {
-            kept.is_kept(&note);
-        }
-        Ok(Self {
-            store,
-            kept: Mutex::new(kept),
-            writing: tokio::sync::Mutex::default(),
-        })
-    }
-
-    /// Returns once they are in the database. That they could not be written stops no order.
-    async fn keep(&self, notes: Vec<Note>) {
-        let mut any = false;
-        {
-            let mut kept = self.kept();
-            for note in notes {
-                if kept.is_news(&note) {
-                    any = true;
-                    let key = (note.order.get(), note.number.clone());
-                    kept.waiting.insert(key, note);
-                }
-            }
-        }
-        if !any {
-            return;
-        }
-        let _turn = self.writing.lock().await;
-        // They wait until they are written: whoever writes may be broken off.
-        let notes: Vec<Note> = self.kept().waiting.values().cloned().collect();
-        if notes.is_empty() {
-            return;
-        }
-        let written = rows::put_notes(&self.store, &notes).await;
-        let mut kept = self.kept();
-        for note in &notes {
-            kept.waiting
-                .remove(&(note.order.get(), note.number.clone()));
-            if written.is_ok() {
-                kept.is_kept(note);
-            }
-        }
-        if let Err(error) = written {
-            tracing::error!(%error, "unmatched numbers could not be kept");
-        }
-    }
-
-    /// A closed order needs nobody any more.
-    async fn forget(&self, order: RoNumber) {
-        let order = order.get();
-        if self.kept().noted.remove(&order).is_none() {
-            return;
-        }
-        if let Err(error) = rows::delete_notes_on(&self.store, order).await {
-            tracing::error!(%error, "the unmatched numbers of a closed order could not be forgotten");
-        }
-    }
-
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+#[cfg(test)]
+mod tests;

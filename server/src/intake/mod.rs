@@ -21,6 +21,7 @@ pub mod keys;
 pub mod match_calls;
 mod match_rows;
 pub mod matching;
+pub mod notes;
 mod ours_csv;
 mod ours_json;
 mod reader;

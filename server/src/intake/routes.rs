@@ -164,7 +164,7 @@ impl TakenIn {
     params(Question),
     request_body(
         content(
-            (String = "application/json"),
+            (serde_json::Value = "application/json"),
             (String = "application/x-ndjson"),
             (String = "text/csv"),
         ),

@@ -21,9 +21,10 @@ use tracing_actix_web::TracingLogger;
 use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
 use crate::identity::{Identity, Unusable};
+use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
-use crate::intake::watch::{self, IntakeFolder};
+use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::socket::{Frames, LiveSockets};
@@ -61,7 +62,7 @@ pub enum StartError {
     #[error(transparent)]
     Identity(#[from] Unusable),
     #[error(transparent)]
-    Intake(#[from] watch::Unusable),
+    Intake(#[from] folder::Unusable),
     #[error("cannot listen on {address}: {why}")]
     Listen { address: String, why: io::Error },
     #[error("{0}")]
@@ -148,7 +149,7 @@ impl App {
         };
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
-        let watch = intake.map(|folder| folder.watch(services.clone()));
+        let watch = intake.map(|folder| watch(folder, services.clone()));
         Ok(Self {
             address,
             services,

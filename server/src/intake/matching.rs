@@ -93,12 +93,8 @@ pub struct Number {
 impl Number {
     /// None where the text says nothing.
     pub fn of(kind: Kind, text: &str) -> Option<Self> {
-        let text: String = text
-            .trim()
-            .chars()
-            .filter(|c| !c.is_control())
-            .take(SHORT_TEXT)
-            .collect();
+        let text: String = text.chars().filter(|c| !c.is_control()).collect();
+        let text: String = text.trim().chars().take(SHORT_TEXT).collect();
         let digits = text.bytes().all(|b| b.is_ascii_digit());
         let text = match (kind, text.parse::<TechnicianId>()) {
             // As orders hold it: 007 is 7.

@@ -11,12 +11,15 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+mod corrections;
 mod csv_text;
 mod entry;
 mod fields;
+pub mod folder;
 mod gather;
 mod jobs;
 mod json_text;
+pub mod key_calls;
 pub mod keys;
 pub mod match_calls;
 mod match_rows;

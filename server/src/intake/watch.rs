@@ -119,7 +119,8 @@ impl Watch {
                     self.again.remove(&name);
                 }
                 Err(error) => {
-                    self.again.insert(name.clone(), (stamp, now + TRY_AGAIN));
+                    let due = Instant::now() + TRY_AGAIN;
+                    self.again.insert(name.clone(), (stamp, due));
                     self.log_once(format!("{}: {error}", Path::new(&name).display()));
                 }
             }

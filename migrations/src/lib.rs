@@ -7,6 +7,7 @@ use sea_orm_migration::prelude::*;
 mod m0001_repair_orders;
 mod m0002_staff;
 mod m0003_changes;
+mod m0004_intake;
 
 pub struct Migrator;
 
@@ -17,6 +18,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0001_repair_orders::Migration),
             Box::new(m0002_staff::Migration),
             Box::new(m0003_changes::Migration),
+            Box::new(m0004_intake::Migration),
         ]
     }
 }

@@ -17,11 +17,16 @@ use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
+use tokio::task::JoinHandle;
 use tracing_actix_web::TracingLogger;
 
 use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
 use crate::identity::{Identity, Unusable};
+use crate::intake::folder::{self, IntakeFolder};
+use crate::intake::keys::IntakeKeys;
+use crate::intake::matching::Matching;
+use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
@@ -42,6 +47,8 @@ pub struct Services {
     pub staff: StaffDocuments,
     pub technicians: Technicians,
     pub names: TechnicianNames,
+    pub intake_keys: IntakeKeys,
+    pub matching: Matching,
     pub sockets: LiveSockets,
     pub time_zone: TimeZone,
 }
@@ -59,6 +66,8 @@ pub enum StartError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Identity(#[from] Unusable),
+    #[error(transparent)]
+    Intake(#[from] folder::Unusable),
     #[error("cannot listen on {address}: {why}")]
     Listen { address: String, why: io::Error },
     #[error("{0}")]
@@ -79,6 +88,7 @@ pub struct App {
     pub services: Services,
     server: Server,
     control: ServerHandle,
+    watch: Option<JoinHandle<()>>,
     lock: DataLock,
 }
 
@@ -106,8 +116,11 @@ impl Services {
             commit_group,
         );
         let orders = RepairOrders::start(store.clone(), committer);
+        let technicians = Technicians::new(store.clone());
         let services = Self {
-            technicians: Technicians::new(store.clone()),
+            intake_keys: IntakeKeys::new(store.clone()),
+            matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
+            technicians,
             sockets: LiveSockets::default(),
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
@@ -142,6 +155,8 @@ impl App {
     pub async fn build(config: Config) -> Result<Self, StartError> {
         let lock = DataLock::take(&config.shop.data_dir)?;
         let services = Services::start(&config.shop, config.commit_group).await?;
+        let intake = config.intake_dir.as_deref();
+        let intake = intake.map(IntakeFolder::open).transpose()?;
         if let Some(demo) = config.demo {
             demo::start(&services, demo).await?;
         } else if !config.listen.ip().is_loopback() && demo::is_demo(&services).await? {
@@ -162,11 +177,13 @@ impl App {
         actix::spawn(sweep(services.store.clone()));
         let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
+        let watch = intake.map(|folder| watch(folder, services.clone()));
         Ok(Self {
             address,
             services,
             server,
             control,
+            watch,
             lock,
         })
     }
@@ -180,6 +197,12 @@ impl App {
     pub async fn run(self) -> io::Result<()> {
         let served = self.server.await;
         self.control.stop(true).await;
+        // Its file stays where it is and is taken again at the next start.
+        if let Some(watch) = self.watch {
+            watch.abort();
+            // That it was told to end is no fault.
+            let _ = watch.await;
+        }
         self.services.store.close().await;
         drop(self.lock);
         served

@@ -80,6 +80,10 @@ pub struct Serve {
     #[arg(long, value_name = "EMAIL", env = "DISPATCH_SUPPORT_EMAIL")]
     pub support_email: Option<String>,
 
+    /// Folder whose files are taken in as they arrive, and then moved to done/ or rejected/ in it
+    #[arg(long, value_name = "DIR", env = "DISPATCH_INTAKE_DIR")]
+    pub intake_dir: Option<PathBuf>,
+
     /// Fill an empty database with a sample shop; `still` leaves out its movement. Listens on this
     /// machine only, since everybody knows the passwords
     #[arg(

@@ -19,6 +19,8 @@ pub struct Config {
     pub listen: SocketAddr,
     pub brand_name: String,
     pub support_email: Option<String>,
+    /// The watched folder.
+    pub intake_dir: Option<PathBuf>,
     pub demo: Option<Demo>,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
@@ -55,6 +57,7 @@ struct File {
     listen: Option<SocketAddr>,
     brand_name: Option<String>,
     support_email: Option<String>,
+    intake_dir: Option<PathBuf>,
     demo: Option<Demo>,
     commit_group: Option<u16>,
 }
@@ -77,6 +80,7 @@ impl Config {
                 .commit_group
                 .or(file.commit_group)
                 .map_or(GROUP, usize::from),
+            intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
                 .brand_name

@@ -9,6 +9,28 @@ use crate::error::ApiError;
 /// The largest JSON body; a batch of 500 changes is a tenth of it.
 pub const JSON_BODY: usize = 256 * 1024;
 
+/// Characters of a name or number that a person gives.
+pub const SHORT_TEXT: usize = 100;
+
+/// A text of one line: trimmed, not empty, not longer than [`SHORT_TEXT`], without control
+/// characters (PostgreSQL refuses NUL). `what` begins the sentence of a refusal: "The name".
+pub fn short_text(what: &str, text: &str) -> Result<String, ApiError> {
+    let text = text.trim();
+    if text.is_empty() {
+        Err(ApiError::invalid(format!("{what} is missing")))
+    } else if text.chars().count() > SHORT_TEXT {
+        Err(ApiError::invalid(format!(
+            "{what} is longer than {SHORT_TEXT} characters"
+        )))
+    } else if text.chars().any(char::is_control) {
+        Err(ApiError::invalid(format!(
+            "{what} has line breaks or other control characters"
+        )))
+    } else {
+        Ok(text.to_owned())
+    }
+}
+
 pub fn json() -> web::JsonConfig {
     web::JsonConfig::default()
         .limit(JSON_BODY)

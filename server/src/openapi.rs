@@ -5,10 +5,10 @@ use actix_web::{HttpResponse, get};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
 
-use crate::identity;
 use crate::repair_orders::{assignments, changes, history, reads, wire};
 use crate::staff::{Permission, Role};
 use crate::technicians;
+use crate::{identity, intake};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -39,23 +39,32 @@ use crate::technicians;
         identity::routes::sign_in,
         identity::routes::refresh,
         identity::routes::sign_out,
+        intake::routes::take_in,
+        intake::key_calls::make,
+        intake::key_calls::list,
+        intake::key_calls::revoke,
+        intake::match_calls::unmatched,
+        intake::match_calls::matches,
+        intake::match_calls::make,
+        intake::match_calls::forget,
     ),
     components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, changes::StaleBody, Permission, Role)),
-    modifiers(&IdToken)
+    modifiers(&Bearers)
 )]
 struct Document;
 
-struct IdToken;
+struct Bearers;
 
-impl Modify for IdToken {
+impl Modify for Bearers {
     fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
-        let bearer = HttpBuilder::new()
-            .scheme(HttpAuthScheme::Bearer)
-            .bearer_format("JWT")
-            .build();
-        api.components
-            .get_or_insert_default()
-            .add_security_scheme("idToken", SecurityScheme::Http(bearer));
+        let components = api.components.get_or_insert_default();
+        for (name, format) in [("idToken", "JWT"), ("intakeKey", "dk_...")] {
+            let bearer = HttpBuilder::new()
+                .scheme(HttpAuthScheme::Bearer)
+                .bearer_format(format)
+                .build();
+            components.add_security_scheme(name, SecurityScheme::Http(bearer));
+        }
     }
 }
 

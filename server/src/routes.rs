@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
 use crate::repair_orders::{assignments, changes, history, reads};
-use crate::{health, identity, openapi, page, socket, technicians};
+use crate::{health, identity, intake, openapi, page, socket, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -30,6 +30,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(health::alive)
         .service(health::ready)
         .configure(identity::routes::configure)
+        .configure(intake::routes::configure)
         .configure(socket::configure)
         .default_service(web::to(everything_else));
 }

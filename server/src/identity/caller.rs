@@ -69,7 +69,7 @@ impl FromRequest for Caller {
 }
 
 /// The token of `Authorization: Bearer`.
-pub(super) fn bearer(request: &HttpRequest) -> Option<&str> {
+pub(crate) fn bearer(request: &HttpRequest) -> Option<&str> {
     let header = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
     scheme

@@ -35,6 +35,11 @@ use tokens::Tokens;
 pub use caller::Caller;
 pub use tokens::{EXPIRES_IN, Unusable};
 
+pub(crate) use attempts::network;
+pub(crate) use caller::bearer;
+pub(crate) use routes::address_of;
+pub(crate) use tokens::random_bytes;
+
 /// Ended sessions that a slow subscriber may be behind; whoever lags more asks
 /// [`Identity::is_live`] about each of its sessions.
 const ENDED_KEPT: usize = 1_024;

@@ -136,7 +136,7 @@ pub async fn sign_out(
 }
 
 /// The address the connection comes from, which is what the limits count by.
-fn address_of(request: &HttpRequest) -> IpAddr {
+pub(crate) fn address_of(request: &HttpRequest) -> IpAddr {
     request
         .peer_addr()
         .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())

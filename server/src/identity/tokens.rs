@@ -107,7 +107,7 @@ impl Tokens {
 }
 
 /// For keys and secrets.
-pub(super) fn random_bytes() -> [u8; KEY_BYTES] {
+pub(crate) fn random_bytes() -> [u8; KEY_BYTES] {
     let mut bytes = [0; KEY_BYTES];
     // Fails only where the operating system has no source of randomness; nothing can be secret there.
     OsRng.unwrap_err().fill_bytes(&mut bytes);

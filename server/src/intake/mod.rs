@@ -11,23 +11,33 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+mod corrections;
 mod csv_text;
 mod entry;
 mod fields;
+pub mod folder;
 mod gather;
 mod jobs;
 mod json_text;
+pub mod key_calls;
+pub mod keys;
+pub mod match_calls;
+mod match_rows;
+pub mod matching;
+pub mod notes;
 mod ours_csv;
 mod ours_json;
 mod reader;
+pub mod routes;
 mod take;
 mod times;
 mod values;
+pub mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use take::{Summary, take};
+pub use take::{Progress, Summary, Taking, take};
 
 /// How a file is written. `Auto` goes by the ending of its name, else by its first character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

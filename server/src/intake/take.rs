@@ -33,6 +33,83 @@ enum Taken {
     Rejected(Box<Reject>),
 }
 
+/// How far a file is taken in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    pub created: usize,
+    pub changed: usize,
+    pub unchanged: usize,
+    pub refused: usize,
+}
+
+/// A file that comes in pieces.
+pub struct Taking {
+    services: Services,
+    file_name: String,
+    format: Format,
+    dry_run: bool,
+    by: Author,
+    bytes: Vec<u8>,
+}
+
+impl Taking {
+    pub fn new(services: &Services, file_name: &str, format: Format, dry_run: bool) -> Self {
+        Self {
+            services: services.clone(),
+            file_name: file_name.to_owned(),
+            format,
+            dry_run,
+            by: import_author(),
+            bytes: Vec::new(),
+        }
+    }
+
+    /// Whose changes they are, where it is not just the import's.
+    pub fn by(mut self, author: Author) -> Self {
+        self.by = author;
+        self
+    }
+
+    pub async fn feed(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
+        self.bytes.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    pub fn progress(&self) -> Progress {
+        Progress::default()
+    }
+
+    /// Refused rows since the last call.
+    pub fn rejects(&mut self) -> Vec<Reject> {
+        Vec::new()
+    }
+
+    pub fn warnings(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// `rejects` and `warnings` are those that were not asked for before.
+    pub async fn finish(self) -> Result<Summary, Unreadable> {
+        take_by(
+            &self.services,
+            &self.file_name,
+            &self.bytes,
+            self.format,
+            self.dry_run,
+            &self.by,
+        )
+        .await
+    }
+}
+
+fn import_author() -> Author {
+    Author {
+        uid: "import".to_owned(),
+        name: "Import".to_owned(),
+        channel: Channel::Import,
+    }
+}
+
 /// Takes a file's orders in; with `dry_run`, says what would become of them.
 pub async fn take(
     services: &Services,
@@ -40,6 +117,25 @@ pub async fn take(
     bytes: &[u8],
     format: Format,
     dry_run: bool,
+) -> Result<Summary, Unreadable> {
+    take_by(
+        services,
+        file_name,
+        bytes,
+        format,
+        dry_run,
+        &import_author(),
+    )
+    .await
+}
+
+async fn take_by(
+    services: &Services,
+    file_name: &str,
+    bytes: &[u8],
+    format: Format,
+    dry_run: bool,
+    by: &Author,
 ) -> Result<Summary, Unreadable> {
     let parsed = parse(
         file_name,
@@ -64,7 +160,7 @@ pub async fn take(
     while let Some(records) = records.next().await {
         let taken = records
             .into_iter()
-            .map(|record| take_record(services, record, dry_run));
+            .map(|record| take_record(services, record, dry_run, by));
         let before = summary.created + summary.changed;
         for taken in join_all(taken).await {
             match taken {
@@ -85,27 +181,22 @@ pub async fn take(
     Ok(summary)
 }
 
-async fn take_record(services: &Services, record: Record, dry_run: bool) -> Taken {
+async fn take_record(services: &Services, record: Record, dry_run: bool, by: &Author) -> Taken {
     let Record {
         place,
         number,
-        order,
+        mut order,
         raw,
         ..
     } = record;
+    let matching = &services.matching;
+    let _until_carried_out = matching.resolve(number, &mut order, &[], dry_run).await;
     let command = Command::Import(Box::new(order));
     let changes = if dry_run {
         preview(services, number, &command).await
     } else {
-        let by = Author {
-            uid: "import".to_owned(),
-            name: "Import".to_owned(),
-            channel: Channel::Import,
-        };
-        let outcome = services
-            .orders
-            .execute(number, Execute::new(command, by))
-            .await;
+        let request = Execute::new(command, by.clone());
+        let outcome = services.orders.execute(number, request).await;
         outcome.map(|outcome| {
             outcome
                 .events

@@ -81,10 +81,12 @@ pub enum Permission {
     CloseRepairOrders,
     /// Undo what others did.
     UndoOthers,
+    /// Make and revoke the keys with which other programs bring repair orders in.
+    ManageIntakeKeys,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 8] = [
+    pub const ALL: [Permission; 9] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -93,6 +95,7 @@ impl Permission {
         Permission::EditJobs,
         Permission::CloseRepairOrders,
         Permission::UndoOthers,
+        Permission::ManageIntakeKeys,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -117,6 +120,7 @@ impl Permission {
                 &[Role::Owner, Role::Admin],
                 "Undoing what somebody else did",
             ),
+            Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
         }
     }
 
@@ -153,8 +157,8 @@ mod tests {
     #[test]
     fn each_role_permits_what_the_table_says() {
         use Permission::{
-            ChangePriority, ChangeStatus, CloseRepairOrders, Dispatch, EditJobs, ManageUsers,
-            SeeAllTechnicians, UndoOthers,
+            ChangePriority, ChangeStatus, CloseRepairOrders, Dispatch, EditJobs, ManageIntakeKeys,
+            ManageUsers, SeeAllTechnicians, UndoOthers,
         };
         let table: [(Role, &[Permission]); 6] = [
             (
@@ -187,6 +191,7 @@ mod tests {
                     EditJobs,
                     CloseRepairOrders,
                     UndoOthers,
+                    ManageIntakeKeys,
                 ],
             ),
         ];

@@ -71,6 +71,7 @@ async fn every_command_explains_itself() {
         "TIME_ZONE",
         "DEMO",
         "BRAND_NAME",
+        "INTAKE_DIR",
         "CONFIG",
     ] {
         assert!(help.contains(&format!("DISPATCH_{option}")), "{help}");

@@ -1,0 +1,188 @@
+//! The owner makes and revokes the keys of other programs: the calls.
+
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{HttpResponse, delete, get, post, web};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::keys::KeyRow;
+use crate::app::Services;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::limits;
+use crate::staff::Permission;
+
+/// A key of another program; without its secret.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = IntakeKey)]
+pub struct KeyView {
+    id: String,
+    name: String,
+    #[schema(format = DateTime)]
+    created_at: String,
+    /// The owner's email.
+    created_by: String,
+    /// May be a minute behind; null while it was never used.
+    #[schema(format = DateTime, required)]
+    last_used_at: Option<String>,
+}
+
+impl From<KeyRow> for KeyView {
+    fn from(row: KeyRow) -> Self {
+        let moment = |at| {
+            Timestamp::from_millisecond(at)
+                .unwrap_or_default()
+                .to_string()
+        };
+        Self {
+            id: row.id,
+            name: row.name,
+            created_at: moment(row.created_at),
+            created_by: row.created_by,
+            last_used_at: row.last_used_at.map(moment),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NewKey {
+    /// Which program it is for; 1 to 100 characters.
+    name: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct MadeKey {
+    #[serde(flatten)]
+    about: KeyView,
+    /// To be sent as `Authorization: Bearer`. Shown this once.
+    key: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct MadeKeyAnswer {
+    /// Always true.
+    ok: bool,
+    result: MadeKey,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct KeysAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<KeyView>,
+}
+
+/// What is done and has nothing to tell.
+#[derive(Serialize, ToSchema)]
+#[schema(as = IntakeDoneAnswer)]
+pub struct DoneAnswer {
+    /// Always true.
+    ok: bool,
+    /// Always null.
+    #[schema(value_type = Option<bool>, required)]
+    result: (),
+}
+
+impl DoneAnswer {
+    pub(super) fn done() -> Self {
+        Self {
+            ok: true,
+            result: (),
+        }
+    }
+}
+
+/// Makes a key for another program. The answer is the one place where it can be read.
+#[utoipa::path(
+    operation_id = "make_intake_key",
+    tag = "intake",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = MadeKeyAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 409, body = ErrorBody, description = "too-many-keys"),
+        (status = 413, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/intake/keys")]
+pub async fn make(
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<NewKey>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageIntakeKeys)?;
+    let name = limits::short_text("The name", &body.name)?;
+    let (key, secret) = services.intake_keys.make(name, &caller.email).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(MadeKeyAnswer {
+            ok: true,
+            result: MadeKey {
+                about: key.into(),
+                key: secret,
+            },
+        }))
+}
+
+/// The keys of other programs, the oldest first.
+#[utoipa::path(
+    operation_id = "intake_keys",
+    tag = "intake",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = KeysAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/intake/keys")]
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<KeysAnswer>, ApiError> {
+    caller.require(Permission::ManageIntakeKeys)?;
+    let keys = services.intake_keys.all().await?;
+    Ok(web::Json(KeysAnswer {
+        ok: true,
+        result: keys.into_iter().map(KeyView::from).collect(),
+    }))
+}
+
+/// Revokes a key: the next request with it is refused.
+#[utoipa::path(
+    operation_id = "revoke_intake_key",
+    tag = "intake",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "The key's id, not its secret")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "unknown-key"),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[delete("/api/intake/keys/{id}")]
+pub async fn revoke(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageIntakeKeys)?;
+    let id = limits::short_text("The key's id", &id)?;
+    if services.intake_keys.revoke(&id).await? {
+        Ok(web::Json(DoneAnswer::done()))
+    } else {
+        Err(ApiError::not_found(
+            "unknown-key",
+            "There is no such intake key; it may have been revoked already",
+        ))
+    }
+}

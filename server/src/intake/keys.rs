@@ -1,0 +1,313 @@
+//! Intake keys: what another program shows to bring repair orders in. The only SQL about them. A
+//! key is a random secret of which the database keeps the SHA-256 alone.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::{FromRequest, HttpRequest, web};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispatch_actors::store::{Author, Channel, Store};
+use futures_util::future::LocalBoxFuture;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use jiff::Timestamp;
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::identity::{address_of, bearer, network, random_bytes};
+use row::{Column, Entity};
+
+pub use row::Model as KeyRow;
+
+/// So that a key which is found somewhere is known for what it is.
+const PREFIX: &str = "dk_";
+
+/// A shop has a handful of programs.
+const MOST: u64 = 50;
+
+/// Wrong keys from one address, at once; then as many again in a minute.
+const WRONG: NonZeroU32 = match NonZeroU32::new(30) {
+    Some(count) => count,
+    None => NonZeroU32::MIN,
+};
+
+/// After so many wrong keys the addresses that are quiet again are forgotten.
+const SWEEP_EVERY: u32 = 256;
+
+/// Milliseconds by which "last used" may be behind.
+const USED_EVERY: i64 = 60_000;
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "intake_keys")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub id: String,
+        #[sea_orm(column_type = "Text")]
+        pub name: String,
+        #[sea_orm(column_type = "Text")]
+        pub hash: String,
+        pub created_at: i64,
+        /// Email.
+        #[sea_orm(column_type = "Text")]
+        pub created_by: String,
+        pub last_used_at: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// A program that showed its key. As an argument of a handler it refuses everybody else with 401,
+/// and with 429 whoever shows too many wrong ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IntakeKey {
+    pub id: String,
+    pub name: String,
+}
+
+impl IntakeKey {
+    /// Who the key's changes are by.
+    pub fn author(&self) -> Author {
+        Author {
+            uid: format!("import:{}", self.id),
+            name: self.name.clone(),
+            channel: Channel::Import,
+        }
+    }
+}
+
+impl FromRequest for IntakeKey {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let services = request.app_data::<web::Data<Services>>().cloned();
+        let secret = bearer(request).map(str::to_owned);
+        let address = address_of(request);
+        Box::pin(async move {
+            let services = services.ok_or_else(|| {
+                tracing::error!("the app was built without its services");
+                ApiError::unavailable()
+            })?;
+            let keys = &services.intake_keys;
+            match keys.of(secret.as_deref().unwrap_or_default()).await? {
+                Some(key) => Ok(key),
+                None => Err(keys.refuse(address)),
+            }
+        })
+    }
+}
+
+#[derive(Clone)]
+pub struct IntakeKeys {
+    store: Store,
+    wrong: Arc<Wrong>,
+}
+
+/// Whoever has a key is never held up by somebody at the same address who has none: only refusals
+/// are counted.
+struct Wrong {
+    by_address: DefaultKeyedRateLimiter<IpAddr>,
+    counted: AtomicU32,
+}
+
+impl IntakeKeys {
+    pub fn new(store: Store) -> Self {
+        let quota = Quota::per_minute(WRONG);
+        Self {
+            store,
+            wrong: Arc::new(Wrong {
+                by_address: RateLimiter::dashmap(quota),
+                counted: AtomicU32::new(0),
+            }),
+        }
+    }
+
+    /// A new key and its secret, which cannot be had again. 409 `too-many-keys`.
+    pub async fn make(&self, name: String, by: &str) -> Result<(KeyRow, String), ApiError> {
+        let secret = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random_bytes()));
+        let key = KeyRow {
+            id: Uuid::new_v4().to_string(),
+            name,
+            hash: hash(&secret),
+            created_at: now(),
+            created_by: by.to_owned(),
+            last_used_at: None,
+        };
+        let transaction = self.store.begin_write().await?;
+        if Entity::find().count(&transaction).await? >= MOST {
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "too-many-keys",
+                format!("There are {MOST} intake keys already; revoke one that is not used"),
+            ));
+        }
+        Entity::insert(key.clone().into_active_model())
+            .exec_without_returning(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok((key, secret))
+    }
+
+    /// Every key, the oldest first.
+    pub async fn all(&self) -> Result<Vec<KeyRow>, DbErr> {
+        Entity::find()
+            .order_by_asc(Column::CreatedAt)
+            .order_by_asc(Column::Id)
+            .all(self.store.reader())
+            .await
+    }
+
+    /// False when there was none.
+    pub async fn revoke(&self, id: &str) -> Result<bool, DbErr> {
+        let deleted = Entity::delete_many()
+            .filter(Column::Id.eq(id))
+            .exec(self.store.writer())
+            .await?;
+        Ok(deleted.rows_affected > 0)
+    }
+
+    async fn of(&self, secret: &str) -> Result<Option<IntakeKey>, DbErr> {
+        if !secret.starts_with(PREFIX) {
+            return Ok(None);
+        }
+        let key = Entity::find()
+            .filter(Column::Hash.eq(hash(secret)))
+            .one(self.store.reader())
+            .await?;
+        let Some(key) = key else {
+            return Ok(None);
+        };
+        self.used(&key).await;
+        Ok(Some(IntakeKey {
+            id: key.id,
+            name: key.name,
+        }))
+    }
+
+    /// Nobody's import waits for this to work.
+    async fn used(&self, key: &KeyRow) {
+        let now = now();
+        if key.last_used_at.is_some_and(|at| now - at < USED_EVERY) {
+            return;
+        }
+        let updated = Entity::update_many()
+            .col_expr(Column::LastUsedAt, Expr::value(now))
+            .filter(Column::Id.eq(&key.id))
+            .exec(self.store.writer())
+            .await;
+        if let Err(error) = updated {
+            tracing::warn!(%error, "the last use of an intake key could not be kept");
+        }
+    }
+
+    fn refuse(&self, address: IpAddr) -> ApiError {
+        let wrong = &self.wrong;
+        if wrong.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == SWEEP_EVERY - 1 {
+            wrong.by_address.retain_recent();
+        }
+        if wrong.by_address.check_key(&network(address)).is_err() {
+            return ApiError::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many-requests",
+                "Too many wrong intake keys; wait a few seconds and try again",
+            );
+        }
+        ApiError::unauthorized(
+            "Send an intake key that was not revoked, as Authorization: Bearer dk_...; an owner makes them",
+        )
+    }
+}
+
+/// The key is random and long, so that a fast hash without salt is enough.
+fn hash(secret: &str) -> String {
+    format!("{:x}", Sha256::digest(secret))
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use dispatch_actors::testing::Throwaway;
+
+    use super::*;
+
+    async fn both() -> [(Throwaway, IntakeKeys); 2] {
+        let (sqlite, postgres) = (Throwaway::sqlite(), Throwaway::postgres().await);
+        let (on_sqlite, on_postgres) = (sqlite.store().await, postgres.store().await);
+        [
+            (sqlite, IntakeKeys::new(on_sqlite)),
+            (postgres, IntakeKeys::new(on_postgres)),
+        ]
+    }
+
+    #[actix_web::test]
+    async fn a_key_is_known_until_it_is_revoked_and_its_secret_is_nowhere() {
+        for (_database, keys) in both().await {
+            let (made, secret) = keys
+                .make("Nightly export".to_owned(), "ann@example.com")
+                .await
+                .unwrap();
+            assert!(secret.starts_with("dk_") && secret.len() == 46, "{secret}");
+            assert!(!format!("{made:?}").contains(&secret));
+
+            let key = keys.of(&secret).await.unwrap().unwrap();
+            assert_eq!((&key.id, key.name.as_str()), (&made.id, "Nightly export"));
+            assert_eq!(key.author().uid, format!("import:{}", made.id));
+            assert!(keys.all().await.unwrap()[0].last_used_at.is_some());
+
+            for wrong in ["", "dk_", "dk_\0", &secret[3..], &format!("{secret}x")] {
+                assert_eq!(keys.of(wrong).await.unwrap(), None, "{wrong:?}");
+            }
+            assert!(keys.revoke(&made.id).await.unwrap());
+            assert!(!keys.revoke(&made.id).await.unwrap());
+            assert_eq!(keys.of(&secret).await.unwrap(), None);
+            assert!(keys.all().await.unwrap().is_empty());
+        }
+    }
+
+    #[actix_web::test]
+    async fn there_is_an_end_to_keys() {
+        let database = Throwaway::sqlite();
+        let keys = IntakeKeys::new(database.store().await);
+        for count in 0..MOST {
+            keys.make(format!("Key {count}"), "a@b").await.unwrap();
+        }
+        let refused = keys.make("One more".to_owned(), "a@b").await.unwrap_err();
+        assert_eq!(
+            (refused.status.as_u16(), refused.code),
+            (409, "too-many-keys")
+        );
+    }
+
+    #[actix_web::test]
+    async fn wrong_keys_from_one_address_come_to_an_end() {
+        let database = Throwaway::sqlite();
+        let keys = IntakeKeys::new(database.store().await);
+        let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));
+        for _ in 0..WRONG.get() {
+            assert_eq!(keys.refuse(address(1)).code, "unauthorized");
+        }
+        assert_eq!(keys.refuse(address(1)).code, "too-many-requests");
+        assert_eq!(keys.refuse(address(2)).code, "unauthorized");
+    }
+}

@@ -1,0 +1,320 @@
+//! The desk says who a number means: the calls.
+
+use actix_web::{delete, get, post, web};
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::{Author, Channel};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::corrections::carry_out;
+use super::key_calls::DoneAnswer;
+use super::matching::{Kind, Meaning, Number};
+
+use crate::app::Services;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::limits;
+use crate::repair_orders::wire::Numeral;
+use crate::staff::Permission;
+
+/// Repair orders that an unmatched number names.
+const ORDERS: usize = 20;
+
+/// Unmatched numbers in one answer, those on the most orders first.
+const NUMBERS: usize = 1_000;
+
+/// A number that came in a file and that means nobody here.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnmatchedNumber {
+    kind: Kind,
+    number: String,
+    /// As it came with the number, if it did.
+    #[schema(required)]
+    name: Option<String>,
+    /// Repair orders it came with.
+    count: usize,
+    /// The newest of them, 20 at most.
+    repair_orders: Vec<i64>,
+    #[schema(format = DateTime)]
+    last_seen: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct UnmatchedAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<UnmatchedNumber>,
+}
+
+/// Who a number means.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NumberMatch {
+    kind: Kind,
+    number: String,
+    /// The technician; null for an advisor.
+    #[schema(required)]
+    id_technician: Option<i64>,
+    /// What the advisor or the technician is called.
+    name: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct MatchesAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<NumberMatch>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewMatch {
+    kind: Kind,
+    number: Numeral,
+    /// For a technician's number.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    id_technician: Option<Numeral>,
+    /// For an advisor's number.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    name: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Matched {
+    kind: Kind,
+    number: String,
+    /// Open repair orders that were corrected.
+    changed: usize,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct MatchedAnswer {
+    /// Always true.
+    ok: bool,
+    result: Matched,
+}
+
+/// Numbers of technicians and advisors that came in files and that mean nobody here; those on the
+/// most repair orders first.
+#[utoipa::path(
+    operation_id = "intake_unmatched",
+    tag = "intake",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = UnmatchedAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/intake/unmatched")]
+pub async fn unmatched(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<UnmatchedAnswer>, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let mut notes = services.matching.unmatched().await?;
+    notes.sort_by(|a, b| a.number.cmp(&b.number));
+    let mut result: Vec<_> = notes
+        .chunk_by(|a, b| a.number == b.number)
+        .filter_map(|notes| {
+            let newest = notes.iter().max_by_key(|note| note.seen_at)?;
+            Some(UnmatchedNumber {
+                kind: newest.number.kind,
+                number: newest.number.text.clone(),
+                name: notes.iter().find_map(|note| note.name.clone()),
+                count: notes.len(),
+                repair_orders: notes
+                    .iter()
+                    .take(ORDERS)
+                    .map(|note| note.order.get())
+                    .collect(),
+                last_seen: newest.seen_at.to_string(),
+            })
+        })
+        .collect();
+    result.sort_by_key(|number| std::cmp::Reverse(number.count));
+    result.truncate(NUMBERS);
+    Ok(web::Json(UnmatchedAnswer { ok: true, result }))
+}
+
+/// Every number that the desk has said the meaning of.
+#[utoipa::path(
+    operation_id = "intake_matches",
+    tag = "intake",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = MatchesAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/intake/matches")]
+pub async fn matches(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<MatchesAnswer>, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let matches = services.matching.all().await?;
+    let result = matches
+        .into_iter()
+        .map(|(number, meaning)| {
+            let (id_technician, name) = match meaning {
+                Meaning::Technician(id) => (Some(id), services.names.of(id, None)),
+                Meaning::Advisor(name) => (None, name),
+            };
+            NumberMatch {
+                kind: number.kind,
+                number: number.text,
+                id_technician,
+                name,
+            }
+        })
+        .collect();
+    Ok(web::Json(MatchesAnswer { ok: true, result }))
+}
+
+/// Says who a number means, once and for all: the open repair orders it came with are corrected,
+/// and later imports know. A number that had a meaning gets this one instead.
+#[utoipa::path(
+    operation_id = "match_number",
+    tag = "intake",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = MatchedAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "unknown-technician"),
+        (status = 413, body = ErrorBody),
+        (status = 503, body = ErrorBody, description = "Not every order is corrected: try again, which is safe"),
+    )
+)]
+#[post("/api/intake/matches")]
+pub async fn make(
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<NewMatch>,
+) -> Result<web::Json<MatchedAnswer>, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let body = body.into_inner();
+    let number = number(body.kind, &body.number.text())?;
+    let meaning = match (body.kind, body.id_technician, body.name) {
+        (Kind::Technician, Some(technician), None) => {
+            Meaning::Technician(technician_of(&services, &number, &technician).await?)
+        }
+        (Kind::Advisor, None, Some(name)) => {
+            Meaning::Advisor(limits::short_text("The name", &name)?)
+        }
+        (Kind::Technician, ..) => {
+            return Err(ApiError::invalid(
+                "A technician's number is matched with an idTechnician alone",
+            ));
+        }
+        (Kind::Advisor, ..) => {
+            return Err(ApiError::invalid(
+                "An advisor's number is matched with a name alone",
+            ));
+        }
+    };
+    let by = Author {
+        uid: caller.uid,
+        name: caller.name,
+        channel: Channel::Desk,
+    };
+    // Seen through even when the caller hangs up.
+    let done = actix_web::rt::spawn(async move {
+        let changed = carry_out(&services, &number, &meaning, by).await?;
+        Ok(web::Json(MatchedAnswer {
+            ok: true,
+            result: Matched {
+                kind: number.kind,
+                number: number.text,
+                changed,
+            },
+        }))
+    });
+    done.await.unwrap_or_else(|error| {
+        tracing::error!(%error, "a match of a number broke off");
+        Err(ApiError::unavailable())
+    })
+}
+
+/// Forgets who a number means. Repair orders stay as they are.
+#[utoipa::path(
+    operation_id = "unmatch_number",
+    tag = "intake",
+    security(("idToken" = [])),
+    params(
+        ("kind" = Kind, Path, description = "Whose number"),
+        ("number" = String, Path, description = "The dealer system's number"),
+    ),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "unknown-match"),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[delete("/api/intake/matches/{kind}/{number}")]
+pub async fn forget(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let (kind, text) = path.into_inner();
+    let kind = Kind::from_name(&kind)
+        .ok_or_else(|| ApiError::invalid("A number is a technician's or an advisor's"))?;
+    let number = number(kind, &text)?;
+    if services.matching.unlearn(&number).await? {
+        Ok(web::Json(DoneAnswer::done()))
+    } else {
+        Err(ApiError::not_found(
+            "unknown-match",
+            format!("The {} number {} has no match", kind.name(), number.text),
+        ))
+    }
+}
+
+fn number(kind: Kind, text: &str) -> Result<Number, ApiError> {
+    let text = limits::short_text("The number", text)?;
+    let number = match kind {
+        Kind::Technician => Number::of(kind, &text),
+        Kind::Advisor => Number::of_advisor(&text),
+    };
+    number.ok_or_else(|| {
+        ApiError::invalid("An advisor's number has digits, or letters and digits, and nothing else")
+    })
+}
+
+async fn technician_of(
+    services: &Services,
+    number: &Number,
+    numeral: &Numeral,
+) -> Result<TechnicianId, ApiError> {
+    let text = numeral.text();
+    let technician: TechnicianId = text
+        .trim()
+        .parse()
+        .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))?;
+    if number.technician() == Some(technician) {
+        return Err(ApiError::invalid(format!(
+            "{technician} is that technician's own number and needs no match"
+        )));
+    }
+    if services.technicians.exists(technician).await? {
+        Ok(technician)
+    } else {
+        Err(ApiError::not_found(
+            "unknown-technician",
+            format!("Technician {technician} is not known"),
+        ))
+    }
+}

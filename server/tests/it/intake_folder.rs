@@ -1,0 +1,220 @@
+//! The watched folder: files that are dropped into it.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tokio::time::{sleep, timeout};
+
+use crate::fixture::{Desk, PATIENCE, Server, Shop};
+
+/// A server that watches `intake`, and an owner at the desk.
+async fn watching() -> (Server, Desk) {
+    let shop = Shop::new();
+    let folder = shop.path("intake").display().to_string();
+    let server = Server::start_in(shop, &["--intake-dir", &folder]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    (server, owner)
+}
+
+async fn wait_for(path: &Path) {
+    let there = async {
+        while !path.exists() {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let came = timeout(PATIENCE, there).await;
+    assert!(came.is_ok(), "{} did not come", path.display());
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = folder.read_dir().unwrap();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[tokio::test]
+async fn a_file_is_taken_in_and_filed_away() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
+    shop.write("intake/orders.csv", "number,customer\n7,Ann\n");
+    wait_for(&shop.path("intake/done/orders.csv")).await;
+    assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
+    let list = owner.list().await;
+    assert_eq!(list["result"][0]["customer"], "Ann");
+    let log = shop.read("server.log");
+    assert!(
+        log.contains("orders.csv: 1 created, 0 changed, 0 unchanged, 0 refused; moved to "),
+        "{log}"
+    );
+
+    // Another of the same name is filed beside it.
+    shop.write("intake/orders.csv", "number,customer\n7,Bob\n");
+    let both = async {
+        while names(&shop.path("intake/done")).len() < 2 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, both).await.unwrap();
+    assert_eq!(
+        shop.read("intake/done/orders.csv"),
+        "number,customer\n7,Ann\n"
+    );
+    assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
+}
+
+/// Writes row after row for some looks of the server. Gives how many, and whether the file was
+/// taken before the last one, though it never stood still for long.
+fn write_slowly(path: &Path) -> (usize, bool) {
+    let mut file = File::create(path).unwrap();
+    file.write_all(b"number\n").unwrap();
+    let (start, mut rows) = (Instant::now(), 0);
+    let mut last = start;
+    while start.elapsed() < Duration::from_secs(3) {
+        rows += 1;
+        writeln!(file, "{rows}").unwrap();
+        // A machine that had no time to write for so long says nothing about the server.
+        if last.elapsed() > Duration::from_millis(500) {
+            break;
+        }
+        if !path.exists() {
+            return (rows, true);
+        }
+        last = Instant::now();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    (rows, false)
+}
+
+#[tokio::test]
+async fn what_is_not_a_finished_file_is_left_alone() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    let row = "number\n666\n";
+    for name in [".hidden.csv", "half.csv.part", "half.csv.tmp"] {
+        shop.write(&format!("intake/{name}"), row);
+    }
+    std::fs::create_dir(shop.path("intake/a-folder.csv")).unwrap();
+    shop.write("outside.csv", row);
+    symlink(shop.path("outside.csv"), shop.path("intake/a-link.csv")).unwrap();
+    let left = names(&shop.path("intake"));
+
+    // A program that is still writing: each look finds the file longer than the last.
+    let growing = shop.path("intake/growing.csv");
+    let writer = tokio::task::spawn_blocking(move || write_slowly(&growing));
+    let (rows, taken_early) = writer.await.unwrap();
+    assert!(!taken_early, "it was taken while it grew");
+    wait_for(&shop.path("intake/done/growing.csv")).await;
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), rows);
+    assert_eq!(names(&shop.path("intake")), left);
+}
+
+#[tokio::test]
+async fn a_broken_file_is_rejected_with_its_reason() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    shop.write("intake/broken.csv", b"number,customer\n7,\xe9\n");
+    wait_for(&shop.path("intake/rejected/broken.csv")).await;
+    let reason = shop.read("intake/rejected/broken.csv.reason.txt");
+    assert!(reason.starts_with("The file is not UTF-8"), "{reason}");
+
+    let some = "number,customer\n7,Ann\nnone,Bob\n";
+    shop.write("intake/some.csv", some);
+    wait_for(&shop.path("intake/rejected/some.csv")).await;
+    assert_eq!(shop.read("intake/rejected/some.csv"), some);
+    let rejects = shop.read("intake/rejected/some.csv.rejects.ndjson");
+    let reject: serde_json::Value = serde_json::from_str(&rejects).unwrap();
+    assert_eq!(
+        (&reject["file"], &reject["place"], &reject["row"]),
+        (&json!("some.csv"), &json!("line 3"), &json!("none,Bob"))
+    );
+    assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
+    assert_eq!(
+        names(&shop.path("intake/rejected")),
+        [
+            "broken.csv",
+            "broken.csv.reason.txt",
+            "some.csv",
+            "some.csv.rejects.ndjson"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn files_that_waited_for_the_server_are_taken_in_the_order_of_their_names() {
+    let (mut server, owner) = watching().await;
+    server.sigterm().await;
+    server
+        .shop
+        .write("intake/2.csv", "number,customer\n7,Second\n");
+    server
+        .shop
+        .write("intake/1.csv", "number,customer\n7,First\n");
+    server.restart().await;
+    wait_for(&server.shop.path("intake/done/2.csv")).await;
+    assert_eq!(names(&server.shop.path("intake/done")), ["1.csv", "2.csv"]);
+    let again = server.sign_in("owner@example.com").await;
+    assert_eq!(again.uid, owner.uid);
+    assert_eq!(again.list().await["result"][0]["customer"], "Second");
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_is_told() {
+    let mut shop = Shop::new();
+    shop.write("intake", "a file");
+    let folder = shop.path("intake").display().to_string();
+    let sentence = shop
+        .run(&["serve", "--listen", "127.0.0.1:0", "--intake-dir", &folder])
+        .await
+        .refused();
+    assert_eq!(
+        sentence,
+        format!("cannot use the intake folder {folder}: File exists (os error 17)")
+    );
+    shop.environment = vec![("DISPATCH_INTAKE_DIR", folder)];
+    let told = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(told.refused(), sentence);
+    shop.environment.clear();
+    shop.write("dispatch.toml", "intake-dir = \"intake\"\n");
+    let told = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    assert_eq!(
+        told.refused(),
+        "cannot use the intake folder intake: File exists (os error 17)"
+    );
+}
+
+#[tokio::test]
+async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    // Nothing can be moved into what is no folder.
+    let done = shop.path("intake/done");
+    std::fs::remove_dir(&done).unwrap();
+    shop.write("intake/done", "a file");
+    shop.write("intake/orders.csv", "number,customer\n7,Ann\n");
+    let told = async {
+        while !shop.read("server.log").contains("orders.csv: File exists") {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, told).await.unwrap();
+    assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
+    // Other files are not held up by it, nor is the fault told again.
+    shop.write("intake/broken.csv", b"\xe9");
+    wait_for(&shop.path("intake/rejected/broken.csv")).await;
+    let log = shop.read("server.log");
+    assert_eq!(log.matches("orders.csv: ").count(), 1, "{log}");
+
+    // A file that was written anew is taken at once.
+    std::fs::remove_file(&done).unwrap();
+    shop.write("intake/orders.csv", "number,customer\n7,Bob\n");
+    wait_for(&shop.path("intake/done/orders.csv")).await;
+    assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
+}

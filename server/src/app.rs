@@ -22,6 +22,7 @@ use crate::error::ApiError;
 use crate::identity::{Identity, Unusable};
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
+use crate::skills::Skills;
 use crate::socket::{Frames, LiveSockets};
 use crate::staff::StaffDocuments;
 use crate::technicians::{TechnicianNames, Technicians};
@@ -36,6 +37,7 @@ pub struct Services {
     pub identity: Identity,
     pub staff: StaffDocuments,
     pub technicians: Technicians,
+    pub skills: Skills,
     pub names: TechnicianNames,
     pub sockets: LiveSockets,
     pub time_zone: TimeZone,
@@ -96,6 +98,7 @@ impl Services {
         let orders = RepairOrders::start(store.clone(), committer);
         let services = Self {
             technicians: Technicians::new(store.clone()),
+            skills: Skills::new(store.clone()),
             sockets: LiveSockets::default(),
             time_zone: shop.time_zone.clone(),
             store,

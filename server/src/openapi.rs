@@ -8,7 +8,7 @@ use utoipa::{Modify, OpenApi};
 use crate::identity;
 use crate::repair_orders::{changes, reads, wire};
 use crate::staff::{Permission, Role};
-use crate::technicians;
+use crate::{skills, technicians};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -27,6 +27,12 @@ use crate::technicians;
         changes::assign,
         changes::unassign,
         technicians::list,
+        technicians::assignments::list,
+        skills::routes::list,
+        skills::routes::add,
+        skills::routes::change,
+        skills::routes::delete,
+        skills::routes::give,
         identity::routes::sign_in,
         identity::routes::refresh,
         identity::routes::sign_out,

@@ -43,6 +43,33 @@ impl Caller {
             Err(ApiError::forbidden(permission.refusal()))
         }
     }
+
+    /// Who holds the role Technician and none that sees all technicians is kept to their own
+    /// orders, whatever else they are; everybody else sees everybody's.
+    pub fn visible_technicians(&self) -> VisibleTechnicians {
+        if self.roles.contains(&Role::Technician) && !self.may(Permission::SeeAllTechnicians) {
+            VisibleTechnicians::Own(self.technician_id)
+        } else {
+            VisibleTechnicians::All
+        }
+    }
+}
+
+/// Whose orders somebody sees where orders are shown by technician.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisibleTechnicians {
+    All,
+    /// Their own; nobody's for a technician whose account is not linked to one yet.
+    Own(Option<i64>),
+}
+
+impl VisibleTechnicians {
+    pub fn include(self, technician: i64) -> bool {
+        match self {
+            VisibleTechnicians::All => true,
+            VisibleTechnicians::Own(own) => own == Some(technician),
+        }
+    }
 }
 
 impl FromRequest for Caller {
@@ -169,6 +196,29 @@ mod tests {
         }
         callers.forget_user("uid");
         assert!(callers.recall("a").is_err() && callers.recall("b").is_err());
+    }
+
+    #[test]
+    fn a_technician_who_is_neither_admin_nor_owner_sees_only_their_own() {
+        use VisibleTechnicians::{All, Own};
+        for (roles, technician_id, seen) in [
+            (vec![Role::Technician], Some(7), Own(Some(7))),
+            (vec![Role::Technician], None, Own(None)),
+            (vec![Role::Technician, Role::Advisor], Some(7), Own(Some(7))),
+            (vec![Role::Technician, Role::Admin], Some(7), All),
+            (vec![Role::Owner, Role::Technician], Some(7), All),
+            (vec![Role::Advisor], Some(7), All),
+            (vec![], None, All),
+        ] {
+            let caller = Caller {
+                roles,
+                technician_id,
+                ..caller("a")
+            };
+            assert_eq!(caller.visible_technicians(), seen, "{caller:?}");
+        }
+        assert!(All.include(7) && Own(Some(7)).include(7));
+        assert!(!Own(Some(7)).include(8) && !Own(None).include(7));
     }
 
     #[test]

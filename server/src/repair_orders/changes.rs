@@ -32,7 +32,7 @@ pub enum Numeral {
 }
 
 impl Numeral {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         match self {
             Numeral::Text(text) => text.clone(),
             Numeral::Number(number) => number.to_string(),
@@ -357,14 +357,14 @@ async fn reassigned(
     Ok(web::Json(ChangedAnswer { ok: true, result }))
 }
 
-fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
+pub(crate) fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
     let text = numeral.text();
     text.trim()
         .parse()
         .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))
 }
 
-fn counted<T>(entries: &[T]) -> Result<&[T], ApiError> {
+pub(crate) fn counted<T>(entries: &[T]) -> Result<&[T], ApiError> {
     match entries.len() {
         0 => Err(ApiError::invalid("data is empty: send at least one entry")),
         1..=ENTRIES => Ok(entries),

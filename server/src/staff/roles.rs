@@ -76,15 +76,18 @@ pub enum Permission {
     /// Invite and delete users, edit their roles and skill.
     ManageUsers,
     SeeAllTechnicians,
+    /// Add, change and delete skills.
+    ManageSkills,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 5] = [
+    pub const ALL: [Permission; 6] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
         Permission::ManageUsers,
         Permission::SeeAllTechnicians,
+        Permission::ManageSkills,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -100,6 +103,7 @@ impl Permission {
             Permission::SeeAllTechnicians => {
                 (&[Role::Admin, Role::Owner], "Seeing all technicians")
             }
+            Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
         }
     }
 
@@ -135,11 +139,19 @@ mod tests {
 
     #[test]
     fn each_role_permits_what_the_table_says() {
-        use Permission::{ChangePriority, ChangeStatus, Dispatch, ManageUsers, SeeAllTechnicians};
+        use Permission::{
+            ChangePriority, ChangeStatus, Dispatch, ManageSkills, ManageUsers, SeeAllTechnicians,
+        };
         let table: [(Role, &[Permission]); 6] = [
             (
                 Role::Admin,
-                &[ChangeStatus, ChangePriority, Dispatch, SeeAllTechnicians],
+                &[
+                    ChangeStatus,
+                    ChangePriority,
+                    Dispatch,
+                    SeeAllTechnicians,
+                    ManageSkills,
+                ],
             ),
             (Role::Technician, &[ChangeStatus]),
             (Role::Advisor, &[ChangeStatus, ChangePriority]),
@@ -153,6 +165,7 @@ mod tests {
                     Dispatch,
                     ManageUsers,
                     SeeAllTechnicians,
+                    ManageSkills,
                 ],
             ),
         ];

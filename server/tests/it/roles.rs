@@ -68,6 +68,37 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             Value::Null,
         ),
         (
+            "get",
+            "/api/repair-orders/technician-assignments",
+            SignedIn,
+            Value::Null,
+        ),
+        ("get", "/api/repair-orders/skills", SignedIn, Value::Null),
+        (
+            "post",
+            "/api/repair-orders/skills",
+            Roles(&["Owner", "Admin"]),
+            json!({ "data": [{ "skillName": "", "skillLevel": 1 }] }),
+        ),
+        (
+            "patch",
+            "/api/repair-orders/skills/{idSkill}",
+            Roles(&["Owner", "Admin"]),
+            json!({ "skillLevel": 1 }),
+        ),
+        (
+            "delete",
+            "/api/repair-orders/skills/{idSkill}",
+            Roles(&["Owner", "Admin"]),
+            Value::Null,
+        ),
+        (
+            "post",
+            "/api/repair-orders/technician-skills",
+            Roles(&["Owner"]),
+            json!({ "data": [{ "idTechnician": 404, "idSkill": 404 }] }),
+        ),
+        (
             "post",
             "/api/repair-orders/update-status",
             Roles(ALL),
@@ -92,6 +123,12 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             assignment,
         ),
     ]
+}
+
+/// The address of a call, about what is not there.
+fn somewhere(path: &str) -> String {
+    path.replace("{roNumber}", "404")
+        .replace("{idSkill}", "404")
 }
 
 async fn documented(server: &Server) -> Value {
@@ -144,7 +181,7 @@ async fn staff(server: &Server) -> Vec<(&'static str, Desk)> {
 
 fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::RequestBuilder {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-    let request = desk.request(method, &path.replace("{roNumber}", "404"));
+    let request = desk.request(method, &somewhere(path));
     if body.is_null() {
         request
     } else {
@@ -182,7 +219,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
     let document = documented(&server).await;
     for (method, path, who, body) in table() {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-        let request = server.request(method_name, &path.replace("{roNumber}", "404"));
+        let request = server.request(method_name, &somewhere(path));
         let answer = answer(if body.is_null() {
             request
         } else {

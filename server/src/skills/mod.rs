@@ -63,8 +63,14 @@ impl SkillName {
     }
 
     fn is_called(&self, other: &str) -> bool {
-        self.0.to_lowercase() == other.to_lowercase()
+        folded(&self.0) == folded(other)
     }
+}
+
+/// The same for texts that differ in case alone. By way of the capitals, because the capital of ß
+/// is SS.
+fn folded(text: &str) -> String {
+    text.to_uppercase().to_lowercase()
 }
 
 /// 0 to 1,000,000.
@@ -124,6 +130,17 @@ mod tests {
         }
         let longest = "ß".repeat(100);
         assert_eq!(SkillName::parse(&longest).unwrap().as_str(), longest);
+    }
+
+    #[test]
+    fn a_name_is_the_same_in_any_case() {
+        let name = SkillName::parse("Größe").unwrap();
+        for same in ["größe", "GRÖSSE", "Grösse", "GRÖßE"] {
+            assert!(name.is_called(same), "{same}");
+        }
+        for other in ["Grosse", "Größen", "Grö ße"] {
+            assert!(!name.is_called(other), "{other}");
+        }
     }
 
     #[test]

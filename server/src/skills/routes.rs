@@ -40,11 +40,11 @@ pub struct SkillEntry {
     /// 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
     /// case.
     #[serde(default)]
-    #[schema(value_type = String)]
+    #[schema(value_type = String, required)]
     skill_name: Option<String>,
     /// A whole number from 0 to 1,000,000.
     #[serde(default)]
-    #[schema(value_type = Numeral)]
+    #[schema(value_type = Numeral, required)]
     skill_level: Value,
 }
 

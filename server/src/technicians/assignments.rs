@@ -22,7 +22,7 @@ pub struct TechnicianAssignments {
     pub full_name: String,
     /// Empty when it is not known.
     pub specialty: String,
-    /// Whether somebody can sign in as this technician.
+    /// Whether somebody's account with the role Technician is linked to this technician.
     pub portal_enabled: bool,
     pub counts: OrderCounts,
     /// The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
@@ -98,7 +98,7 @@ pub async fn list(
 struct Shop {
     /// Those on the shop's list.
     specialties: HashMap<TechnicianId, String>,
-    /// Those who can sign in.
+    /// Those to whom an account is linked.
     portals: Vec<TechnicianId>,
 }
 
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn everybody_is_there_who_is_on_the_list_can_sign_in_or_is_on_an_order() {
+    fn everybody_is_there_who_is_on_the_list_has_an_account_or_is_on_an_order() {
         let mut order = order(1, Status::Drop, Priority::Low, &[]);
         order.etl_technicians = vec![called(3, Some("Marcus Bell")), called(4, None)];
         let result = at_work(&[order], &[1], VisibleTechnicians::All);

@@ -244,7 +244,7 @@ impl Technicians {
     }
 }
 
-pub(crate) fn unknown(technician: TechnicianId) -> ApiError {
+fn unknown(technician: TechnicianId) -> ApiError {
     ApiError::not_found(
         "unknown-technician",
         format!("Technician {technician} is not known"),

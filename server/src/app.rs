@@ -30,6 +30,7 @@ use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
+use crate::skills::Skills;
 use crate::socket::{Frames, LiveSockets};
 use crate::staff::StaffDocuments;
 use crate::technicians::{TechnicianNames, Technicians};
@@ -46,6 +47,7 @@ pub struct Services {
     pub identity: Identity,
     pub staff: StaffDocuments,
     pub technicians: Technicians,
+    pub skills: Skills,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -121,6 +123,7 @@ impl Services {
             intake_keys: IntakeKeys::new(store.clone()),
             matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
             technicians,
+            skills: Skills::new(store.clone()),
             sockets: LiveSockets::default(),
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),

@@ -17,6 +17,7 @@ pub mod page;
 pub mod repair_orders;
 pub mod routes;
 pub mod settings;
+pub mod skills;
 pub mod socket;
 pub mod staff;
 pub mod technicians;

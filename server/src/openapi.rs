@@ -7,8 +7,7 @@ use utoipa::{IntoParams, Modify, OpenApi};
 
 use crate::repair_orders::{assignments, changes, history, reads, wire};
 use crate::staff::{Permission, Role};
-use crate::technicians;
-use crate::{identity, intake};
+use crate::{identity, intake, skills, technicians};
 
 #[derive(OpenApi)]
 #[openapi(
@@ -35,6 +34,12 @@ use crate::{identity, intake};
         assignments::dispatch,
         history::history,
         history::take_back,
+        technicians::assignments::list,
+        skills::routes::list,
+        skills::routes::add,
+        skills::routes::change,
+        skills::routes::delete,
+        skills::routes::give,
         technicians::list,
         identity::routes::sign_in,
         identity::routes::refresh,

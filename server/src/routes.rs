@@ -5,11 +5,13 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
 use crate::repair_orders::{assignments, changes, history, reads};
-use crate::{health, identity, intake, openapi, page, socket, technicians};
+use crate::{health, identity, intake, openapi, page, skills, socket, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
         .service(technicians::list)
+        .service(technicians::assignments::list)
+        .configure(skills::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
         .service(reads::next_batch)

@@ -35,7 +35,8 @@ impl Caller {
         permission.granted_to(&self.roles)
     }
 
-    /// Whether this person works in the bay alone: what the portal does not show is not theirs.
+    /// Who holds the role Technician and none that sees all technicians works by the portal,
+    /// whatever else they are: what it does not show is not theirs.
     pub fn is_only_technician(&self) -> bool {
         self.roles.contains(&Role::Technician) && !self.may(Permission::SeeAllTechnicians)
     }
@@ -46,6 +47,32 @@ impl Caller {
             Ok(())
         } else {
             Err(ApiError::forbidden(permission.refusal()))
+        }
+    }
+
+    /// Whose orders this person sees where they are shown by technician.
+    pub fn visible_technicians(&self) -> VisibleTechnicians {
+        if self.is_only_technician() {
+            VisibleTechnicians::Own(self.technician_id)
+        } else {
+            VisibleTechnicians::All
+        }
+    }
+}
+
+/// Whose orders somebody sees where orders are shown by technician.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VisibleTechnicians {
+    All,
+    /// Their own; nobody's for a technician whose account is not linked to one yet.
+    Own(Option<i64>),
+}
+
+impl VisibleTechnicians {
+    pub fn include(self, technician: i64) -> bool {
+        match self {
+            VisibleTechnicians::All => true,
+            VisibleTechnicians::Own(own) => own == Some(technician),
         }
     }
 }
@@ -174,6 +201,29 @@ mod tests {
         }
         callers.forget_user("uid");
         assert!(callers.recall("a").is_err() && callers.recall("b").is_err());
+    }
+
+    #[test]
+    fn a_technician_who_is_neither_admin_nor_owner_sees_only_their_own() {
+        use VisibleTechnicians::{All, Own};
+        for (roles, technician_id, seen) in [
+            (vec![Role::Technician], Some(7), Own(Some(7))),
+            (vec![Role::Technician], None, Own(None)),
+            (vec![Role::Technician, Role::Advisor], Some(7), Own(Some(7))),
+            (vec![Role::Technician, Role::Admin], Some(7), All),
+            (vec![Role::Owner, Role::Technician], Some(7), All),
+            (vec![Role::Advisor], Some(7), All),
+            (vec![], None, All),
+        ] {
+            let caller = Caller {
+                roles,
+                technician_id,
+                ..caller("a")
+            };
+            assert_eq!(caller.visible_technicians(), seen, "{caller:?}");
+        }
+        assert!(All.include(7) && Own(Some(7)).include(7));
+        assert!(!Own(Some(7)).include(8) && !Own(None).include(7));
     }
 
     #[test]

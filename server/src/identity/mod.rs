@@ -32,7 +32,7 @@ use caller::Callers;
 use sessions::Session;
 use tokens::Tokens;
 
-pub use caller::Caller;
+pub use caller::{Caller, VisibleTechnicians};
 pub use tokens::{EXPIRES_IN, Unusable};
 
 pub(crate) use attempts::network;

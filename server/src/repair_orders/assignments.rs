@@ -168,7 +168,7 @@ pub async fn dispatch(
     answer(carry_out.all(asked.collect()).await)
 }
 
-fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
+pub fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {
     let given = numeral.text();
     given.trim().parse().map_err(|_| {
         let given = text::quotable(&given);

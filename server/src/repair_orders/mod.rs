@@ -8,4 +8,6 @@ mod list;
 pub mod reads;
 pub mod wire;
 
+pub use assignments::technician;
+pub use carry_out::counted;
 pub use list::List;

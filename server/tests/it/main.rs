@@ -26,6 +26,8 @@ mod reading;
 mod refusals;
 mod roles;
 mod rude_clients;
+mod skills;
 mod start;
 mod stream;
+mod technicians;
 mod users;

@@ -1,21 +1,24 @@
 //! Technicians: who there is, what they can do, and what they are called.
 
+pub mod assignments;
+mod names;
+
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 use actix_web::{get, web};
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
 use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait, IntoActiveModel, QueryOrder};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::staff::StaffDocuments;
+use crate::skills::{self, Skill};
+
+pub use names::TechnicianNames;
 
 mod technician {
     use sea_orm::entity::prelude::*;
@@ -29,25 +32,6 @@ mod technician {
         pub display_name: String,
         #[sea_orm(column_type = "Text")]
         pub specialty: String,
-    }
-
-    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
-    pub enum Relation {}
-
-    impl ActiveModelBehavior for ActiveModel {}
-}
-
-mod skill {
-    use sea_orm::entity::prelude::*;
-
-    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
-    #[sea_orm(table_name = "skills")]
-    pub struct Model {
-        #[sea_orm(primary_key, auto_increment = false)]
-        pub id: i64,
-        #[sea_orm(column_type = "Text")]
-        pub name: String,
-        pub level: i32,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -80,7 +64,8 @@ pub struct Technician {
     pub id_technician: i64,
     pub display_name: String,
     pub specialty: String,
-    /// The skill of the highest level, if there is any.
+    /// The skill of the highest level, if there is any; of several on that level, the first by
+    /// name.
     #[schema(required)]
     pub max_skill_name: Option<String>,
 }
@@ -144,22 +129,29 @@ impl Technicians {
             .is_some())
     }
 
+    /// Number and specialty of every technician, in no order.
+    async fn specialties(&self) -> Result<HashMap<TechnicianId, String>, DbErr> {
+        let rows = technician::Entity::find().all(self.store.reader()).await?;
+        Ok(rows
+            .into_iter()
+            .map(|row| (row.id, row.specialty))
+            .collect())
+    }
+
     pub async fn all(&self, names: &TechnicianNames) -> Result<Vec<Technician>, DbErr> {
         let reader = self.store.reader();
         let technicians = technician::Entity::find().all(reader).await?;
-        let skills = skill::Entity::find()
-            .order_by_asc(skill::Column::Id)
-            .all(reader)
-            .await?;
-        let skills: HashMap<i64, skill::Model> =
-            skills.into_iter().map(|skill| (skill.id, skill)).collect();
-        let mut highest: HashMap<TechnicianId, &skill::Model> = HashMap::new();
+        let ranked = skills::ranked(reader).await?;
+        let rank: HashMap<i64, usize> = ranked
+            .iter()
+            .enumerate()
+            .map(|(rank, skill)| (skill.id_skill, rank))
+            .collect();
+        let mut highest: HashMap<TechnicianId, usize> = HashMap::new();
         for link in technician_skill::Entity::find().all(reader).await? {
-            if let Some(skill) = skills.get(&link.skill) {
-                let best = highest.entry(link.technician).or_insert(skill);
-                if skill.level > best.level {
-                    *best = skill;
-                }
+            if let Some(&rank) = rank.get(&link.skill) {
+                let best = highest.entry(link.technician).or_insert(rank);
+                *best = rank.min(*best);
             }
         }
         let mut technicians: Vec<Technician> = technicians
@@ -168,11 +160,40 @@ impl Technicians {
                 id_technician: row.id,
                 display_name: names.of(row.id, Some(&row.display_name)),
                 specialty: row.specialty,
-                max_skill_name: highest.get(&row.id).map(|skill| skill.name.clone()),
+                max_skill_name: highest
+                    .get(&row.id)
+                    .map(|&rank| ranked[rank].skill_name.clone()),
             })
             .collect();
         technicians.sort_by_cached_key(|technician| technician.display_name.to_lowercase());
         Ok(technicians)
+    }
+
+    /// Gives a technician this skill in place of those they have. 404 `unknown-technician`,
+    /// `unknown-skill`.
+    pub async fn set_skill(&self, technician: TechnicianId, skill: i64) -> Result<Skill, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        // Locked, where a database lets several write at once: two who give the same technician
+        // a skill must not leave them with both.
+        technician::Entity::find_by_id(technician)
+            .lock_exclusive()
+            .one(&transaction)
+            .await?
+            .ok_or_else(|| unknown(technician))?;
+        let skill = skills::held(&transaction, skill).await?;
+        technician_skill::Entity::delete_many()
+            .filter(technician_skill::Column::Technician.eq(technician))
+            .exec(&transaction)
+            .await?;
+        let link = technician_skill::Model {
+            technician,
+            skill: skill.id_skill,
+        };
+        technician_skill::Entity::insert(link.into_active_model())
+            .exec_without_returning(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(skill)
     }
 
     /// Adds technicians and skills that are not there yet.
@@ -183,10 +204,12 @@ impl Technicians {
     ) -> Result<(), DbErr> {
         let transaction = self.store.begin_write().await?;
         for NewSkill { id, name, level } in skills {
-            skill::Entity::insert(skill::Model { id, name, level }.into_active_model())
-                .on_conflict(OnConflict::new().do_nothing().to_owned())
-                .exec_without_returning(&transaction)
-                .await?;
+            let skill = Skill {
+                id_skill: id,
+                skill_name: name,
+                skill_level: level,
+            };
+            skills::insert_missing(&transaction, skill).await?;
         }
         for NewTechnician {
             id,
@@ -221,39 +244,9 @@ impl Technicians {
     }
 }
 
-/// What each technician is called, in one place for every screen: the portal user's name, else the
-/// technician's display name, else the name that came with the order, else the number.
-#[derive(Clone, Default)]
-pub struct TechnicianNames {
-    known: Arc<RwLock<HashMap<TechnicianId, String>>>,
-    /// Raised with every reload: what was made with older names is out of date.
-    generation: Arc<AtomicU64>,
-}
-
-impl TechnicianNames {
-    /// Reads the names again; to be called when staff or technicians changed.
-    pub async fn reload(&self, store: &Store, staff: &StaffDocuments) -> Result<(), DbErr> {
-        let rows = technician::Entity::find().all(store.reader()).await?;
-        let mut names: HashMap<TechnicianId, String> = rows
-            .into_iter()
-            .map(|row| (row.id, row.display_name))
-            .collect();
-        names.extend(staff.names_by_technician().await?);
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = names;
-        self.generation.fetch_add(1, Ordering::AcqRel);
-        Ok(())
-    }
-
-    pub fn generation(&self) -> u64 {
-        self.generation.load(Ordering::Acquire)
-    }
-
-    pub fn of(&self, id: TechnicianId, as_it_came: Option<&str>) -> String {
-        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        match (known.get(&id), as_it_came) {
-            (Some(name), _) => name.clone(),
-            (None, Some(name)) => name.to_owned(),
-            (None, None) => format!("Technician {id}"),
-        }
-    }
+fn unknown(technician: TechnicianId) -> ApiError {
+    ApiError::not_found(
+        "unknown-technician",
+        format!("Technician {technician} is not known"),
+    )
 }

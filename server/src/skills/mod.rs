@@ -1,0 +1,198 @@
+//! Skills: what technicians can do. A skill has a name that no other has, also not in other case,
+//! and a level by which skills are ranked. Which technician has which is in `technicians`.
+
+pub mod routes;
+mod store;
+
+use actix_web::http::StatusCode;
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use crate::error::ApiError;
+
+pub use store::Skills;
+pub(crate) use store::{held, insert_missing, ranked};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Skill {
+    pub id_skill: i64,
+    pub skill_name: String,
+    /// 0 to 1,000,000; the higher one is the higher skill.
+    pub skill_level: i32,
+}
+
+/// A name as it may be stored: trimmed, 1 to 100 characters, none of them a control character.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SkillName(String);
+
+impl SkillName {
+    const LONGEST: usize = 100;
+
+    /// 400 `invalid-skill-name`.
+    pub fn parse(text: &str) -> Result<Self, ApiError> {
+        let refused = |sentence: String| {
+            Err(ApiError::new(
+                StatusCode::BAD_REQUEST,
+                "invalid-skill-name",
+                sentence,
+            ))
+        };
+        let name = text.trim();
+        let length = name.chars().count();
+        if name.is_empty() {
+            refused("The skill name is empty".to_owned())
+        } else if length > Self::LONGEST {
+            refused(format!(
+                "The skill name has {length} characters; use at most {}",
+                Self::LONGEST
+            ))
+        } else if name.chars().any(char::is_control) {
+            refused(
+                "The skill name has a line break or another control character; take it out"
+                    .to_owned(),
+            )
+        } else {
+            Ok(Self(name.to_owned()))
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    fn is_called(&self, other: &str) -> bool {
+        folded(&self.0) == folded(other)
+    }
+}
+
+/// The same for texts that differ in case alone. By way of the capitals, because the capital of ß
+/// is SS.
+fn folded(text: &str) -> String {
+    text.to_uppercase().to_lowercase()
+}
+
+/// 0 to 1,000,000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkillLevel(i32);
+
+impl SkillLevel {
+    const HIGHEST: i32 = 1_000_000;
+
+    /// A whole number, or the text of one; 400 `invalid-skill-level`.
+    pub fn parse(value: &Value) -> Result<Self, ApiError> {
+        let level = match value {
+            Value::String(text) => text.trim().parse().ok(),
+            // Some programs write 3 as 3.0.
+            Value::Number(number) => number.as_i64().or_else(|| {
+                let whole = number.as_f64().filter(|number| number.fract() == 0.0)?;
+                Some(whole as i64)
+            }),
+            _ => None,
+        };
+        level
+            .and_then(|level| i32::try_from(level).ok())
+            .filter(|level| (0..=Self::HIGHEST).contains(level))
+            .map(Self)
+            .ok_or_else(|| {
+                ApiError::new(
+                    StatusCode::BAD_REQUEST,
+                    "invalid-skill-level",
+                    format!(
+                        "The skill level must be a whole number from 0 to {}",
+                        Self::HIGHEST
+                    ),
+                )
+            })
+    }
+
+    pub fn get(self) -> i32 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_name_is_trimmed_and_otherwise_kept_as_it_is() {
+        for (text, kept) in [
+            ("  Brakes\t\n", "Brakes"),
+            ("'); DROP TABLE skills;--", "'); DROP TABLE skills;--"),
+            ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+            ("👩‍🔧 Elektrik – Größe 2", "👩‍🔧 Elektrik – Größe 2"),
+        ] {
+            assert_eq!(SkillName::parse(text).unwrap().as_str(), kept);
+        }
+        let longest = "ß".repeat(100);
+        assert_eq!(SkillName::parse(&longest).unwrap().as_str(), longest);
+    }
+
+    #[test]
+    fn a_name_is_the_same_in_any_case() {
+        let name = SkillName::parse("Größe").unwrap();
+        for same in ["größe", "GRÖSSE", "Grösse", "GRÖßE"] {
+            assert!(name.is_called(same), "{same}");
+        }
+        for other in ["Grosse", "Größen", "Grö ße"] {
+            assert!(!name.is_called(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_shown_is_refused() {
+        for text in [
+            "",
+            "   ",
+            "Bra\0kes",
+            "Bra\nkes",
+            "\u{1b}[31m",
+            &"a".repeat(101),
+        ] {
+            let refused = SkillName::parse(text).unwrap_err();
+            assert_eq!(
+                (refused.status.as_u16(), refused.code),
+                (400, "invalid-skill-name"),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_level_is_a_whole_number_or_the_text_of_one() {
+        for (value, level) in [
+            (json!(0), 0),
+            (json!("7"), 7),
+            (json!(" 12 "), 12),
+            (json!(3.0), 3),
+            (json!(1_000_000), 1_000_000),
+        ] {
+            assert_eq!(SkillLevel::parse(&value).unwrap().get(), level);
+        }
+        for value in [
+            json!(-1),
+            json!(1_000_001),
+            json!(2.5),
+            json!("2.5"),
+            json!("three"),
+            json!(""),
+            json!(null),
+            json!(true),
+            json!([3]),
+            json!(1e300),
+            json!(u64::MAX),
+            json!("99999999999999999999"),
+        ] {
+            let refused = SkillLevel::parse(&value).unwrap_err();
+            assert_eq!(
+                (refused.status.as_u16(), refused.code),
+                (400, "invalid-skill-level"),
+                "{value}"
+            );
+        }
+    }
+}

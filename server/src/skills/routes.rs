@@ -1,0 +1,385 @@
+//! The calls about skills: the list, adding to it, changing it, and giving technicians theirs.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::{Skill, SkillLevel, SkillName};
+use crate::app::Services;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::repair_orders::wire::Numeral;
+use crate::repair_orders::{counted, technician};
+use crate::staff::Permission;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(list)
+        .service(add)
+        .service(change)
+        .service(delete)
+        .service(give);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SkillsAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<Skill>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct AddSkills {
+    data: Vec<SkillEntry>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillEntry {
+    /// 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
+    /// case.
+    #[serde(default)]
+    #[schema(value_type = String, required)]
+    skill_name: Option<String>,
+    /// A whole number from 0 to 1,000,000.
+    #[serde(default)]
+    #[schema(value_type = Numeral, required)]
+    skill_level: Value,
+}
+
+/// What is not sent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeSkill {
+    #[serde(default)]
+    #[schema(nullable = false)]
+    skill_name: Option<String>,
+    #[serde(default)]
+    #[schema(value_type = Option<Numeral>, nullable = false)]
+    skill_level: Option<Value>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SkillAnswer {
+    /// Always true.
+    ok: bool,
+    result: Skill,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SkillDeletedAnswer {
+    /// Always true.
+    ok: bool,
+    /// Always null.
+    #[schema(value_type = Option<bool>, required)]
+    result: (),
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct GiveSkills {
+    data: Vec<SkillGift>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillGift {
+    id_technician: Numeral,
+    id_skill: Numeral,
+}
+
+/// An entry that was carried out.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillDone {
+    /// Always true.
+    ok: bool,
+    /// The technician who has it now; only where skills are given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id_technician: Option<i64>,
+    #[serde(flatten)]
+    skill: Skill,
+}
+
+/// An entry that changed nothing, why, and which one it was.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillRefused {
+    /// Always false.
+    ok: bool,
+    error: String,
+    code: String,
+    /// As it was sent; only where skills are added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    skill_name: Option<String>,
+    /// Only where skills are given, and if it could be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    id_technician: Option<i64>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum SkillResult {
+    Done(SkillDone),
+    Refused(SkillRefused),
+}
+
+/// What became of each entry, in their order.
+#[derive(Serialize, ToSchema)]
+pub struct SkillResultsAnswer {
+    /// False when an entry of several was refused.
+    ok: bool,
+    result: Vec<SkillResult>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    code: Option<&'static str>,
+}
+
+/// Every skill, the highest level first, then by name.
+#[utoipa::path(
+    operation_id = "skills",
+    tag = "skills",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = SkillsAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/repair-orders/skills")]
+pub async fn list(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<SkillsAnswer>, ApiError> {
+    let result = services.skills.all().await?;
+    Ok(web::Json(SkillsAnswer { ok: true, result }))
+}
+
+/// Adds skills: one answers with its own status, several with 200 and a result each.
+#[utoipa::path(
+    operation_id = "add_skills",
+    tag = "skills",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = SkillResultsAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 409, body = ErrorBody, description = "There is a skill of that name"),
+        (status = 413, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/repair-orders/skills")]
+pub async fn add(
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<AddSkills>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageSkills)?;
+    let entries = counted(body.into_inner().data)?;
+    let mut results = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let added = async {
+            let (name, level) = entry.read()?;
+            services.skills.add(&name, level).await
+        };
+        results.push(match added.await {
+            Ok(skill) => Ok(SkillDone {
+                ok: true,
+                id_technician: None,
+                skill,
+            }),
+            Err(error) => Err(Failed {
+                error,
+                skill_name: entry.skill_name,
+                id_technician: None,
+            }),
+        });
+    }
+    Ok(answer(results))
+}
+
+impl SkillEntry {
+    fn read(&self) -> Result<(SkillName, SkillLevel), ApiError> {
+        let name = self.skill_name.as_deref().unwrap_or_default();
+        let no_level = match &self.skill_level {
+            Value::Null => true,
+            Value::String(text) => text.trim().is_empty(),
+            _ => false,
+        };
+        if name.trim().is_empty() || no_level {
+            return Err(ApiError::new(
+                StatusCode::BAD_REQUEST,
+                "incomplete-skill",
+                "Please fill in both skill name and level",
+            ));
+        }
+        Ok((
+            SkillName::parse(name)?,
+            SkillLevel::parse(&self.skill_level)?,
+        ))
+    }
+}
+
+/// Gives a skill another name, another level, or both.
+#[utoipa::path(
+    operation_id = "change_skill",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(("idSkill" = String, Path, description = "The skill's number")),
+    responses(
+        (status = 200, body = SkillAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "There is no such skill"),
+        (status = 409, body = ErrorBody, description = "There is another skill of that name"),
+        (status = 413, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[patch("/api/repair-orders/skills/{idSkill}")]
+pub async fn change(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+    body: web::Json<ChangeSkill>,
+) -> Result<web::Json<SkillAnswer>, ApiError> {
+    caller.require(Permission::ManageSkills)?;
+    let id = skill_number(&id)?;
+    let name = body.skill_name.as_deref().map(SkillName::parse);
+    let level = body.skill_level.as_ref().map(SkillLevel::parse);
+    let (name, level) = (name.transpose()?, level.transpose()?);
+    if name.is_none() && level.is_none() {
+        return Err(ApiError::invalid(
+            "There is nothing to change: send skillName, skillLevel or both",
+        ));
+    }
+    let result = services.skills.change(id, name.as_ref(), level).await?;
+    Ok(web::Json(SkillAnswer { ok: true, result }))
+}
+
+/// Deletes a skill; technicians who had it have it no more.
+#[utoipa::path(
+    operation_id = "delete_skill",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(("idSkill" = String, Path, description = "The skill's number")),
+    responses(
+        (status = 200, body = SkillDeletedAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "There is no such skill"),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[delete("/api/repair-orders/skills/{idSkill}")]
+pub async fn delete(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<SkillDeletedAnswer>, ApiError> {
+    caller.require(Permission::ManageSkills)?;
+    services.skills.delete(skill_number(&id)?).await?;
+    Ok(web::Json(SkillDeletedAnswer {
+        ok: true,
+        result: (),
+    }))
+}
+
+/// Gives each technician a skill in place of those they have: the one that is shown as theirs.
+/// One entry answers with its own status, several with 200 and a result each.
+#[utoipa::path(
+    operation_id = "give_skills",
+    tag = "skills",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = SkillResultsAnswer),
+        (status = 400, body = ErrorBody),
+        (status = 401, body = ErrorBody),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "There is no such technician or skill"),
+        (status = 413, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[post("/api/repair-orders/technician-skills")]
+pub async fn give(
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<GiveSkills>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageUsers)?;
+    let entries = counted(body.into_inner().data)?;
+    let mut results = Vec::with_capacity(entries.len());
+    for entry in entries {
+        let given = async {
+            let technician = technician(&entry.id_technician)?;
+            let skill = skill_number(&entry.id_skill.text())?;
+            let skill = services.technicians.set_skill(technician, skill).await?;
+            Ok(SkillDone {
+                ok: true,
+                id_technician: Some(technician),
+                skill,
+            })
+        };
+        results.push(given.await.map_err(|error| Failed {
+            error,
+            skill_name: None,
+            id_technician: technician(&entry.id_technician).ok(),
+        }));
+    }
+    Ok(answer(results))
+}
+
+fn skill_number(text: &str) -> Result<i64, ApiError> {
+    text.trim()
+        .parse()
+        .map_err(|_| ApiError::invalid(format!("'{text}' is not a skill's number")))
+}
+
+/// Why an entry was refused, and what it was about.
+struct Failed {
+    error: ApiError,
+    skill_name: Option<String>,
+    id_technician: Option<i64>,
+}
+
+/// One entry answers with its own status, several with 200 and a result each.
+fn answer(mut results: Vec<Result<SkillDone, Failed>>) -> HttpResponse {
+    if let [Err(_)] = results.as_slice()
+        && let Some(Err(failed)) = results.pop()
+    {
+        return HttpResponse::from_error(failed.error);
+    }
+    let all = results.len();
+    let refused = results.iter().filter(|result| result.is_err()).count();
+    let result = results
+        .into_iter()
+        .map(|result| match result {
+            Ok(done) => SkillResult::Done(done),
+            Err(failed) => SkillResult::Refused(SkillRefused {
+                ok: false,
+                error: failed.error.error,
+                code: failed.error.code.to_owned(),
+                skill_name: failed.skill_name,
+                id_technician: failed.id_technician,
+            }),
+        })
+        .collect();
+    HttpResponse::Ok().json(SkillResultsAnswer {
+        ok: refused == 0,
+        result,
+        error: (refused > 0).then(|| format!("{refused} of {all} entries were refused")),
+        code: (refused > 0).then_some("some-refused"),
+    })
+}

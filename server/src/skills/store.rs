@@ -1,0 +1,179 @@
+//! The table of skills, and the only SQL that changes it.
+
+use actix_web::http::StatusCode;
+use dispatch_actors::store::Store;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
+    IntoActiveModel, QuerySelect,
+};
+
+use super::{Skill, SkillLevel, SkillName};
+use crate::error::ApiError;
+use row::{Entity, Model};
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "skills")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false)]
+        pub id: i64,
+        #[sea_orm(column_type = "Text")]
+        pub name: String,
+        pub level: i32,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+#[derive(Clone)]
+pub struct Skills {
+    store: Store,
+}
+
+impl Skills {
+    pub fn new(store: Store) -> Self {
+        Self { store }
+    }
+
+    /// The highest level first, then by name.
+    pub async fn all(&self) -> Result<Vec<Skill>, DbErr> {
+        ranked(self.store.reader()).await
+    }
+
+    /// 409 `skill-exists`.
+    pub async fn add(&self, name: &SkillName, level: SkillLevel) -> Result<Skill, ApiError> {
+        let transaction = self.begin().await?;
+        let others = Entity::find().all(&transaction).await?;
+        refuse_twice(name, &others)?;
+        let highest = others.iter().map(|row| row.id).max().unwrap_or(0);
+        let row = Model {
+            id: highest.max(0) + 1,
+            name: name.as_str().to_owned(),
+            level: level.get(),
+        };
+        Entity::insert(row.clone().into_active_model())
+            .exec_without_returning(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(row.into())
+    }
+
+    /// Changes what is given; 404 `unknown-skill`, 409 `skill-exists`.
+    pub async fn change(
+        &self,
+        id: i64,
+        name: Option<&SkillName>,
+        level: Option<SkillLevel>,
+    ) -> Result<Skill, ApiError> {
+        let transaction = self.begin().await?;
+        let mut others = Entity::find().all(&transaction).await?;
+        let place = others.iter().position(|row| row.id == id);
+        let mut row = others.swap_remove(place.ok_or_else(|| unknown(id))?);
+        if let Some(name) = name {
+            refuse_twice(name, &others)?;
+            row.name = name.as_str().to_owned();
+        }
+        if let Some(level) = level {
+            row.level = level.get();
+        }
+        Entity::update(row.clone().into_active_model().reset_all())
+            .exec(&transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(row.into())
+    }
+
+    /// Technicians who had it have it no more. 404 `unknown-skill`.
+    pub async fn delete(&self, id: i64) -> Result<(), ApiError> {
+        let transaction = self.begin().await?;
+        let deleted = Entity::delete_by_id(id).exec(&transaction).await?;
+        transaction.commit().await?;
+        if deleted.rows_affected == 0 {
+            return Err(unknown(id));
+        }
+        Ok(())
+    }
+
+    /// One change of the list at a time, in whichever process: whether a name is taken in another
+    /// case is seen by reading the others, since no index of either database folds every script.
+    async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+        let transaction = self.store.begin_write().await?;
+        if transaction.get_database_backend() == DbBackend::Postgres {
+            transaction
+                .execute_unprepared("LOCK TABLE skills IN SHARE ROW EXCLUSIVE MODE")
+                .await?;
+        }
+        Ok(transaction)
+    }
+}
+
+fn refuse_twice(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
+    match others.iter().find(|row| name.is_called(&row.name)) {
+        Some(row) => Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "skill-exists",
+            format!("There is already a skill called {}", row.name),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn unknown(id: i64) -> ApiError {
+    ApiError::not_found("unknown-skill", format!("Skill {id} is not known"))
+}
+
+/// Every skill, the highest level first, then by name.
+pub(crate) async fn ranked(connection: &impl ConnectionTrait) -> Result<Vec<Skill>, DbErr> {
+    let rows = Entity::find().all(connection).await?;
+    let mut skills: Vec<Skill> = rows.into_iter().map(Skill::from).collect();
+    skills.sort_by_cached_key(|skill| {
+        (
+            -skill.skill_level,
+            skill.skill_name.to_lowercase(),
+            skill.id_skill,
+        )
+    });
+    Ok(skills)
+}
+
+/// Adds a skill unless its id or its name is there.
+pub(crate) async fn insert_missing(
+    transaction: &DatabaseTransaction,
+    skill: Skill,
+) -> Result<(), DbErr> {
+    let row = Model {
+        id: skill.id_skill,
+        name: skill.skill_name,
+        level: skill.skill_level,
+    };
+    Entity::insert(row.into_active_model())
+        .on_conflict(OnConflict::new().do_nothing().to_owned())
+        .exec_without_returning(transaction)
+        .await?;
+    Ok(())
+}
+
+/// The skill, which nobody deletes before the transaction ends.
+pub(crate) async fn held(transaction: &DatabaseTransaction, id: i64) -> Result<Skill, ApiError> {
+    let row = Entity::find_by_id(id)
+        .lock_shared()
+        .one(transaction)
+        .await?;
+    row.map(Skill::from).ok_or_else(|| unknown(id))
+}
+
+impl From<Model> for Skill {
+    fn from(row: Model) -> Self {
+        Self {
+            id_skill: row.id,
+            skill_name: row.name,
+            skill_level: row.level,
+        }
+    }
+}

@@ -1,0 +1,374 @@
+//! Who has what to do: every technician with their open repair orders, counted and in the order in
+//! which they are to be done.
+
+use std::collections::HashMap;
+
+use actix_web::{get, web};
+use dispatch_actors::repair_order::{Priority, RepairOrder, Status, TechnicianId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::TechnicianNames;
+use crate::app::Services;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::{Caller, VisibleTechnicians};
+use crate::repair_orders::wire::{Row, rows};
+
+/// A technician and the open orders they are on, for the desk or for the dealer's system.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TechnicianAssignments {
+    pub technician_id: i64,
+    pub full_name: String,
+    /// Empty when it is not known.
+    pub specialty: String,
+    /// Whether somebody's account with the role Technician is linked to this technician.
+    pub portal_enabled: bool,
+    pub counts: OrderCounts,
+    /// The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
+    /// An order that names them twice, for the desk and for the dealer's system, has two rows.
+    pub assignments: Vec<Row>,
+}
+
+/// Orders by the status that is shown, each counted once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OrderCounts {
+    pub waiting: u32,
+    pub drop: DropCounts,
+    pub pdi: u32,
+    pub used: u32,
+    pub total: u32,
+}
+
+/// Drop-offs, and among them ENG, Trans and what has no status of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct DropCounts {
+    /// Also of those with the priority Waiting, which are in none of the others.
+    pub total: u32,
+    pub high: u32,
+    pub medium: u32,
+    pub low: u32,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TechnicianAssignmentsAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<TechnicianAssignments>,
+    /// The number of the newest event that is in it.
+    seq: i64,
+}
+
+/// Every technician by name, also without orders, also one whom only an order knows. Who is a
+/// technician and neither admin nor owner sees only themselves.
+#[utoipa::path(
+    operation_id = "technician_assignments",
+    tag = "technicians",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = TechnicianAssignmentsAnswer),
+        (status = 401, body = ErrorBody),
+        (status = 503, body = ErrorBody),
+    )
+)]
+#[get("/api/repair-orders/technician-assignments")]
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
+    let specialties = services.technicians.specialties().await?;
+    let accounts = services.staff.names_by_technician().await?;
+    let shop = Shop {
+        specialties,
+        portals: accounts.into_keys().collect(),
+    };
+    // Held, not looked at: counting takes longer than changes should wait.
+    let (seq, open) = services.snapshot.look(|open| {
+        let orders: Vec<_> = open.orders.values().cloned().collect();
+        (open.seq, orders)
+    });
+    let visible = caller.visible_technicians();
+    let result = shop.at_work(open.iter().map(|order| &**order), &services.names, visible);
+    Ok(web::Json(TechnicianAssignmentsAnswer {
+        ok: true,
+        result,
+        seq,
+    }))
+}
+
+/// What is known of the technicians besides their orders.
+struct Shop {
+    /// Those on the shop's list.
+    specialties: HashMap<TechnicianId, String>,
+    /// Those to whom an account is linked.
+    portals: Vec<TechnicianId>,
+}
+
+#[derive(Default)]
+struct Work<'a> {
+    /// The name that came with an order.
+    name: Option<&'a str>,
+    orders: Vec<&'a RepairOrder>,
+}
+
+impl Shop {
+    fn at_work<'a>(
+        &self,
+        open: impl Iterator<Item = &'a RepairOrder>,
+        names: &TechnicianNames,
+        visible: VisibleTechnicians,
+    ) -> Vec<TechnicianAssignments> {
+        let known = self.specialties.keys().chain(&self.portals);
+        let mut at_work: HashMap<TechnicianId, Work> = known
+            .filter(|id| visible.include(**id))
+            .map(|id| (*id, Work::default()))
+            .collect();
+        for order in open {
+            let assigned = order.regular_technicians.iter();
+            for assigned in assigned.chain(&order.etl_technicians) {
+                if !visible.include(assigned.technician) {
+                    continue;
+                }
+                let work = at_work.entry(assigned.technician).or_default();
+                work.name = work.name.or(assigned.name.as_deref());
+                let counted = work.orders.last().map(|last| last.number);
+                if counted != Some(order.number) {
+                    work.orders.push(order);
+                }
+            }
+        }
+        let mut technicians: Vec<_> = at_work
+            .into_iter()
+            .map(|(id, work)| self.technician(id, work, names))
+            .collect();
+        technicians.sort_by_cached_key(|technician| {
+            (
+                technician.full_name.to_lowercase(),
+                technician.technician_id,
+            )
+        });
+        technicians
+    }
+
+    fn technician(
+        &self,
+        id: TechnicianId,
+        mut work: Work,
+        names: &TechnicianNames,
+    ) -> TechnicianAssignments {
+        work.orders
+            .sort_unstable_by_key(|order| (urgency(order), order.number));
+        TechnicianAssignments {
+            technician_id: id,
+            full_name: names.of(id, work.name),
+            specialty: self.specialties.get(&id).cloned().unwrap_or_default(),
+            portal_enabled: self.portals.contains(&id),
+            counts: OrderCounts::of(&work.orders),
+            assignments: work
+                .orders
+                .iter()
+                .flat_map(|order| rows(order, names))
+                .filter(|row| {
+                    row.regular_id_technician == Some(id) || row.etl_id_technician == Some(id)
+                })
+                .collect(),
+        }
+    }
+}
+
+/// What comes first has the lower one. Only drop-offs are ranked by priority; the priority Waiting
+/// is the most urgent there, too.
+fn urgency(order: &RepairOrder) -> u8 {
+    match (order.displayed_status(), order.priority) {
+        (Status::Waiting, _) => 0,
+        (Status::Drop | Status::Eng | Status::Trans, priority) => match priority {
+            Priority::Waiting => 1,
+            Priority::High => 2,
+            Priority::Medium => 3,
+            Priority::Low => 4,
+        },
+        (Status::Used, _) => 5,
+        (Status::Pdi, _) => 6,
+    }
+}
+
+impl OrderCounts {
+    fn of(orders: &[&RepairOrder]) -> Self {
+        let mut counts = Self::default();
+        for order in orders {
+            counts.total += 1;
+            match order.displayed_status() {
+                Status::Waiting => counts.waiting += 1,
+                Status::Pdi => counts.pdi += 1,
+                Status::Used => counts.used += 1,
+                Status::Drop | Status::Eng | Status::Trans => {
+                    counts.drop.total += 1;
+                    match order.priority {
+                        Priority::High => counts.drop.high += 1,
+                        Priority::Medium => counts.drop.medium += 1,
+                        Priority::Low => counts.drop.low += 1,
+                        Priority::Waiting => {}
+                    }
+                }
+            }
+        }
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::repair_order::{AssignedTechnician, RoNumber};
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn order(number: i64, status: Status, priority: Priority, regular: &[i64]) -> RepairOrder {
+        RepairOrder {
+            number: RoNumber::try_from(number).unwrap(),
+            version: 1,
+            dms_number: None,
+            vin: String::new(),
+            vehicle: String::new(),
+            customer: String::new(),
+            advisor: String::new(),
+            opened_at: Timestamp::UNIX_EPOCH,
+            promised_at: None,
+            closed_at: None,
+            reopened_from: None,
+            customer_status: "Used".to_owned(),
+            app_customer_status: Some(status),
+            priority,
+            regular_technicians: regular.iter().map(|id| called(*id, None)).collect(),
+            etl_technicians: vec![],
+            jobs: vec![],
+        }
+    }
+
+    fn called(technician: i64, name: Option<&str>) -> AssignedTechnician {
+        AssignedTechnician {
+            technician,
+            name: name.map(str::to_owned),
+        }
+    }
+
+    fn at_work(
+        orders: &[RepairOrder],
+        known: &[i64],
+        visible: VisibleTechnicians,
+    ) -> Vec<TechnicianAssignments> {
+        let shop = Shop {
+            specialties: known.iter().map(|id| (*id, "Brakes".to_owned())).collect(),
+            portals: vec![2],
+        };
+        shop.at_work(orders.iter(), &TechnicianNames::default(), visible)
+    }
+
+    fn numbers(technician: &TechnicianAssignments) -> Vec<i64> {
+        let rows = technician.assignments.iter();
+        rows.map(|row| row.repair_order_number).collect()
+    }
+
+    #[test]
+    fn each_order_is_counted_under_the_status_that_is_shown() {
+        use Priority::{High, Low, Medium, Waiting};
+        let orders = [
+            order(1, Status::Waiting, Waiting, &[7]),
+            order(2, Status::Drop, High, &[7]),
+            order(3, Status::Eng, Medium, &[7]),
+            order(4, Status::Trans, Low, &[7]),
+            order(5, Status::Drop, Waiting, &[7]),
+            order(6, Status::Pdi, High, &[7]),
+            order(7, Status::Used, Low, &[7]),
+            order(8, Status::Used, Low, &[8]),
+        ];
+        let result = at_work(&orders, &[7], VisibleTechnicians::Own(Some(7)));
+        assert_eq!(result.len(), 1);
+        assert_eq!(
+            result[0].counts,
+            OrderCounts {
+                waiting: 1,
+                drop: DropCounts {
+                    total: 4,
+                    high: 1,
+                    medium: 1,
+                    low: 1,
+                },
+                pdi: 1,
+                used: 1,
+                total: 7,
+            }
+        );
+    }
+
+    #[test]
+    fn the_most_urgent_comes_first_and_then_the_lower_number() {
+        use Priority::{High, Low, Medium, Waiting};
+        let orders = [
+            order(1, Status::Pdi, High, &[7]),
+            order(2, Status::Used, High, &[7]),
+            order(3, Status::Drop, Low, &[7]),
+            order(4, Status::Eng, Medium, &[7]),
+            order(6, Status::Trans, High, &[7]),
+            order(5, Status::Drop, High, &[7]),
+            order(7, Status::Drop, Waiting, &[7]),
+            order(9, Status::Waiting, Low, &[7]),
+            order(8, Status::Waiting, Waiting, &[7]),
+        ];
+        let result = at_work(&orders, &[7], VisibleTechnicians::All);
+        let mine = result.iter().find(|t| t.technician_id == 7).unwrap();
+        assert_eq!(numbers(mine), [8, 9, 7, 5, 6, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn who_is_on_an_order_twice_has_it_once_in_the_counts() {
+        let mut twice = order(1, Status::Drop, Priority::Low, &[7, 8]);
+        twice.etl_technicians = vec![called(7, None)];
+        let result = at_work(&[twice], &[7], VisibleTechnicians::Own(Some(7)));
+        assert_eq!(result[0].counts.total, 1);
+        let rows = &result[0].assignments;
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].regular_id_technician, Some(7));
+        assert_eq!(rows[1].etl_id_technician, Some(7));
+    }
+
+    #[test]
+    fn everybody_is_there_who_is_on_the_list_has_an_account_or_is_on_an_order() {
+        let mut order = order(1, Status::Drop, Priority::Low, &[]);
+        order.etl_technicians = vec![called(3, Some("Marcus Bell")), called(4, None)];
+        let result = at_work(&[order], &[1], VisibleTechnicians::All);
+        let seen: Vec<_> = result
+            .iter()
+            .map(|t| {
+                let name = t.full_name.as_str();
+                (
+                    t.technician_id,
+                    name,
+                    t.specialty.as_str(),
+                    t.portal_enabled,
+                )
+            })
+            .collect();
+        assert_eq!(
+            seen,
+            [
+                (3, "Marcus Bell", "", false),
+                (1, "Technician 1", "Brakes", false),
+                (2, "Technician 2", "", true),
+                (4, "Technician 4", "", false),
+            ]
+        );
+        assert_eq!(result[1].counts, OrderCounts::default());
+        assert_eq!(numbers(&result[0]), [1]);
+    }
+
+    #[test]
+    fn who_sees_only_their_own_sees_nobody_without_a_technician() {
+        let order = order(1, Status::Drop, Priority::Low, &[7, 8]);
+        let of = |own| at_work(std::slice::from_ref(&order), &[7], own);
+        assert!(of(VisibleTechnicians::Own(None)).is_empty());
+        let own = of(VisibleTechnicians::Own(Some(8)));
+        assert_eq!(own.len(), 1);
+        assert_eq!((own[0].technician_id, numbers(&own[0])), (8, vec![1]));
+    }
+}

@@ -1,0 +1,212 @@
+//! Technicians: what they are called, what they can do, and who has what to do.
+
+use serde_json::{Value, json};
+
+use crate::fixture::{Desk, PASSWORD, Server};
+use crate::sample::{accord_rows, sample_rows, sample_shop};
+
+async fn assignments(desk: &Desk) -> Value {
+    let path = "/api/repair-orders/technician-assignments";
+    desk.get(path).await.result()
+}
+
+/// A signed-in person who is a technician, if `technician` is there.
+async fn hire(server: &Server, email: &str, roles: &[&str], technician: Option<&str>) -> Desk {
+    let mut arguments = vec!["user", "add", email, "--name", "Pat Portal"];
+    for role in roles {
+        arguments.extend(["--role", role]);
+    }
+    if let Some(technician) = technician {
+        arguments.extend(["--technician", technician]);
+    }
+    arguments.push("--password-stdin");
+    server.shop.run_with(&arguments, PASSWORD).await.good();
+    server.sign_in(email).await
+}
+
+#[tokio::test]
+async fn everybody_has_their_orders_counted_and_in_order() {
+    let (_server, owner) = sample_shop().await;
+    let rows = sample_rows();
+    let nothing = json!({
+        "waiting": 0,
+        "drop": { "total": 0, "high": 0, "medium": 0, "low": 0 },
+        "pdi": 0,
+        "used": 0,
+        "total": 0,
+    });
+    let counts = |counted: Value| crate::sample::with(&nothing, counted);
+    let one_high = json!({ "total": 1, "high": 1, "medium": 0, "low": 0 });
+    let technician = |id: i64, name: &str, specialty: &str, counts: Value, rows: Value| {
+        json!({
+            "technicianId": id,
+            "fullName": name,
+            "specialty": specialty,
+            "portalEnabled": id == 14,
+            "counts": counts,
+            "assignments": rows,
+        })
+    };
+    let answer = owner.get("/api/repair-orders/technician-assignments").await;
+    assert_eq!(
+        answer.good(),
+        json!({
+            "ok": true,
+            "result": [
+                technician(
+                    11,
+                    "Ann Kowalczyk",
+                    "Brakes",
+                    counts(json!({ "waiting": 1, "used": 1, "total": 2 })),
+                    json!([rows[0], rows[3]]),
+                ),
+                technician(
+                    22,
+                    "Deepa R.",
+                    "Electrical",
+                    counts(json!({ "used": 1, "total": 1 })),
+                    json!([rows[4]]),
+                ),
+                technician(
+                    14,
+                    "Jean-Luc F.",
+                    "Engine",
+                    counts(json!({ "drop": one_high, "total": 1 })),
+                    json!([rows[2]]),
+                ),
+                technician(
+                    31,
+                    "Marcus Bell",
+                    "",
+                    counts(json!({ "waiting": 1, "total": 1 })),
+                    json!([accord_rows()[1]]),
+                ),
+                technician(23, "Zoë Quist", "PDI", nothing.clone(), json!([])),
+            ],
+            "seq": 3,
+        })
+    );
+}
+
+#[tokio::test]
+async fn a_change_is_in_the_counts_at_once() {
+    let (_server, owner) = sample_shop().await;
+    let of = |result: &Value, id: i64| {
+        let all = result.as_array().unwrap().iter();
+        let mut found = all.filter(|technician| technician["technicianId"] == id);
+        found.next().unwrap()["counts"].clone()
+    };
+    // ENG is shown as Drop, and takes the priority Low with it.
+    owner.change_status(104_219, 14).await.good();
+    owner.change_priority(104_219, 2).await.good();
+    let drop = json!({ "total": 1, "high": 0, "medium": 1, "low": 0 });
+    assert_eq!(of(&assignments(&owner).await, 22)["drop"], drop);
+    owner.change_status(104_219, 13).await.good();
+    owner.unassign(104_219, 22).await.good();
+    let result = assignments(&owner).await;
+    assert_eq!(of(&result, 22)["total"], 0);
+    assert_eq!(of(&result, 11)["pdi"], 1);
+}
+
+#[tokio::test]
+async fn a_technician_sees_only_themselves_and_the_others_see_everybody() {
+    let (server, owner) = sample_shop().await;
+    let all = assignments(&owner).await;
+    let seen = |result: Value| -> Vec<i64> {
+        let result = result.as_array().unwrap().iter();
+        result
+            .map(|technician| technician["technicianId"].as_i64().unwrap())
+            .collect()
+    };
+    let jean_luc = server.sign_in("jl@example.com").await;
+    assert_eq!(assignments(&jean_luc).await, json!([all[2]]));
+
+    let not_linked = hire(&server, "new@example.com", &["Technician"], None).await;
+    assert_eq!(assignments(&not_linked).await, json!([]));
+
+    let both = ["Technician", "Advisor"];
+    let advising = hire(&server, "both@example.com", &both, Some("22")).await;
+    assert_eq!(seen(assignments(&advising).await), [22]);
+
+    let both = ["Technician", "Admin"];
+    let admin = hire(&server, "chief@example.com", &both, Some("23")).await;
+    let everybody = seen(assignments(&owner).await);
+    assert_eq!(everybody.len(), 5);
+    assert_eq!(seen(assignments(&admin).await), everybody);
+    for role in ["Advisor", "Service_Manager", "Used"] {
+        let desk = server
+            .hire(&format!("{role}@example.com").to_lowercase(), role)
+            .await;
+        assert_eq!(seen(assignments(&desk).await), everybody, "{role}");
+    }
+}
+
+#[tokio::test]
+async fn the_name_is_the_portal_users_then_the_shops_then_the_orders() {
+    let (server, owner) = sample_shop().await;
+    let names = async || -> Vec<(i64, String)> {
+        let all = assignments(&owner).await;
+        let all = all.as_array().unwrap().iter();
+        all.map(|technician| {
+            let name = technician["fullName"].as_str().unwrap().to_owned();
+            (technician["technicianId"].as_i64().unwrap(), name)
+        })
+        .collect()
+    };
+    let named = |id, name: &str| (id, name.to_owned());
+    let before = names().await;
+    assert!(before.contains(&named(14, "Jean-Luc F.")));
+    assert!(before.contains(&named(22, "Deepa R.")));
+    assert!(before.contains(&named(31, "Marcus Bell")));
+
+    // Without the account, the shop's own list counts.
+    let remove = ["user", "remove", "jl@example.com"];
+    server.shop.run(&remove).await.good();
+    hire(&server, "pat@example.com", &["Technician"], Some("31")).await;
+    let after = names().await;
+    assert!(after.contains(&named(14, "Jean-Luc Fournier")), "{after:?}");
+    assert!(after.contains(&named(31, "Pat Portal")), "{after:?}");
+    let technicians = owner.get("/api/repair-orders/technicians").await.result();
+    let listed = technicians.as_array().unwrap().iter();
+    for technician in listed {
+        let id = technician["idTechnician"].as_i64().unwrap();
+        let name = technician["displayName"].as_str().unwrap();
+        assert!(after.contains(&named(id, name)), "{technician}");
+    }
+    let rows = owner
+        .get("/api/repair-orders/specific/104217")
+        .await
+        .result();
+    assert_eq!(rows[1]["ETLTechFullName"], "Pat Portal");
+}
+
+#[tokio::test]
+async fn the_highest_skill_is_that_of_the_highest_level_now() {
+    let (_server, owner) = Server::with_owner().await;
+    let highest = async || -> Vec<Value> {
+        let technicians = owner.get("/api/repair-orders/technicians").await.result();
+        let technicians = technicians.as_array().unwrap().iter();
+        technicians
+            .map(|technician| technician["maxSkillName"].clone())
+            .collect()
+    };
+    let change = async |body: Value| {
+        let path = "/api/repair-orders/skills/1";
+        let request = owner.request(reqwest::Method::PATCH, path);
+        crate::fixture::answer(request.json(&body)).await.good();
+    };
+    // Ann has Oil change and Brakes, Deepa none, Jean-Luc Hybrid and Oil change, Zoë none.
+    let none = Value::Null;
+    let expected = |ann: &str, jean_luc: &str| {
+        let (ann, jean_luc) = (json!(ann), json!(jean_luc));
+        [ann, none.clone(), jean_luc, none.clone()]
+    };
+    assert_eq!(highest().await, expected("Brakes", "Hybrid"));
+    change(json!({ "skillLevel": 4 })).await;
+    assert_eq!(highest().await, expected("Oil change", "Hybrid"));
+    change(json!({ "skillLevel": 6, "skillName": "Lube" })).await;
+    assert_eq!(highest().await, expected("Lube", "Lube"));
+    // On the same level the first by name.
+    change(json!({ "skillLevel": 5, "skillName": "Zinc" })).await;
+    assert_eq!(highest().await, expected("Zinc", "Hybrid"));
+}

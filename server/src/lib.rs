@@ -11,6 +11,7 @@ pub mod identity;
 pub mod intake;
 pub mod limits;
 pub mod lock;
+pub mod numerals;
 pub mod openapi;
 pub mod page;
 pub mod repair_orders;

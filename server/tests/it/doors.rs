@@ -127,19 +127,9 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
         (Method::GET, "/api/"),
         (Method::GET, "/api/nothing"),
         (Method::GET, "/api/repair-orders/1/2"),
-        (Method::POST, "/api/repair-orders"),
-        (Method::GET, "/api/repair-orders/technicians/assign"),
-        (Method::DELETE, "/api/repair-orders/1"),
-        (Method::PUT, "/api/repair-orders/update-status"),
-        (Method::PATCH, "/api/auth/sign-in"),
-        (Method::GET, "/api/auth/sign-in"),
-        (Method::OPTIONS, "/api/repair-orders"),
-        (Method::from_bytes(b"BREW").unwrap(), "/api/repair-orders"),
-        (Method::POST, "/"),
-        (Method::DELETE, "/dashboard"),
-        (Method::POST, "/healthz"),
-        (Method::POST, "/ws"),
-        (Method::PUT, "/ws/"),
+        (Method::POST, "/api/nothing"),
+        (Method::GET, "/api/docs/nothing"),
+        (Method::GET, "/api/docs/index.html"),
     ] {
         let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
         let sentence = refused.refused(404, "unknown-route");
@@ -147,6 +137,34 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
             sentence.starts_with(&format!("There is no {method} ")),
             "{method} {path}: {sentence}"
         );
+    }
+    for (method, path, allowed) in [
+        (Method::POST, "/api/repair-orders", "GET"),
+        (Method::GET, "/api/repair-orders/technicians/assign", "POST"),
+        (Method::GET, "/api/repair-orders/update-status", "POST"),
+        (Method::DELETE, "/api/repair-orders/1", "GET"),
+        (Method::PUT, "/api/repair-orders/update-status", "POST"),
+        (Method::PATCH, "/api/auth/sign-in", "POST"),
+        (Method::GET, "/api/auth/sign-in", "POST"),
+        (Method::OPTIONS, "/api/repair-orders", "GET"),
+        (
+            Method::from_bytes(b"BREW").unwrap(),
+            "/api/repair-orders",
+            "GET",
+        ),
+        (Method::POST, "/", "GET, HEAD"),
+        (Method::DELETE, "/dashboard", "GET, HEAD"),
+        (Method::POST, "/healthz", "GET"),
+        (Method::POST, "/ws", "GET, HEAD"),
+        (Method::PUT, "/ws/", "GET, HEAD"),
+    ] {
+        let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
+        let sentence = refused.refused(405, "wrong-method");
+        assert_eq!(
+            sentence,
+            format!("{path} does not take {method}, only {allowed}")
+        );
+        assert_eq!(refused.headers["allow"], allowed);
     }
     // An order's number is asked for as it was typed.
     for number in ["none", "0", "%20", "%00", "%FF", "-"] {

@@ -45,6 +45,8 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let assignment = json!({ "repairOrderNumber": 404, "idTechnician": 404 });
     let stranger = json!({ "email": "stranger@example.com", "password": "a long password" });
     vec![
+        ("get", "/healthz", Anybody, Value::Null),
+        ("get", "/readyz", Anybody, Value::Null),
         ("post", "/api/auth/sign-in", Anybody, stranger),
         ("post", "/api/auth/refresh", Anybody, Value::Null),
         ("post", "/api/auth/sign-out", Anybody, Value::Null),

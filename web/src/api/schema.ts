@@ -194,6 +194,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process answers. */
+        get: operations["alive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The database answers and changes are announced; migrations ran before the server listened. */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -421,6 +455,11 @@ export interface components {
              */
             version: number;
         };
+        /**
+         * @description An RO number, as the dealer writes it
+         * @example 104217
+         */
+        RoNumberText: string;
         /** @enum {string} */
         Role: "Admin" | "Technician" | "Advisor" | "Service_Manager" | "Used" | "Owner";
         /** @description Rows, and the event number they are true for. */
@@ -521,8 +560,51 @@ export interface components {
             technicianId: number | null;
             uid: string;
         };
+        WellAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description `alive` or `ready`. */
+            result: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Nobody is signed in: the ID token is missing, too old, or its session has ended */
+        SignInFirst: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is larger than 256 KB */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server could not do this just now: try again, which is safe */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request cannot be read; the sentence says what is wrong with it */
+        Unreadable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -556,14 +638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_in: {
@@ -587,15 +662,8 @@ export interface operations {
                     "application/json": components["schemas"]["SignedInAnswer"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description wrong-credentials */
+            400: components["responses"]["Unreadable"];
+            /** @description `wrong-credentials`: the email or the password is not correct */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -604,15 +672,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description too-many-requests */
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: from this address or for this email; wait as long as Retry-After says */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -621,14 +682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_out: {
@@ -648,14 +702,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignedOutAnswer"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     list: {
@@ -764,22 +811,8 @@ export interface operations {
                     "application/json": components["schemas"]["TechniciansAnswer"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
         };
     };
     assign: {
@@ -1178,6 +1211,46 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+        };
+    };
+    alive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WellAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WellAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
 }

@@ -21,7 +21,11 @@ use answers::EveryCall;
 
 #[derive(OpenApi)]
 #[openapi(
-    info(title = "Dispatch", description = include_str!("openapi/about.md")),
+    info(
+        title = "Dispatch",
+        description = include_str!("openapi/about.md"),
+        license(name = "MIT"),
+    ),
     servers((url = "/", description = "The server this document comes from")),
     tags(
         (name = "sign-in", description = "Who you are: an ID token for every call, and the cookie that renews it."),

@@ -128,8 +128,6 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
         (Method::GET, "/api/nothing"),
         (Method::GET, "/api/repair-orders/1/2"),
         (Method::POST, "/api/nothing"),
-        (Method::GET, "/api/docs/nothing"),
-        (Method::GET, "/api/docs/index.html"),
     ] {
         let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
         let sentence = refused.refused(404, "unknown-route");
@@ -238,5 +236,51 @@ async fn the_stream_is_a_websocket_and_engine_io_says_so() {
         let refused = server.get(target).await;
         let body = json!({ "code": code, "message": message });
         assert_eq!((refused.status, refused.body), (400, body), "{target}");
+    }
+}
+
+#[tokio::test]
+async fn the_documents_page_opens_without_signing_in_and_has_all_it_needs_here() {
+    let server = Server::start().await;
+    for address in ["/api/docs", "/api/docs/"] {
+        let page = server.request(Method::GET, address).send().await.unwrap();
+        assert_eq!(page.status(), 200);
+        let header = |name: &str| page.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("content-type"), "text/html; charset=utf-8");
+        let policy = header("content-security-policy");
+        assert!(policy.starts_with("default-src 'self';"), "{policy}");
+        assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src"));
+        let html = page.text().await.unwrap();
+        assert!(!html.contains("//"), "nothing of another host: {html}");
+        assert_eq!(
+            html.matches("<script").count(),
+            html.matches("<script src=").count()
+        );
+
+        let named: Vec<&str> = ["src=\"", "href=\""]
+            .iter()
+            .flat_map(|name| html.split(name).skip(1))
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
+        assert_eq!(named.len(), 6, "{named:?}");
+        for asset in named {
+            let served = server.request(Method::GET, asset).send().await.unwrap();
+            assert_eq!(served.status(), 200, "{asset}");
+            let kind = served.headers()["content-type"]
+                .to_str()
+                .unwrap()
+                .to_owned();
+            let expected = match asset.rsplit('.').next().unwrap() {
+                "css" => "text/css",
+                "js" => "text/javascript",
+                "svg" => "image/svg+xml",
+                _ => "application/json",
+            };
+            assert_eq!(kind, expected, "{asset}");
+            assert!(!served.bytes().await.unwrap().is_empty(), "{asset}");
+        }
+    }
+    for missing in ["/api/docs/index.html", "/api/docs/a/b", "/api/docsx"] {
+        server.get(missing).await.refused(404, "unknown-route");
     }
 }

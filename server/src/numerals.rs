@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn what_is_no_whole_number_is_refused() {
-        for json in ["1.5", "1e300", "null", "true", "[]", "{}"] {
+        for json in ["1.5", "1e400", "null", "true", "[]", "{}"] {
             assert!(
                 entry(&format!(r#"{{"number": {json}}}"#)).is_err(),
                 "{json}"

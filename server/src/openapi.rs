@@ -26,7 +26,7 @@ use answers::EveryCall;
         description = include_str!("openapi/about.md"),
         license(name = "MIT"),
     ),
-    servers((url = "/", description = "The server this document comes from")),
+    servers((url = "/")),
     tags(
         (name = "sign-in", description = "Who you are: an ID token for every call, and the cookie that renews it."),
         (name = "repair orders", description = "The open orders, one order whole, and the desk's changes: status, priority, technicians."),

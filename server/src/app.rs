@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::{Compress, NormalizePath, TrailingSlash};
+use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
 use actix_web::{App as ActixApp, HttpServer, web};
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::committer::Committer;
@@ -225,6 +225,7 @@ fn serve(listener: TcpListener, services: Services, facts: ShopFacts) -> io::Res
             .app_data(limits::body())
             .app_data(limits::query())
             .app_data(limits::path())
+            .wrap(from_fn(routes::known_methods))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
             .wrap(TracingLogger::default())

@@ -4,7 +4,8 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, ResponseError};
+use actix_web::http::header::ALLOW;
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use dispatch_actors::repair_order::Refusal;
 use dispatch_actors::store::StoreError;
 use dispatch_actors::supervisor::Failure;
@@ -58,6 +59,22 @@ impl ApiError {
 
     pub fn not_found(code: &'static str, error: impl Into<String>) -> Self {
         Self::new(StatusCode::NOT_FOUND, code, error)
+    }
+
+    /// 405 `wrong-method` for a path that has other methods, which it names.
+    pub fn wrong_method(request: &HttpRequest, allowed: &[&str]) -> HttpResponse {
+        let allowed = allowed.join(", ");
+        let sentence = format!(
+            "{} does not take {}, only {allowed}",
+            request.path(),
+            request.method()
+        );
+        let error = Self::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence);
+        let mut answer = error.error_response();
+        if let Ok(allowed) = allowed.parse() {
+            answer.headers_mut().insert(ALLOW, allowed);
+        }
+        answer
     }
 
     /// Something that is not the caller's fault and that trying again may cure.

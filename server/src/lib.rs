@@ -12,6 +12,7 @@ pub mod identity;
 pub mod intake;
 pub mod limits;
 pub mod lock;
+pub mod numerals;
 pub mod openapi;
 pub mod page;
 pub mod repair_orders;

@@ -1,21 +1,41 @@
 //! The OpenAPI document: the one source of the web's types. The socket's messages, which OpenAPI
 //! has no paths for, are in its components.
 
+mod answers;
+pub mod docs;
+mod methods;
+
+use std::sync::LazyLock;
+
 use actix_web::{HttpResponse, get};
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
 
+pub use methods::methods_of;
+
+use crate::numerals::RoNumberText;
 use crate::repair_orders::{assignments, changes, history, reads, wire};
 use crate::staff::{Permission, Role};
-use crate::{identity, intake, skills, technicians};
+use crate::{health, identity, intake, skills, technicians};
+use answers::EveryCall;
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Dispatch",
-        description = "Repair-order dispatch for a service department. Live changes come over \
-            Socket.IO at /ws as the events RO_MODIFIED, hello and tick, whose payloads are the \
-            components RoModified, Hello and Tick."
+        description = include_str!("openapi/about.md"),
+        license(name = "MIT"),
+    ),
+    servers((url = "/")),
+    tags(
+        (name = "sign-in", description = "Who you are: an ID token for every call, and the cookie that renews it."),
+        (name = "repair orders", description = "The open orders, one order whole, and the desk's changes: status, priority, technicians."),
+        (name = "dispatch", description = "Who works on an order."),
+        (name = "history", description = "Who changed an order, when, from what to what; and taking it back."),
+        (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
+        (name = "skills", description = "What technicians can do."),
+        (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
+        (name = "health", description = "For whoever watches the server."),
     ),
     paths(
         reads::list,
@@ -34,13 +54,13 @@ use crate::{identity, intake, skills, technicians};
         assignments::dispatch,
         history::history,
         history::take_back,
+        technicians::list,
         technicians::assignments::list,
         skills::routes::list,
         skills::routes::add,
         skills::routes::change,
         skills::routes::delete,
         skills::routes::give,
-        technicians::list,
         identity::routes::sign_in,
         identity::routes::refresh,
         identity::routes::sign_out,
@@ -52,24 +72,45 @@ use crate::{identity, intake, skills, technicians};
         intake::match_calls::matches,
         intake::match_calls::make,
         intake::match_calls::forget,
+        health::alive,
+        health::ready,
     ),
-    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, changes::StaleBody, Permission, Role)),
-    modifiers(&Bearers)
+    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, changes::StaleBody, changes::StatusEntry, changes::PriorityEntry, Permission, Role, RoNumberText)),
+    modifiers(&Credentials, &EveryCall)
 )]
 struct Document;
 
-struct Bearers;
+static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Document::openapi);
 
-impl Modify for Bearers {
+/// What says who is asking.
+struct Credentials;
+
+impl Modify for Credentials {
     fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .description(Some(
+                "The idToken of sign-in or refresh. It lives an hour, and no longer than its \
+                 sign-in session.",
+            ))
+            .build();
+        let cookie = ApiKeyValue::with_description(
+            identity::routes::REFRESH_COOKIE,
+            "Set by sign-in; HttpOnly, and sent to /api/auth alone.",
+        );
         let components = api.components.get_or_insert_default();
-        for (name, format) in [("idToken", "JWT"), ("intakeKey", "dk_...")] {
-            let bearer = HttpBuilder::new()
-                .scheme(HttpAuthScheme::Bearer)
-                .bearer_format(format)
-                .build();
-            components.add_security_scheme(name, SecurityScheme::Http(bearer));
-        }
+        components.add_security_scheme("idToken", SecurityScheme::Http(bearer));
+        components.add_security_scheme(
+            "refreshCookie",
+            SecurityScheme::ApiKey(ApiKey::Cookie(cookie)),
+        );
+        let intake_key = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("dk_...")
+            .description(Some("A key that an owner made for another program."))
+            .build();
+        components.add_security_scheme("intakeKey", SecurityScheme::Http(intake_key));
     }
 }
 
@@ -78,18 +119,25 @@ impl Modify for Bearers {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub struct IdempotencyKeyHeader {
-    /// One for each request, up to 200 plain characters; kept for a day.
-    #[param(rename = "Idempotency-Key", required = false)]
+    /// One for each request, 1 to 200 plain characters; kept for a day.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        nullable = false,
+        min_length = 1,
+        max_length = 200,
+        pattern = "^[!-~]+$"
+    )]
     #[expect(dead_code, reason = "only its documentation is used")]
     idempotency_key: Option<String>,
 }
 
 /// The document as JSON, the same bytes for the same source.
 pub fn json() -> Result<String, serde_json::Error> {
-    Document::openapi().to_pretty_json()
+    DOCUMENT.to_pretty_json()
 }
 
 #[get("/api/openapi.json")]
 pub async fn document() -> HttpResponse {
-    HttpResponse::Ok().json(Document::openapi())
+    HttpResponse::Ok().json(&*DOCUMENT)
 }

@@ -1,5 +1,6 @@
 //! The web page, embedded in the binary.
 
+use actix_web::body::MessageBody;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -30,11 +31,7 @@ pub struct ShopFacts {
 /// A file of the page, or the page itself for any of its own addresses.
 pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        return Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            "unknown-route",
-            format!("There is no {} {}", request.method(), request.path()),
-        ));
+        return Ok(ApiError::wrong_method(request, &["GET", "HEAD"]));
     }
     let path = request.path().trim_start_matches('/');
     match Files::get(path) {
@@ -90,13 +87,18 @@ fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         ),
         1,
     );
-    Ok(HttpResponse::Ok()
+    Ok(self::html(html))
+}
+
+/// A page that loads nothing from elsewhere.
+pub fn html(html: impl MessageBody + 'static) -> HttpResponse {
+    HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY))
         .insert_header((header::REFERRER_POLICY, "same-origin"))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(html))
+        .body(html)
 }
 
 /// For a double-quoted HTML attribute.

@@ -1,6 +1,9 @@
 //! The table of contents: every route there is.
 
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
+use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
@@ -29,6 +32,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::reassign)
         .service(assignments::dispatch)
         .service(openapi::document)
+        .configure(openapi::docs::configure)
         .service(health::alive)
         .service(health::ready)
         .configure(identity::routes::configure)
@@ -48,4 +52,21 @@ async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError>
         ));
     }
     page::answer(&request)
+}
+
+/// Answers 405 for a path of the document with a method it does not have there. Routing alone would
+/// say 404, or hand a path that is written out to a route with a parameter in its place.
+pub async fn known_methods(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let methods = openapi::methods_of(request.path());
+    if methods.is_empty() || methods.contains(&request.method().as_str()) {
+        return next
+            .call(request)
+            .await
+            .map(ServiceResponse::map_into_left_body);
+    }
+    let answer = ApiError::wrong_method(request.request(), methods);
+    Ok(request.into_response(answer).map_into_right_body())
 }

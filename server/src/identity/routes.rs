@@ -15,7 +15,7 @@ use super::sessions::LASTS;
 use super::{Identity, SignedIn, UserView};
 use crate::error::{ApiError, ErrorBody};
 
-const REFRESH_COOKIE: &str = "dispatch_refresh";
+pub const REFRESH_COOKIE: &str = "dispatch_refresh";
 
 /// The cookie goes to these calls alone.
 const COOKIE_PATH: &str = "/api/auth";
@@ -64,11 +64,8 @@ pub struct SignedOutAnswer {
     tag = "sign-in",
     responses(
         (status = 200, body = SignedInAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody, description = "wrong-credentials"),
-        (status = 413, body = ErrorBody),
-        (status = 429, body = ErrorBody, description = "too-many-requests"),
-        (status = 503, body = ErrorBody),
+        (status = 401, body = ErrorBody, description = "`wrong-credentials`: the email or the password is not correct"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
     )
 )]
 #[post("/api/auth/sign-in")]
@@ -91,10 +88,10 @@ pub async fn sign_in(
 /// A new ID token for the session of the refresh cookie.
 #[utoipa::path(
     tag = "sign-in",
+    security(("refreshCookie" = [])),
     responses(
         (status = 200, body = SignedInAnswer),
         (status = 401, body = ErrorBody, description = "The session has ended, or there is none"),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[post("/api/auth/refresh")]
@@ -111,9 +108,9 @@ pub async fn refresh(
 /// same when there is none left to end.
 #[utoipa::path(
     tag = "sign-in",
+    security((), ("refreshCookie" = []), ("idToken" = [])),
     responses(
         (status = 200, body = SignedOutAnswer),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[post("/api/auth/sign-out")]

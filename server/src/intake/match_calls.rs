@@ -14,7 +14,7 @@ use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::limits;
-use crate::repair_orders::wire::Numeral;
+use crate::numerals::Numeral;
 use crate::staff::Permission;
 
 /// Repair orders that an unmatched number names.

@@ -8,35 +8,40 @@ use utoipa::ToSchema;
 use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer, counted};
 use super::changes::Refusals;
 use super::reads::ro_number;
-use super::wire::Numeral;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
 use crate::text;
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Assignment {
+    #[schema(schema_with = numerals::ro_number_schema)]
     repair_order_number: Numeral,
+    #[schema(schema_with = numerals::technician_schema)]
     id_technician: Numeral,
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Reassignment {
+    #[schema(schema_with = numerals::ro_number_schema)]
     repair_order_number: Numeral,
     /// Who has it now.
+    #[schema(schema_with = numerals::technician_schema)]
     from_id_technician: Numeral,
     /// Who gets it.
+    #[schema(schema_with = numerals::technician_schema)]
     to_id_technician: Numeral,
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
@@ -44,6 +49,7 @@ pub struct Reassignment {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchDispatch {
+    #[schema(schema_with = numerals::technician_schema)]
     id_technician: Numeral,
     #[schema(min_items = 1, max_items = 500)]
     data: Vec<BatchEntry>,
@@ -52,9 +58,10 @@ pub struct BatchDispatch {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct BatchEntry {
+    #[schema(schema_with = numerals::ro_number_schema)]
     repair_order_number: Numeral,
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 

@@ -10,52 +10,66 @@ use dispatch_actors::repair_order::{Command, JobTexts, Priority, RoNumber, Statu
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::response::ResponseBuilder;
+use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer, counted};
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, ENTRIES, answer, counted};
 use super::reads::ro_number;
-use super::wire::{Current, Numeral};
+use super::wire::Current;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::numerals::{self, Numeral, RoNumberText};
 use crate::staff::Permission;
 use crate::text;
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdateStatus {
-    #[schema(min_items = 1, max_items = 500)]
+    #[schema(schema_with = status_entries)]
     data: Vec<StatusEntry>,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusEntry {
+    #[schema(schema_with = numerals::ro_number_schema)]
     repair_order_number: Numeral,
     /// 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG, 15 Trans.
+    #[schema(schema_with = numerals::status_schema)]
     id_status: Numeral,
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct UpdatePriority {
-    #[schema(min_items = 1, max_items = 500)]
+    #[schema(schema_with = priority_entries)]
     data: Vec<PriorityEntry>,
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct PriorityEntry {
+    #[schema(schema_with = numerals::ro_number_schema)]
     ro_number: Numeral,
     /// 4 Waiting, 3 High, 2 Medium, 1 Low.
+    #[schema(schema_with = numerals::priority_schema)]
     priority_level: Numeral,
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
+}
+
+fn status_entries() -> Schema {
+    numerals::entries_schema("StatusEntry", ["repairOrderNumber", "idStatus"], ENTRIES)
+}
+
+fn priority_entries() -> Schema {
+    numerals::entries_schema("PriorityEntry", ["roNumber", "priorityLevel"], ENTRIES)
 }
 
 /// For changes that need nothing said but the version, if at all.
@@ -63,8 +77,8 @@ pub struct PriorityEntry {
 #[serde(rename_all = "camelCase")]
 pub struct OfVersion {
     /// The version the change was decided on; a newer one refuses it.
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
@@ -81,8 +95,8 @@ pub struct JobEdit {
     #[serde(default)]
     #[schema(nullable = false, max_length = 20000)]
     tech_story: Option<String>,
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
@@ -111,8 +125,6 @@ impl IntoResponses for Refusals {
                 .into()
         };
         [
-            ("400", refusal("Error", "The request cannot be read")),
-            ("401", refusal("Error", "Nobody is signed in")),
             (
                 "403",
                 refusal("Error", "The caller's roles do not permit it"),
@@ -128,13 +140,9 @@ impl IntoResponses for Refusals {
                     "The order has changed, is closed, or came otherwise",
                 ),
             ),
-            ("413", refusal("Error", "The request is too large")),
             (
-                "503",
-                refusal(
-                    "Error",
-                    "It is not known to be saved: try again, which is safe",
-                ),
+                "422",
+                refusal("Error", "The idempotency key was used for another request"),
             ),
         ]
         .map(|(status, refusal)| (status.to_owned(), refusal))
@@ -260,7 +268,7 @@ async fn follow_up(
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = String, Path, description = "RO number"),
+        ("roNumber" = RoNumberText, Path),
         crate::openapi::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
@@ -293,7 +301,7 @@ pub async fn close(
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = String, Path, description = "RO number"),
+        ("roNumber" = RoNumberText, Path),
         crate::openapi::IdempotencyKeyHeader,
     ),
     request_body = Option<OfVersion>,
@@ -323,7 +331,7 @@ pub async fn reopen(
     tag = "repair orders",
     security(("idToken" = [])),
     params(
-        ("roNumber" = String, Path, description = "RO number"),
+        ("roNumber" = RoNumberText, Path),
         ("jobNumber" = String, Path, description = "Job number, from 1"),
         crate::openapi::IdempotencyKeyHeader,
     ),

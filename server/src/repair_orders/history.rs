@@ -21,6 +21,7 @@ use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::numerals::{self, RoNumberText};
 use crate::staff::Permission;
 use crate::technicians::TechnicianNames;
 
@@ -88,13 +89,10 @@ pub struct FieldChange {
 #[utoipa::path(
     tag = "history",
     security(("idToken" = [])),
-    params(("roNumber" = String, Path, description = "RO number"), Page),
+    params(("roNumber" = RoNumberText, Path), Page),
     responses(
         (status = 200, body = HistoryAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/{roNumber}/history")]
@@ -174,8 +172,8 @@ pub struct UndoRequest {
     #[schema(nullable = false)]
     seq: Option<i64>,
     /// The version the caller has seen; a newer one refuses it.
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
 }
 
@@ -186,7 +184,7 @@ pub struct UndoRequest {
     tag = "history",
     security(("idToken" = [])),
     params(
-        ("roNumber" = String, Path, description = "RO number"),
+        ("roNumber" = RoNumberText, Path),
         crate::openapi::IdempotencyKeyHeader,
     ),
     request_body = Option<UndoRequest>,

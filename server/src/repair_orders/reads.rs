@@ -11,6 +11,7 @@ use super::wire::{Details, Row, rows};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::numerals::RoNumberText;
 
 /// Orders in one answer of `next-batch`.
 const BATCH: usize = 500;
@@ -45,8 +46,6 @@ pub struct DetailsAnswer {
     responses(
         (status = 200, body = RowsAnswer),
         (status = 304, description = "The caller's list is the newest"),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders")]
@@ -103,12 +102,9 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = String, Path, description = "The lowest RO number; the last one the caller has, plus 1")),
+    params(("roNumber" = RoNumberText, Path, description = "The lowest RO number; the last one the caller has, plus 1")),
     responses(
         (status = 200, body = RowsAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/next-batch/{roNumber}")]
@@ -158,8 +154,6 @@ pub struct ActivityAnswer {
     security(("idToken" = [])),
     responses(
         (status = 200, body = ActivityAnswer),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/activity-metrics")]
@@ -181,13 +175,10 @@ pub async fn activity_metrics(
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = String, Path, description = "RO number")),
+    params(("roNumber" = RoNumberText, Path)),
     responses(
         (status = 200, body = RowsAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/specific/{roNumber}")]
@@ -210,13 +201,10 @@ pub async fn specific(
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
-    params(("roNumber" = String, Path, description = "RO number")),
+    params(("roNumber" = RoNumberText, Path)),
     responses(
         (status = 200, body = DetailsAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 404, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/{roNumber}")]

@@ -11,23 +11,6 @@ use utoipa::ToSchema;
 
 use crate::technicians::TechnicianNames;
 
-/// A number that clients send as text or as a number.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
-#[serde(untagged)]
-pub enum Numeral {
-    Text(String),
-    Number(i64),
-}
-
-impl Numeral {
-    pub fn text(&self) -> String {
-        match self {
-            Numeral::Text(text) => text.clone(),
-            Numeral::Number(number) => number.to_string(),
-        }
-    }
-}
-
 /// Where a technician on an order comes from: the desk, or the dealer's system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub enum Source {

@@ -10,7 +10,7 @@ use super::{Skill, SkillLevel, SkillName};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::repair_orders::wire::Numeral;
+use crate::numerals::Numeral;
 use crate::repair_orders::{counted, technician};
 use crate::staff::Permission;
 
@@ -149,8 +149,6 @@ pub struct SkillResultsAnswer {
     security(("idToken" = [])),
     responses(
         (status = 200, body = SkillsAnswer),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/skills")]
@@ -169,12 +167,8 @@ pub async fn list(
     security(("idToken" = [])),
     responses(
         (status = 200, body = SkillResultsAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 409, body = ErrorBody, description = "There is a skill of that name"),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[post("/api/repair-orders/skills")]
@@ -237,13 +231,9 @@ impl SkillEntry {
     params(("idSkill" = String, Path, description = "The skill's number")),
     responses(
         (status = 200, body = SkillAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such skill"),
         (status = 409, body = ErrorBody, description = "There is another skill of that name"),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[patch("/api/repair-orders/skills/{idSkill}")]
@@ -275,11 +265,8 @@ pub async fn change(
     params(("idSkill" = String, Path, description = "The skill's number")),
     responses(
         (status = 200, body = SkillDeletedAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such skill"),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[delete("/api/repair-orders/skills/{idSkill}")]
@@ -304,12 +291,8 @@ pub async fn delete(
     security(("idToken" = [])),
     responses(
         (status = 200, body = SkillResultsAnswer),
-        (status = 400, body = ErrorBody),
-        (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such technician or skill"),
-        (status = 413, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[post("/api/repair-orders/technician-skills")]

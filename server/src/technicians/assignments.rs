@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::TechnicianNames;
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::identity::{Caller, VisibleTechnicians};
 use crate::repair_orders::wire::{Row, rows};
 
@@ -67,8 +67,6 @@ pub struct TechnicianAssignmentsAnswer {
     security(("idToken" = [])),
     responses(
         (status = 200, body = TechnicianAssignmentsAnswer),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/technician-assignments")]

@@ -14,7 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::skills::{self, Skill};
 
@@ -84,8 +84,6 @@ pub struct TechniciansAnswer {
     security(("idToken" = [])),
     responses(
         (status = 200, body = TechniciansAnswer),
-        (status = 401, body = ErrorBody),
-        (status = 503, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/technicians")]

@@ -127,19 +127,7 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
         (Method::GET, "/api/"),
         (Method::GET, "/api/nothing"),
         (Method::GET, "/api/repair-orders/1/2"),
-        (Method::POST, "/api/repair-orders"),
-        (Method::GET, "/api/repair-orders/technicians/assign"),
-        (Method::DELETE, "/api/repair-orders/1"),
-        (Method::PUT, "/api/repair-orders/update-status"),
-        (Method::PATCH, "/api/auth/sign-in"),
-        (Method::GET, "/api/auth/sign-in"),
-        (Method::OPTIONS, "/api/repair-orders"),
-        (Method::from_bytes(b"BREW").unwrap(), "/api/repair-orders"),
-        (Method::POST, "/"),
-        (Method::DELETE, "/dashboard"),
-        (Method::POST, "/healthz"),
-        (Method::POST, "/ws"),
-        (Method::PUT, "/ws/"),
+        (Method::POST, "/api/nothing"),
     ] {
         let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
         let sentence = refused.refused(404, "unknown-route");
@@ -147,6 +135,34 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
             sentence.starts_with(&format!("There is no {method} ")),
             "{method} {path}: {sentence}"
         );
+    }
+    for (method, path, allowed) in [
+        (Method::POST, "/api/repair-orders", "GET"),
+        (Method::GET, "/api/repair-orders/technicians/assign", "POST"),
+        (Method::GET, "/api/repair-orders/update-status", "POST"),
+        (Method::DELETE, "/api/repair-orders/1", "GET"),
+        (Method::PUT, "/api/repair-orders/update-status", "POST"),
+        (Method::PATCH, "/api/auth/sign-in", "POST"),
+        (Method::GET, "/api/auth/sign-in", "POST"),
+        (Method::OPTIONS, "/api/repair-orders", "GET"),
+        (
+            Method::from_bytes(b"BREW").unwrap(),
+            "/api/repair-orders",
+            "GET",
+        ),
+        (Method::POST, "/", "GET, HEAD"),
+        (Method::DELETE, "/dashboard", "GET, HEAD"),
+        (Method::POST, "/healthz", "GET"),
+        (Method::POST, "/ws", "GET, HEAD"),
+        (Method::PUT, "/ws/", "GET, HEAD"),
+    ] {
+        let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
+        let sentence = refused.refused(405, "wrong-method");
+        assert_eq!(
+            sentence,
+            format!("{path} does not take {method}, only {allowed}")
+        );
+        assert_eq!(refused.headers["allow"], allowed);
     }
     // An order's number is asked for as it was typed.
     for number in ["none", "0", "%20", "%00", "%FF", "-"] {
@@ -220,5 +236,51 @@ async fn the_stream_is_a_websocket_and_engine_io_says_so() {
         let refused = server.get(target).await;
         let body = json!({ "code": code, "message": message });
         assert_eq!((refused.status, refused.body), (400, body), "{target}");
+    }
+}
+
+#[tokio::test]
+async fn the_documents_page_opens_without_signing_in_and_has_all_it_needs_here() {
+    let server = Server::start().await;
+    for address in ["/api/docs", "/api/docs/"] {
+        let page = server.request(Method::GET, address).send().await.unwrap();
+        assert_eq!(page.status(), 200);
+        let header = |name: &str| page.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("content-type"), "text/html; charset=utf-8");
+        let policy = header("content-security-policy");
+        assert!(policy.starts_with("default-src 'self';"), "{policy}");
+        assert!(!policy.contains("unsafe-eval") && !policy.contains("script-src"));
+        let html = page.text().await.unwrap();
+        assert!(!html.contains("//"), "nothing of another host: {html}");
+        assert_eq!(
+            html.matches("<script").count(),
+            html.matches("<script src=").count()
+        );
+
+        let named: Vec<&str> = ["src=\"", "href=\""]
+            .iter()
+            .flat_map(|name| html.split(name).skip(1))
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
+        assert_eq!(named.len(), 6, "{named:?}");
+        for asset in named {
+            let served = server.request(Method::GET, asset).send().await.unwrap();
+            assert_eq!(served.status(), 200, "{asset}");
+            let kind = served.headers()["content-type"]
+                .to_str()
+                .unwrap()
+                .to_owned();
+            let expected = match asset.rsplit('.').next().unwrap() {
+                "css" => "text/css",
+                "js" => "text/javascript",
+                "svg" => "image/svg+xml",
+                _ => "application/json",
+            };
+            assert_eq!(kind, expected, "{asset}");
+            assert!(!served.bytes().await.unwrap().is_empty(), "{asset}");
+        }
+    }
+    for missing in ["/api/docs/index.html", "/api/docs/a/b", "/api/docsx"] {
+        server.get(missing).await.refused(404, "unknown-route");
     }
 }

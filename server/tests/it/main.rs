@@ -6,10 +6,12 @@
     reason = "a test stops at the first thing that is wrong"
 )]
 
+mod documented;
 mod fixture;
 mod sample;
 mod watched;
 
+mod any_request;
 mod changing;
 mod clients;
 mod crash;

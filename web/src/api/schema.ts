@@ -58,6 +58,120 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/intake/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keys of other programs, the oldest first. */
+        get: operations["intake_keys"];
+        put?: never;
+        /** Makes a key for another program. The answer is the one place where it can be read. */
+        post: operations["make_intake_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revokes a key: the next request with it is refused. */
+        delete: operations["revoke_intake_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/matches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every number that the desk has said the meaning of. */
+        get: operations["intake_matches"];
+        put?: never;
+        /**
+         * Says who a number means, once and for all: the open repair orders it came with are corrected,
+         *     and later imports know. A number that had a meaning gets this one instead.
+         */
+        post: operations["match_number"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/matches/{kind}/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forgets who a number means. Repair orders stay as they are. */
+        delete: operations["unmatch_number"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/repair-orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes repair orders in, as they arrive: what came before a connection broke off is kept. The
+         *     body is JSON, one JSON object a line, or CSV, of any length; it may be packed with gzip. The
+         *     same orders again change nothing.
+         */
+        post: operations["take_in_repair_orders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/intake/unmatched": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Numbers of technicians and advisors that came in files and that mean nobody here; those on the
+         *     most repair orders first.
+         */
+        get: operations["intake_unmatched"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders": {
         parameters: {
             query?: never;
@@ -112,6 +226,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every skill, the highest level first, then by name. */
+        get: operations["skills"];
+        put?: never;
+        /** Adds skills: one answers with its own status, several with 200 and a result each. */
+        post: operations["add_skills"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/skills/{idSkill}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a skill; technicians who had it have it no more. */
+        delete: operations["delete_skill"];
+        options?: never;
+        head?: never;
+        /** Gives a skill another name, another level, or both. */
+        patch: operations["change_skill"];
+        trace?: never;
+    };
     "/api/repair-orders/specific/{roNumber}": {
         parameters: {
             query?: never;
@@ -123,6 +273,46 @@ export interface paths {
         get: operations["specific"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/technician-assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every technician by name, also without orders, also one whom only an order knows. Who is a
+         *     technician and neither admin nor owner sees only themselves.
+         */
+        get: operations["technician_assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/technician-skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Gives each technician a skill in place of those they have: the one that is shown as theirs.
+         *     One entry answers with its own status, several with 200 and a result each.
+         */
+        post: operations["give_skills"];
         delete?: never;
         options?: never;
         head?: never;
@@ -357,6 +547,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process answers. */
+        get: operations["alive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The database answers and changes are announced; migrations ran before the server listened. */
+        get: operations["ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -384,29 +608,38 @@ export interface components {
              */
             uniqueROsUpdated: number;
         };
+        AddSkills: {
+            data: components["schemas"]["SkillEntry"][];
+        };
         Assignment: {
-            /**
-             * Format: int64
-             * @description The version the change was decided on; a newer one refuses it.
-             */
-            expectedVersion?: number;
-            idTechnician: components["schemas"]["Numeral"];
-            repairOrderNumber: components["schemas"]["Numeral"];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            /** @example 11 */
+            idTechnician: string | number;
+            /** @example 104217 */
+            repairOrderNumber: string | number;
         };
         /** @description Several orders for one technician. */
         BatchDispatch: {
             data: components["schemas"]["BatchEntry"][];
-            idTechnician: components["schemas"]["Numeral"];
+            /** @example 11 */
+            idTechnician: string | number;
         };
         BatchEntry: {
-            /** Format: int64 */
-            expectedVersion?: number;
-            repairOrderNumber: components["schemas"]["Numeral"];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            /** @example 104217 */
+            repairOrderNumber: string | number;
         };
         /** @description Who did it. */
         By: {
             name: string;
             uid: string;
+        };
+        /** @description What is not sent stays as it is. */
+        ChangeSkill: {
+            skillLevel?: components["schemas"]["Numeral"];
+            skillName?: string;
         };
         /** @description A change that is durable and announced, or was so already. */
         Changed: {
@@ -458,6 +691,20 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["RepairOrderDetails"];
         };
+        /** @description Drop-offs, and among them ENG, Trans and what has no status of its own. */
+        DropCounts: {
+            /** Format: int32 */
+            high: number;
+            /** Format: int32 */
+            low: number;
+            /** Format: int32 */
+            medium: number;
+            /**
+             * Format: int32
+             * @description Also of those with the priority Waiting, which are in none of the others.
+             */
+            total: number;
+        };
         EntryResult: components["schemas"]["Changed"] | components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
         Error: {
@@ -476,6 +723,9 @@ export interface components {
              */
             jobNumber?: number;
             to: string | null;
+        };
+        GiveSkills: {
+            data: components["schemas"]["SkillGift"][];
         };
         /** @description The first message of a session: every later event has a number above `seq`. */
         Hello: {
@@ -511,6 +761,27 @@ export interface components {
              */
             version: number;
         };
+        /** @description What is done and has nothing to tell. */
+        IntakeDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description A key of another program; without its secret. */
+        IntakeKey: {
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The owner's email. */
+            createdBy: string;
+            id: string;
+            /**
+             * Format: date-time
+             * @description May be a minute behind; null while it was never used.
+             */
+            lastUsedAt: string | null;
+            name: string;
+        };
         /** @description Who the dealer's system says works on a job, kept as it came. */
         JobAssignment: {
             /** @default  */
@@ -532,8 +803,8 @@ export interface components {
         JobEdit: {
             briefTechNotes?: string;
             cause?: string;
-            /** Format: int64 */
-            expectedVersion?: number;
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
             techStory?: string;
         };
         /** @description A job as a list shows it; the whole job is in the order's details. */
@@ -543,15 +814,70 @@ export interface components {
             jobNumber: number;
             operations: components["schemas"]["Operation"][];
         };
-        /** @description A number that clients send as text or as a number. */
+        KeysAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["IntakeKey"][];
+        };
+        MadeKey: components["schemas"]["IntakeKey"] & {
+            /** @description To be sent as `Authorization: Bearer`. Shown this once. */
+            key: string;
+        };
+        MadeKeyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["MadeKey"];
+        };
+        /**
+         * @description Whose number it is.
+         * @enum {string}
+         */
+        MatchKind: "technician" | "advisor";
+        Matched: {
+            /** @description Open repair orders that were corrected. */
+            changed: number;
+            kind: components["schemas"]["MatchKind"];
+            number: string;
+        };
+        MatchedAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Matched"];
+        };
+        MatchesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["NumberMatch"][];
+        };
+        NewKey: {
+            /** @description Which program it is for; 1 to 100 characters. */
+            name: string;
+        };
+        NewMatch: {
+            /** @description For a technician's number. */
+            idTechnician?: components["schemas"]["Numeral"];
+            kind: components["schemas"]["MatchKind"];
+            /** @description For an advisor's number. */
+            name?: string;
+            number: components["schemas"]["Numeral"];
+        };
+        /** @description Who a number means. */
+        NumberMatch: {
+            /**
+             * Format: int64
+             * @description The technician; null for an advisor.
+             */
+            idTechnician: number | null;
+            kind: components["schemas"]["MatchKind"];
+            /** @description What the advisor or the technician is called. */
+            name: string;
+            number: string;
+        };
         Numeral: string | number;
         /** @description For changes that need nothing said but the version, if at all. */
         OfVersion: {
-            /**
-             * Format: int64
-             * @description The version the change was decided on; a newer one refuses it.
-             */
-            expectedVersion?: number;
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
         };
         Operation: {
             /** @default  */
@@ -562,28 +888,41 @@ export interface components {
              */
             operationDesciption: string;
         };
+        /** @description Orders by the status that is shown, each counted once. */
+        OrderCounts: {
+            drop: components["schemas"]["DropCounts"];
+            /** Format: int32 */
+            pdi: number;
+            /** Format: int32 */
+            total: number;
+            /** Format: int32 */
+            used: number;
+            /** Format: int32 */
+            waiting: number;
+        };
         /**
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
-            /** Format: int64 */
-            expectedVersion?: number;
-            /** @description 4 Waiting, 3 High, 2 Medium, 1 Low. */
-            priorityLevel: components["schemas"]["Numeral"];
-            roNumber: components["schemas"]["Numeral"];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            priorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
+            /** @example 104217 */
+            roNumber: string | number;
         };
         Reassignment: {
-            /** Format: int64 */
-            expectedVersion?: number;
-            /** @description Who has it now. */
-            fromIdTechnician: components["schemas"]["Numeral"];
-            repairOrderNumber: components["schemas"]["Numeral"];
-            /** @description Who gets it. */
-            toIdTechnician: components["schemas"]["Numeral"];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            /** @example 11 */
+            fromIdTechnician: string | number;
+            /** @example 104217 */
+            repairOrderNumber: string | number;
+            /** @example 11 */
+            toIdTechnician: string | number;
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -594,6 +933,17 @@ export interface components {
             ok: boolean;
             /** Format: int64 */
             roNumber: number | null;
+        };
+        /** @description A row that was not taken. */
+        RefusedRow: {
+            /** @description Our name of the field at fault; `row` where the row as a whole cannot be read. */
+            field: string;
+            /** @description `line 7`, `entry 3`. */
+            place: string;
+            /** @description A sentence that says what to do. */
+            reason: string;
+            /** @description The row whole, as it came. */
+            row: string;
         };
         /** @description One repair order with its jobs whole. */
         RepairOrderDetails: {
@@ -681,6 +1031,11 @@ export interface components {
             version: number;
         };
         /**
+         * @description An RO number, as the dealer writes it
+         * @example 104217
+         */
+        RoNumberText: string;
+        /**
          * @description What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
          *     it; a session that ends has left all.
          */
@@ -725,6 +1080,78 @@ export interface components {
             /** @description Always null. */
             result: boolean | null;
         };
+        Skill: {
+            /** Format: int64 */
+            idSkill: number;
+            /**
+             * Format: int32
+             * @description 0 to 1,000,000; the higher one is the higher skill.
+             */
+            skillLevel: number;
+            skillName: string;
+        };
+        SkillAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Skill"];
+        };
+        SkillDeletedAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description An entry that was carried out. */
+        SkillDone: components["schemas"]["Skill"] & {
+            /**
+             * Format: int64
+             * @description The technician who has it now; only where skills are given.
+             */
+            idTechnician?: number;
+            /** @description Always true. */
+            ok: boolean;
+        };
+        SkillEntry: {
+            /** @description A whole number from 0 to 1,000,000. */
+            skillLevel: components["schemas"]["Numeral"];
+            /**
+             * @description 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
+             *     case.
+             */
+            skillName: string;
+        };
+        SkillGift: {
+            idSkill: components["schemas"]["Numeral"];
+            idTechnician: components["schemas"]["Numeral"];
+        };
+        /** @description An entry that changed nothing, why, and which one it was. */
+        SkillRefused: {
+            code: string;
+            error: string;
+            /**
+             * Format: int64
+             * @description Only where skills are given, and if it could be read.
+             */
+            idTechnician?: number;
+            /** @description Always false. */
+            ok: boolean;
+            /** @description As it was sent; only where skills are added. */
+            skillName?: string;
+        };
+        SkillResult: components["schemas"]["SkillDone"] | components["schemas"]["SkillRefused"];
+        /** @description What became of each entry, in their order. */
+        SkillResultsAnswer: {
+            code?: string;
+            error?: string;
+            /** @description False when an entry of several was refused. */
+            ok: boolean;
+            result: components["schemas"]["SkillResult"][];
+        };
+        SkillsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Skill"][];
+        };
         /**
          * @description Where a technician on an order comes from: the desk, or the dealer's system.
          * @enum {string}
@@ -745,22 +1172,69 @@ export interface components {
          */
         Status: "Drop" | "Waiting" | "Used" | "PDI" | "ENG" | "Trans";
         StatusEntry: {
-            /**
-             * Format: int64
-             * @description The version the change was decided on; a newer one refuses it.
-             */
-            expectedVersion?: number;
-            /** @description 10 Drop, 11 Waiting, 12 Used, 13 PDI, 14 ENG, 15 Trans. */
-            idStatus: components["schemas"]["Numeral"];
-            repairOrderNumber: components["schemas"]["Numeral"];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            idStatus: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
+            /** @example 104217 */
+            repairOrderNumber: string | number;
+        };
+        TakenAnswer: {
+            /** @description `some-refused`. */
+            code?: string;
+            error?: string;
+            /** @description False when a row was refused. */
+            ok: boolean;
+            result: components["schemas"]["TakenIn"];
+        };
+        /** @description Counts of repair orders; of refused ones, rows. */
+        TakenIn: {
+            changed: number;
+            created: number;
+            refused: number;
+            /** @description The first 1,000 refused rows, fewer when they are long. */
+            rejects: components["schemas"]["RefusedRow"][];
+            rejectsNotListed: number;
+            unchanged: number;
+            /** @description What was left out of rows that were taken, in sentences; the first 1,000. */
+            warnings: string[];
+            warningsNotListed: number;
         };
         Technician: {
             displayName: string;
             /** Format: int64 */
             idTechnician: number;
-            /** @description The skill of the highest level, if there is any. */
+            /**
+             * @description The skill of the highest level, if there is any; of several on that level, the first by
+             *     name.
+             */
             maxSkillName: string | null;
             specialty: string;
+        };
+        /** @description A technician and the open orders they are on, for the desk or for the dealer's system. */
+        TechnicianAssignments: {
+            /**
+             * @description The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
+             *     An order that names them twice, for the desk and for the dealer's system, has two rows.
+             */
+            assignments: components["schemas"]["RepairOrderRow"][];
+            counts: components["schemas"]["OrderCounts"];
+            fullName: string;
+            /** @description Whether somebody's account with the role Technician is linked to this technician. */
+            portalEnabled: boolean;
+            /** @description Empty when it is not known. */
+            specialty: string;
+            /** Format: int64 */
+            technicianId: number;
+        };
+        TechnicianAssignmentsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TechnicianAssignments"][];
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
         };
         TechniciansAnswer: {
             /** @description Always true. */
@@ -775,11 +1249,8 @@ export interface components {
             seq: number;
         };
         UndoRequest: {
-            /**
-             * Format: int64
-             * @description The version the caller has seen; a newer one refuses it.
-             */
-            expectedVersion?: number;
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
             /**
              * Format: int64
              * @description The event to take back, with whatever else its request did; without it, the last change of
@@ -787,11 +1258,39 @@ export interface components {
              */
             seq?: number;
         };
+        UnmatchedAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["UnmatchedNumber"][];
+        };
+        /** @description A number that came in a file and that means nobody here. */
+        UnmatchedNumber: {
+            /** @description Repair orders it came with. */
+            count: number;
+            kind: components["schemas"]["MatchKind"];
+            /** Format: date-time */
+            lastSeen: string;
+            /** @description As it came with the number, if it did. */
+            name: string | null;
+            number: string;
+            /** @description The newest of them, 20 at most. */
+            repairOrders: number[];
+        };
         UpdatePriority: {
-            data: components["schemas"]["PriorityEntry"][];
+            data: components["schemas"]["PriorityEntry"][] | {
+                /** @description The version the change was decided on; a newer one refuses it */
+                expectedVersion?: number | null;
+                priorityLevel: string | number;
+                roNumber: string | number;
+            }[];
         };
         UpdateStatus: {
-            data: components["schemas"]["StatusEntry"][];
+            data: components["schemas"]["StatusEntry"][] | {
+                /** @description The version the change was decided on; a newer one refuses it */
+                expectedVersion?: number | null;
+                idStatus: string | number;
+                repairOrderNumber: string | number;
+            }[];
         };
         /** @description A signed-in person, as their own page sees them. */
         UserView: {
@@ -807,8 +1306,51 @@ export interface components {
             technicianId: number | null;
             uid: string;
         };
+        WellAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description `alive` or `ready`. */
+            result: string;
+        };
     };
-    responses: never;
+    responses: {
+        /** @description Nobody is signed in: the ID token is missing, too old, or its session has ended */
+        SignInFirst: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request is larger than 256 KB */
+        TooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The server could not do this just now: try again, which is safe */
+        Unavailable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request cannot be read; the sentence says what is wrong with it */
+        Unreadable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
     parameters: never;
     requestBodies: never;
     headers: never;
@@ -842,14 +1384,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     sign_in: {
@@ -873,6 +1408,113 @@ export interface operations {
                     "application/json": components["schemas"]["SignedInAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
+            /** @description `wrong-credentials`: the email or the password is not correct */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: from this address or for this email; wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    intake_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeysAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    make_intake_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeKeyAnswer"];
+                };
+            };
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -881,8 +1523,24 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description wrong-credentials */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description too-many-keys */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -898,6 +1556,310 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revoke_intake_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key's id, not its secret */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeDoneAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    intake_matches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchesAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    match_number: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewMatch"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchedAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not every order is corrected: try again, which is safe */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    unmatch_number: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Whose number */
+                kind: components["schemas"]["MatchKind"];
+                /** @description The dealer system's number */
+                number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntakeDoneAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-match */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    take_in_repair_orders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description auto, json, csv, cdk or star. Where it is auto or missing, the Content-Type says it, else
+                 *     the first characters.
+                 */
+                format?: string;
+                /** @description Say what would be created, changed, left and refused, and do nothing. */
+                dryRun?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description Repair orders, in one of the formats */
+        requestBody: {
+            content: {
+                "application/json": unknown;
+                "application/x-ndjson": string;
+                "text/csv": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TakenAnswer"];
+                };
+            };
+            /** @description The file as a whole cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             /** @description too-many-requests */
             429: {
                 headers: {
@@ -917,7 +1879,7 @@ export interface operations {
             };
         };
     };
-    sign_out: {
+    intake_unmatched: {
         parameters: {
             query?: never;
             header?: never;
@@ -931,7 +1893,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedOutAnswer"];
+                    "application/json": components["schemas"]["UnmatchedAnswer"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             503: {
@@ -971,22 +1949,9 @@ export interface operations {
                 };
                 content?: never;
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
         };
     };
     activity_metrics: {
@@ -1006,22 +1971,8 @@ export interface operations {
                     "application/json": components["schemas"]["ActivityAnswer"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
         };
     };
     next_batch: {
@@ -1030,7 +1981,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The lowest RO number; the last one the caller has, plus 1 */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -1044,39 +1995,83 @@ export interface operations {
                     "application/json": components["schemas"]["RowsAnswer"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
         };
     };
-    specific: {
+    skills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_skills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddSkills"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResultsAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is a skill of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_skill: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                /** @description RO number */
-                roNumber: string;
+                /** @description The skill's number */
+                idSkill: string;
             };
             cookie?: never;
         };
@@ -1087,10 +2082,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RowsAnswer"];
+                    "application/json": components["schemas"]["SkillDeletedAnswer"];
                 };
             };
-            400: {
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1098,14 +2095,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            /** @description There is no such skill */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1114,7 +2104,36 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_skill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The skill's number */
+                idSkill: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeSkill"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1122,6 +2141,123 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description There is no such skill */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is another skill of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    specific: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roNumber: components["schemas"]["RoNumberText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RowsAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    technician_assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAssignmentsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    give_skills: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GiveSkills"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SkillResultsAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such technician or skill */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
         };
     };
     technicians: {
@@ -1141,30 +2277,16 @@ export interface operations {
                     "application/json": components["schemas"]["TechniciansAnswer"];
                 };
             };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
         };
     };
     assign: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1183,24 +2305,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1228,8 +2334,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1237,23 +2344,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     batch_dispatch: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1272,24 +2371,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1317,8 +2400,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1326,23 +2410,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     reassign: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1361,24 +2437,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1406,8 +2466,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1415,23 +2476,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     unassign: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1450,24 +2503,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1495,8 +2532,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1504,23 +2542,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     update_priority: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1539,24 +2569,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1584,8 +2598,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1593,23 +2608,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     update_status: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path?: never;
             cookie?: never;
@@ -1628,24 +2635,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1673,8 +2664,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1682,15 +2674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     details: {
@@ -1698,8 +2682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -1713,22 +2696,8 @@ export interface operations {
                     "application/json": components["schemas"]["DetailsAnswer"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1737,26 +2706,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     close: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -1774,24 +2735,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1819,8 +2764,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1828,15 +2774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     history: {
@@ -1849,8 +2787,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -1864,22 +2801,8 @@ export interface operations {
                     "application/json": components["schemas"]["HistoryAnswer"];
                 };
             };
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1888,26 +2811,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     edit_job: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
                 /** @description Job number, from 1 */
                 jobNumber: string;
             };
@@ -1927,24 +2842,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -1972,8 +2871,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1981,27 +2881,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     reopen: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -2019,24 +2910,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangedAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -2064,8 +2939,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2073,27 +2949,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            503: components["responses"]["Unavailable"];
         };
     };
     take_back: {
         parameters: {
             query?: never;
             header?: {
-                /** @description One for each request, up to 200 plain characters; kept for a day. */
-                "Idempotency-Key"?: string | null;
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
             };
             path: {
-                /** @description RO number */
-                roNumber: string;
+                roNumber: components["schemas"]["RoNumberText"];
             };
             cookie?: never;
         };
@@ -2111,24 +2978,8 @@ export interface operations {
                     "application/json": components["schemas"]["ChangesAnswer"];
                 };
             };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Nobody is signed in */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
             /** @description The caller's roles do not permit it */
             403: {
                 headers: {
@@ -2156,8 +3007,9 @@ export interface operations {
                     "application/json": components["schemas"]["StaleBody"];
                 };
             };
-            /** @description The request is too large */
-            413: {
+            413: components["responses"]["TooLarge"];
+            /** @description The idempotency key was used for another request */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2165,15 +3017,47 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is not known to be saved: try again, which is safe */
-            503: {
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    alive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["WellAnswer"];
                 };
             };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WellAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
         };
     };
 }

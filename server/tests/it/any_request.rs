@@ -1,0 +1,354 @@
+//! Any request there can be: what schemathesis makes up from the OpenAPI document, and what people
+//! have broken servers with before. Each is answered, in JSON, and never with a 5xx.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
+use serde_json::{Value, json};
+use tokio::process::Command;
+use tokio::time::timeout;
+
+use crate::documented::{Call, documented};
+use crate::fixture::{Answer, Desk, Server, answer};
+use crate::sample::sample_shop;
+use crate::watched::raw;
+
+/// It takes ten seconds; on a machine that is busy with other tests much longer.
+const SCHEMATHESIS: Duration = Duration::from_secs(600);
+
+/// The same requests every time.
+const SEED: &str = "20260714";
+
+/// Runs schemathesis as it comes against the sample shop.
+async fn schemathesis_finds_nothing(server: &Server, signed_in: Option<[&Desk; 2]>) {
+    let mut config = "[generation]\ndatabase = \"none\"\n".to_owned();
+    if let Some([person, leaver]) = signed_in {
+        // Signing out ends the session of the token it is sent: it is sent another one's.
+        config = format!(
+            "headers = {{ Authorization = \"Bearer {}\" }}\n{config}\
+             [[operations]]\ninclude-path = \"/api/auth/sign-out\"\n\
+             headers = {{ Authorization = \"Bearer {}\" }}\n",
+            person.token, leaver.token
+        );
+    }
+    server.shop.write("schemathesis.toml", config);
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/schemathesis");
+    let run = Command::new(&program)
+        .args(["--config-file", "schemathesis.toml", "run", "--no-color"])
+        .args(["--seed", SEED, &server.url("/api/openapi.json")])
+        .current_dir(server.shop.path(""))
+        .stdin(Stdio::null())
+        .kill_on_drop(true)
+        .output();
+    let ran = timeout(SCHEMATHESIS, run)
+        .await
+        .expect("schemathesis ends")
+        .unwrap_or_else(|error| {
+            panic!(
+                "{} does not run: {error}; run `make tools`",
+                program.display()
+            )
+        });
+    let report = String::from_utf8_lossy(&ran.stdout);
+    let complaint = String::from_utf8_lossy(&ran.stderr);
+    assert!(ran.status.success(), "{report}\n{complaint}");
+    if let Some([person, _]) = signed_in {
+        // Or all of it was about being refused.
+        person.list().await;
+    }
+}
+
+#[tokio::test]
+async fn schemathesis_finds_nothing_without_signing_in() {
+    let (server, _) = sample_shop().await;
+    schemathesis_finds_nothing(&server, None).await;
+}
+
+#[tokio::test]
+async fn schemathesis_finds_nothing_as_a_technician() {
+    let (server, _) = sample_shop().await;
+    let technician = server.hire("tech@example.com", "Technician").await;
+    let leaver = server.sign_in("tech@example.com").await;
+    schemathesis_finds_nothing(&server, Some([&technician, &leaver])).await;
+}
+
+#[tokio::test]
+async fn schemathesis_finds_nothing_as_an_owner() {
+    let (server, owner) = sample_shop().await;
+    let leaver = server.sign_in("owner@example.com").await;
+    schemathesis_finds_nothing(&server, Some([&owner, &leaver])).await;
+}
+
+/// Values as they stand in a JSON text, some of which are none.
+fn nasty_values() -> Vec<String> {
+    let text = |text: &str| Value::from(text).to_string();
+    let mut values: Vec<String> = [
+        // Numbers beyond every range, and almost numbers.
+        "-1",
+        "0",
+        "-0",
+        "1.5",
+        "1e5",
+        "9007199254740992",
+        "9223372036854775807",
+        "9223372036854775808",
+        "-9223372036854775809",
+        "18446744073709551616",
+        "1e308",
+        "1e400",
+        "-1e400",
+        "0x10",
+        "00",
+        "1_000",
+        "NaN",
+        "Infinity",
+        "123456789012345678901234567890123456789012345678901234567890",
+        // Other kinds of values, and none.
+        "null",
+        "true",
+        "{}",
+        "[]",
+        "[null]",
+        "[[[]]]",
+        r#"{"":""}"#,
+        r#"{"a":1,"a":2}"#,
+        "",
+        "undefined",
+        "'1'",
+        // Half a character, a character that C ends at, and text that is cut off.
+        r#""\ud800""#,
+        r#""\udfff\ud800""#,
+        r#""\u0000""#,
+        r#""1\u0000""#,
+        r#""\uZZZZ""#,
+        "\"\0\"",
+        "\"",
+        "\"\\\"",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    values.extend(
+        [
+            "",
+            " ",
+            "\u{feff}",
+            "\u{202e}txt.exe",
+            "\u{1f468}\u{200d}\u{1f527}",
+            "İıß",
+            "'",
+            "' OR '1'='1",
+            "1; DROP TABLE repair_orders; --",
+            "\"); DELETE FROM event_log; --",
+            "<script>alert(1)</script>",
+            "\"><img src=x onerror=alert(1)>",
+            "javascript:alert(1)",
+            "${jndi:ldap://localhost/x}",
+            "{{7*7}}",
+            "%s%s%n%x",
+            "%00",
+            "../../../../etc/passwd",
+            "a\r\nSet-Cookie: dispatch_refresh=x",
+            "=1+1",
+            "9223372036854775808",
+            "-1",
+            "1e400",
+            "१२३",
+        ]
+        .map(text),
+    );
+    values.push(text(&"9".repeat(5_000)));
+    values.push(text(&"x".repeat(100_000)));
+    values.push(format!("[{}0]", "0,".repeat(99_999)));
+    values.push(format!("{}{}", "[".repeat(50_000), "]".repeat(50_000)));
+    values.push(format!(
+        "{}1{}",
+        r#"{"a":"#.repeat(20_000),
+        "}".repeat(20_000)
+    ));
+    values
+}
+
+/// Sends a body as it stands.
+async fn send(desk: &Desk, call: &Call, kind: &str, body: impl Into<reqwest::Body>) -> Answer {
+    let request = desk.request(call.method.clone(), &call.path_as_an_example());
+    answer(request.header(CONTENT_TYPE, kind).body(body)).await
+}
+
+#[track_caller]
+fn is_an_answer(answered: &Answer, call: &Call, what: &str) {
+    let what: String = what.chars().take(300).collect();
+    assert!(answered.status < 500, "{call} with {what}: {answered:?}");
+    // Several entries that were all refused are answered with 200 and false.
+    let good = answered.status == 200 || answered.body["ok"] == json!(false);
+    assert!(good, "{call} with {what}: {answered:?}");
+}
+
+/// The sample's orders are there, and its people can sign in.
+async fn all_is_well(server: &Server) {
+    let owner = server.sign_in("owner@example.com").await;
+    for number in [104_217, 104_218, 104_219] {
+        owner
+            .get(&format!("/api/repair-orders/{number}"))
+            .await
+            .good();
+    }
+    server.get("/readyz").await.good();
+}
+
+#[tokio::test]
+async fn every_field_of_every_body_takes_any_value() {
+    let (server, owner) = sample_shop().await;
+    let values = nasty_values();
+    for call in documented(&server).await.calls {
+        for field in call.fields() {
+            for value in &values {
+                let body = call.body_with(&field, value);
+                let answered = send(&owner, &call, "application/json", body.clone()).await;
+                is_an_answer(&answered, &call, &format!("{field} {value}"));
+            }
+        }
+    }
+    all_is_well(&server).await;
+}
+
+#[tokio::test]
+async fn every_parameter_takes_any_text() {
+    let (server, owner) = sample_shop().await;
+    let encoded =
+        |bytes: &[u8]| -> String { bytes.iter().map(|byte| format!("%{byte:02X}")).collect() };
+    let mut texts: Vec<String> = nasty_values()
+        .iter()
+        .filter(|value| value.len() < 1_000)
+        .map(|value| encoded(value.trim_matches('"').as_bytes()))
+        .collect();
+    texts.extend([
+        encoded(&[0xff, 0xfe]),
+        "%C0%AF".to_owned(),
+        "9".repeat(5_000),
+    ]);
+    for call in documented(&server).await.calls {
+        for parameter in call.parameters() {
+            for text in &texts {
+                let request = owner.request(call.method.clone(), &call.path_with(&parameter, text));
+                is_an_answer(
+                    &answer(request).await,
+                    &call,
+                    &format!("{parameter} {text}"),
+                );
+            }
+        }
+    }
+    all_is_well(&server).await;
+}
+
+#[tokio::test]
+async fn every_call_that_takes_a_body_takes_any_body() {
+    let (server, owner) = sample_shop().await;
+    for call in documented(&server).await.calls {
+        let Some(good) = &call.body else { continue };
+        let text = good.to_string();
+        let utf16 = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
+        let bodies: Vec<(&str, Vec<u8>)> = vec![
+            ("application/json", Vec::new()),
+            (
+                "application/json",
+                text.as_bytes()[..text.len() - 1].to_vec(),
+            ),
+            ("application/json", format!("\u{feff}{text}").into_bytes()),
+            ("application/json", format!("{text}{text}").into_bytes()),
+            (
+                "application/json",
+                format!("{}{text}", " ".repeat(200_000)).into_bytes(),
+            ),
+            ("application/json", vec![0xff; 1_000]),
+            ("application/json", vec![0; 1_000]),
+            ("application/json; charset=utf-16", utf16),
+            ("application/json", b"[".repeat(100_000)),
+            ("application/json", br#"{"a":"#.repeat(20_000)),
+            (
+                "application/json",
+                format!("{}1", "\"".repeat(1_001)).into_bytes(),
+            ),
+            ("text/plain", text.clone().into_bytes()),
+            (
+                "application/xml",
+                b"<!DOCTYPE x [<!ENTITY a 'b'>]><x>&a;</x>".to_vec(),
+            ),
+            (
+                "application/x-www-form-urlencoded",
+                b"data=1&data=2".to_vec(),
+            ),
+            (
+                "multipart/form-data; boundary=x",
+                b"--x\r\n\r\n\r\n--x--".to_vec(),
+            ),
+            ("multipart/form-data", b"--".to_vec()),
+            ("nonsense", text.clone().into_bytes()),
+            ("", text.clone().into_bytes()),
+        ];
+        for (kind, body) in bodies {
+            let what = format!("{kind} {}", String::from_utf8_lossy(&body));
+            is_an_answer(&send(&owner, &call, kind, body).await, &call, &what);
+        }
+    }
+    all_is_well(&server).await;
+}
+
+#[tokio::test]
+async fn ten_megabytes_are_refused_and_told_so() {
+    let (server, owner) = sample_shop().await;
+    for call in documented(&server).await.calls {
+        if call.body.is_none() {
+            continue;
+        }
+        let body = format!("{{\"data\":[{}0]}}", "0,".repeat(5_000_000));
+        let head = format!(
+            "{} {} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
+             Content-Type: application/json\r\n",
+            call.method,
+            call.path_as_an_example(),
+            owner.token
+        );
+        let announced = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        let chunked = format!(
+            "{head}Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
+            body.len()
+        );
+        for request in [announced, chunked] {
+            raw(&server, &request).await.refused(413, "too-large");
+        }
+    }
+    all_is_well(&server).await;
+}
+
+#[tokio::test]
+async fn a_path_takes_no_method_but_its_own() {
+    let (server, owner) = sample_shop().await;
+    let document = documented(&server).await;
+    for path in document.paths() {
+        for method in [
+            "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "BREW",
+        ] {
+            let allowed = document.methods_of(&path);
+            if allowed.contains(&method.to_owned()) {
+                continue;
+            }
+            let name = Method::from_bytes(method.as_bytes()).unwrap();
+            let path = path.replace("{roNumber}", "104217");
+            let request = owner.request(name, &path).json(&json!({}));
+            if method == "HEAD" {
+                // Its answer is the head alone.
+                assert_eq!(request.send().await.unwrap().status(), 405, "{path}");
+                continue;
+            }
+            let refused = answer(request).await;
+            refused.refused(405, "wrong-method");
+            let named = refused.headers["allow"].to_str().unwrap();
+            assert_eq!(named, allowed.join(", "), "{method} {path}");
+        }
+    }
+    all_is_well(&server).await;
+}

@@ -118,7 +118,7 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
 }
 
 /// What was taken until then is there, and what is there already is not taken twice.
-const BROKE_OFF: &str = "the running server broke off in the middle of the file: \
+const BROKE_OFF: &str = "the running server did not answer to the end of the file: \
     what it had taken stays, and importing the file again is safe";
 
 async fn import_there(
@@ -135,7 +135,7 @@ async fn import_there(
         .post("http://dispatch/import")
         .query(request)
         .body(reqwest::Body::wrap_stream(body));
-    let answer = call.send().await.map_err(lost)?;
+    let answer = call.send().await.map_err(|_| BROKE_OFF)?;
     if !answer.status().is_success() {
         let refused: Answer<()> = answer.json().await.map_err(lost)?;
         return Err(refused.error.unwrap_or_else(|| REFUSED.to_owned()));

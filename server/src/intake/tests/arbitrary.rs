@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// What the readers look for, in any order.
-fn scraps() -> impl Strategy<Value = String> {
+pub(super) fn scraps() -> impl Strategy<Value = String> {
     let scrap = prop::sample::select(vec![
         "{",
         "}",

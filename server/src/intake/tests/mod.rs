@@ -6,11 +6,14 @@ use jiff::tz::TimeZone;
 use super::{Format, Parsed, Reading, Record, Reject, Unreadable};
 
 mod arbitrary;
+mod cdk;
 mod csv;
 mod files;
 mod jobs;
 mod json;
 mod merging;
+mod pieces;
+mod star;
 mod times;
 mod values;
 

@@ -177,7 +177,9 @@ impl Importing {
 
 fn news(rejects: Vec<Reject>, warnings: Vec<String>) -> Vec<News> {
     let rejects = rejects.into_iter().map(News::Reject);
-    rejects.chain(warnings.into_iter().map(News::Warning)).collect()
+    rejects
+        .chain(warnings.into_iter().map(News::Warning))
+        .collect()
 }
 
 /// The file goes in as the request's body while its news come out as the answer's, one a line.

@@ -200,7 +200,10 @@ impl<'a> ProgressLine<'a> {
         } = progress;
         let orders = counted(created + changed + unchanged);
         let refused = counted(refused);
-        self.write(format_args!("{}: {orders} repair orders, {refused} refused", self.name));
+        self.write(format_args!(
+            "{}: {orders} repair orders, {refused} refused",
+            self.name
+        ));
     }
 
     fn clear(&self) {

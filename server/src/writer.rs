@@ -144,8 +144,14 @@ async fn import_there(
     let mut lines = Vec::new();
     while let Some(piece) = pieces.next().await {
         lines.extend_from_slice(&piece.map_err(|_| BROKE_OFF)?);
-        let whole = lines.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        for line in lines[..whole].split(|&byte| byte == b'\n').filter(|line| !line.is_empty()) {
+        let whole = lines
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        for line in lines[..whole]
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
             match serde_json::from_slice(line).map_err(lost)? {
                 News::Summary(all) => return Ok(all),
                 News::Error(why) => return Err(why),
@@ -234,9 +240,7 @@ async fn answered<T: serde::de::DeserializeOwned>(
         Answer {
             ok: true, result, ..
         } => serde_json::from_value(result.unwrap_or_default()).map_err(lost),
-        Answer { error, .. } => {
-            Err(error.unwrap_or_else(|| REFUSED.to_owned()))
-        }
+        Answer { error, .. } => Err(error.unwrap_or_else(|| REFUSED.to_owned())),
     }
 }
 

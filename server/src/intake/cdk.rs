@@ -31,7 +31,10 @@ pub(super) fn is_one(object: &Map<String, Value>) -> bool {
     };
     let line = || {
         let operations = object.get("operations").and_then(Value::as_array);
-        operations.is_some_and(|list| list.first().is_some_and(|first| first.get("line").is_some()))
+        operations.is_some_and(|list| {
+            list.first()
+                .is_some_and(|first| first.get("line").is_some())
+        })
     };
     OWN_NAMES.iter().any(|name| object.contains_key(*name))
         || nests("customer", &["name1", "customerId"])
@@ -47,10 +50,20 @@ pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
         ("origPromisedDate", "origPromisedTime"),
         ("estimatedCompletionDate", "estimatedCompletionTime"),
     ] {
-        instead(&mut order, ("promisedDate", "promisedTime"), (day, time), Field::Promised)?;
+        instead(
+            &mut order,
+            ("promisedDate", "promisedTime"),
+            (day, time),
+            Field::Promised,
+        )?;
     }
     let voided = ("voidedDate", "voidedTime");
-    instead(&mut order, ("closedDate", "closedTime"), voided, Field::Closed)?;
+    instead(
+        &mut order,
+        ("closedDate", "closedTime"),
+        voided,
+        Field::Closed,
+    )?;
     if let Some(lines) = order.take("operations") {
         let punches = punches(order.get("technicianPunchTimes"));
         let jobs = jobs(lines, &punches, &mut translated)?;
@@ -85,7 +98,11 @@ fn vehicle(order: &mut Members) -> Result<(), Flaw> {
         order.put(Field::Vin.name(), Value::from(vin));
     }
     let mut words = Vec::new();
-    for names in [&["year", "modelYear"][..], &["makeDesc", "make"], &["modelDesc", "model"]] {
+    for names in [
+        &["year", "modelYear"][..],
+        &["makeDesc", "make"],
+        &["modelDesc", "model"],
+    ] {
         words.extend(vehicle.text(names, Field::Vehicle)?);
     }
     order.put("vehicle", Value::from(words.join(" ")));
@@ -154,7 +171,9 @@ fn job(
     punches: &HashMap<String, Vec<String>>,
     translated: &mut Translated,
 ) -> Result<Value, Flaw> {
-    let code = line.text(&["lineCode"], Field::JobNumber)?.unwrap_or_default();
+    let code = line
+        .text(&["lineCode"], Field::JobNumber)?
+        .unwrap_or_default();
     let mut working = Technicians::default();
     let labour = line.get("laborOperations").and_then(Value::as_array);
     for operation in labour.into_iter().flatten() {

@@ -1,7 +1,9 @@
 //! Customers as a desk says their names: dealer's systems keep `LEE,ANN B`.
 
 /// Behind a comma these make a company, not a person.
-const OF_COMPANIES: [&str; 9] = ["inc", "llc", "ltd", "co", "corp", "lp", "llp", "plc", "gmbh"];
+const OF_COMPANIES: [&str; 9] = [
+    "inc", "llc", "ltd", "co", "corp", "lp", "llp", "plc", "gmbh",
+];
 /// Written in capitals.
 const GENERATIONS: [&str; 4] = ["ii", "iii", "iv", "vi"];
 

@@ -75,27 +75,38 @@ fn customer_status(cells: &Cells) -> Result<(Option<String>, bool), Flaw> {
         cells.line(Field::Status)?,
     ];
     let work = cells.line(Field::WorkStatus)?;
-    let closed = said.iter().chain([&work]).flatten().any(|text| is_closed(text));
+    let closed = said
+        .iter()
+        .chain([&work])
+        .flatten()
+        .any(|text| is_closed(text));
     if flag(cells, Field::Waiting)? == Some(true) || waits(cells)? {
         return Ok((Some(Status::Waiting.name().to_owned()), closed));
     }
     // How far the work is is not how the customer waits.
     let work = work.filter(|text| text.parse::<Status>().is_ok());
     Ok((
-        said.into_iter().chain([work]).flatten().find(|text| !is_closed(text)),
+        said.into_iter()
+            .chain([work])
+            .flatten()
+            .find(|text| !is_closed(text)),
         closed,
     ))
 }
 
 /// A voided order is not worked on any more either.
 fn is_closed(text: &str) -> bool {
-    ["closed", "void", "voided"].iter().any(|word| text.eq_ignore_ascii_case(word))
+    ["closed", "void", "voided"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// Other systems have a priority for customers who wait.
 fn waits(cells: &Cells) -> Result<bool, Flaw> {
     let code = cells.line(Field::PriorityCode)?.unwrap_or_default();
-    Ok(["waiter", "waiting"].iter().any(|word| code.eq_ignore_ascii_case(word)))
+    Ok(["waiter", "waiting"]
+        .iter()
+        .any(|word| code.eq_ignore_ascii_case(word)))
 }
 
 /// Where it reads as a priority of ours.

@@ -67,9 +67,15 @@ const NAMES: [(Field, &[&str]); 39] = [
     ),
     // The dealer's text for a number, where our own list's answer has it beside the digits.
     (Field::DmsNumber, &["displayNumber", "dmsNumber"]),
-    (Field::Vin, &["vehicleVIN", "vin", "vehicleIdentificationNumber"]),
+    (
+        Field::Vin,
+        &["vehicleVIN", "vin", "vehicleIdentificationNumber"],
+    ),
     (Field::Vehicle, &["vehicle"]),
-    (Field::Customer, &["customer", "customerName", "customerParty", "ownerParty"]),
+    (
+        Field::Customer,
+        &["customer", "customerName", "customerParty", "ownerParty"],
+    ),
     (
         Field::Advisor,
         &[
@@ -167,11 +173,7 @@ const NAMES: [(Field, &[&str]); 39] = [
     ),
     (
         Field::Cause,
-        &[
-            "cause",
-            "causeDescription",
-            "codesAndCommentsExpandedCause",
-        ],
+        &["cause", "causeDescription", "codesAndCommentsExpandedCause"],
     ),
     (Field::Notes, &["briefTechNotes", "techNotes", "notes"]),
     (Field::Story, &["techStory", "storyText"]),

@@ -200,7 +200,12 @@ impl Gathered {
             SaidTechnician::eq,
         );
         let field = Field::Technician;
-        limit(field, "technicians without a number", without_number, MOST_TECHNICIANS)?;
+        limit(
+            field,
+            "technicians without a number",
+            without_number,
+            MOST_TECHNICIANS,
+        )?;
         let same_job = |a: &ImportedJob, b: &ImportedJob| a.job_number == b.job_number;
         let numbered = together(&ours.jobs, &theirs.jobs, same_job);
         let unnumbered = self.unnumbered.len() + usize::from(entry.unnumbered.is_some());

@@ -117,7 +117,9 @@ fn number_of_line(code: &str) -> Option<i32> {
         Some(number) => number,
         None => code.bytes().try_fold(0_i64, |number, byte| {
             let letter = byte.to_ascii_uppercase();
-            let place = letter.is_ascii_uppercase().then(|| i64::from(letter - b'A') + 1)?;
+            let place = letter
+                .is_ascii_uppercase()
+                .then(|| i64::from(letter - b'A') + 1)?;
             Some(number * 26 + place).filter(|number| *number <= LARGEST_JOB_NUMBER)
         })?,
     };

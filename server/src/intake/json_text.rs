@@ -108,11 +108,15 @@ impl ValueScan {
                     (Member::Name(start), b'"') if text => Member::Named(start, self.at),
                     (Member::Named(start, end), b':') => Member::BeforeValue(start, end),
                     (Member::BeforeValue(start, end), b'{' | b'[')
-                        if names.iter().any(|name| name.as_bytes() == &bytes[start..end]) =>
+                        if names
+                            .iter()
+                            .any(|name| name.as_bytes() == &bytes[start..end]) =>
                     {
                         return (true, ValueEnd::Open);
                     }
-                    (before @ Member::BeforeValue(..), byte) if byte.is_ascii_whitespace() => before,
+                    (before @ Member::BeforeValue(..), byte) if byte.is_ascii_whitespace() => {
+                        before
+                    }
                     (Member::BeforeValue(..), _) => Member::Value,
                     (_, b',') if !text => Member::BeforeName,
                     (member, _) => member,

@@ -95,7 +95,11 @@ impl CsvRows {
     fn header(&mut self, buffer: &mut Buffer, last: bool) -> Result<Option<Header>, Unreadable> {
         let bytes = buffer.rest();
         if bytes.is_empty() {
-            return if last { Err(Unreadable::Empty) } else { Ok(None) };
+            return if last {
+                Err(Unreadable::Empty)
+            } else {
+                Ok(None)
+            };
         }
         for ((scan, end), delimiter) in self.openings.iter_mut().zip(DELIMITERS) {
             if end.is_none() {
@@ -115,7 +119,9 @@ impl CsvRows {
                 Ok(end) => {
                     let row = text_of(buffer, end)
                         .map_err(|(line, column)| Unreadable::NotUtf8 { line, column })?;
-                    csv_text::cells(row, delimiter).map(|cell| named(&cell)).collect()
+                    csv_text::cells(row, delimiter)
+                        .map(|cell| named(&cell))
+                        .collect()
                 }
                 Err(_) => Columns::new(),
             };
@@ -160,7 +166,10 @@ impl CsvRows {
         if self.broken.is_none() {
             let one_line = buffer.offset() < self.one_line_until;
             let delimiter = header.delimiter as u8;
-            match self.scan.scan(bytes, delimiter, last, one_line, LONGEST_ROW) {
+            match self
+                .scan
+                .scan(bytes, delimiter, last, one_line, LONGEST_ROW)
+            {
                 RowEnd::Open => return false,
                 RowEnd::At(end) => {
                     found.extend(header.row(buffer, end));

@@ -3,12 +3,12 @@
 
 use serde_json::{Map, Value};
 
+use super::Unreadable;
 use super::buffer::{Buffer, LONGEST_ROW};
 use super::json_text::{ValueEnd, ValueScan, is_one_object};
 use super::reader::{Found, not_utf8, text_of, too_long};
 use super::shape::Shape;
 use super::values::is_blank;
-use super::Unreadable;
 
 /// Under which an object holds the list of repair orders.
 const LISTS: [&str; 2] = ["data", "result"];
@@ -20,7 +20,8 @@ const LEFTOVER: usize = 1024 * 1024;
 const HELD: usize = 1_000;
 
 const CUT: &str = "The file ends before its list does: export it again";
-const CUT_ENTRY: &str = "The file ends within this entry, or a quote or bracket of it is not closed: export it again";
+const CUT_ENTRY: &str =
+    "The file ends within this entry, or a quote or bracket of it is not closed: export it again";
 const COMMA_TOO_MANY: &str = "There is a comma too many: take it out";
 const COMMA_MISSING: &str = "A comma is missing before this entry: add it";
 const BEHIND: &str = "This stands behind the list and was not read: put all entries into one list";

@@ -69,7 +69,8 @@ const KEPT: usize = 64 * 1024;
 
 pub(super) fn too_long(place: String, start: &[u8]) -> Found {
     let kept = String::from_utf8_lossy(&start[..start.len().min(KEPT)]);
-    let reason = "The row is longer than 8 MB and was not read; its first 64 KB are kept here: shorten it";
+    let reason =
+        "The row is longer than 8 MB and was not read; its first 64 KB are kept here: shorten it";
     Found::broken(place, &kept, reason.to_owned())
 }
 
@@ -89,8 +90,7 @@ pub(super) fn not_utf8(place: String, raw: &[u8], at: (usize, usize)) -> Found {
 
 /// The next `end` bytes as text, or line and column of the first that is no character.
 pub(super) fn text_of(buffer: &Buffer, end: usize) -> Result<&str, (usize, usize)> {
-    std::str::from_utf8(&buffer.rest()[..end])
-        .map_err(|error| buffer.position(error.valid_up_to()))
+    std::str::from_utf8(&buffer.rest()[..end]).map_err(|error| buffer.position(error.valid_up_to()))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

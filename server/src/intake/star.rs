@@ -51,8 +51,10 @@ pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
                 vec![]
             }
         };
-        let jobs: Result<Vec<Value>, Flaw> =
-            jobs.into_iter().map(|value| job(value, &mut translated)).collect();
+        let jobs: Result<Vec<Value>, Flaw> = jobs
+            .into_iter()
+            .map(|value| job(value, &mut translated))
+            .collect();
         let jobs = jobs?;
         if !jobs.is_empty() {
             order.put("jobs", Value::Array(jobs));

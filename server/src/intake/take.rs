@@ -234,7 +234,11 @@ async fn execute(
         expected_version: None,
     };
     let outcome = services.orders.execute(number, request).await?;
-    Ok(outcome.events.into_iter().map(|event| event.change).collect())
+    Ok(outcome
+        .events
+        .into_iter()
+        .map(|event| event.change)
+        .collect())
 }
 
 /// An import's lists replace those of the order. A record that continues an earlier one has only
@@ -250,7 +254,10 @@ async fn keep_what_came_before(
     if let Some(technicians) = &mut imported.etl_technicians {
         let mut all = order.etl_technicians;
         for technician in technicians.drain(..) {
-            match all.iter_mut().find(|known| known.technician == technician.technician) {
+            match all
+                .iter_mut()
+                .find(|known| known.technician == technician.technician)
+            {
                 Some(known) => known.name = technician.name.or(known.name.take()),
                 None => all.push(technician),
             }
@@ -258,7 +265,10 @@ async fn keep_what_came_before(
         *technicians = all;
     }
     for job in &mut imported.jobs {
-        let known = order.jobs.iter().find(|known| known.job_number == job.job_number);
+        let known = order
+            .jobs
+            .iter()
+            .find(|known| known.job_number == job.job_number);
         let Some(known) = known else { continue };
         before(&mut job.operations, &known.operations);
         before(&mut job.assignments, &known.assignments);

@@ -30,7 +30,10 @@ fn cdk_1(members: &Value) -> Parsed {
 fn every_name_of_cdks_is_read() {
     let [first, ..] = <[Record; 4]>::try_from(sample()).unwrap();
     let order = &first.order;
-    assert_eq!((first.number.get(), first.place.as_str()), (204_501, "entry 1"));
+    assert_eq!(
+        (first.number.get(), first.place.as_str()),
+        (204_501, "entry 1")
+    );
     assert_eq!(order.advisor, some("512"));
     assert_eq!(order.customer, some("Siobhan M O'Neill"));
     assert_eq!(order.vehicle, some("2003 HONDA ACCORD EX"));
@@ -47,14 +50,25 @@ fn every_name_of_cdks_is_read() {
     assert_eq!((brakes.job_number, oil.job_number), (1, 2));
     assert_eq!(brakes.concern, some("BRAKES SQUEAK WHEN COLD"));
     assert_eq!(brakes.cause, some("FRONT PADS AT 2 MM"));
-    assert_eq!(brakes.tech_story, some("REPLACED FRONT PADS, MACHINED ROTORS"));
+    assert_eq!(
+        brakes.tech_story,
+        some("REPLACED FRONT PADS, MACHINED ROTORS")
+    );
     let operations: Vec<_> = oil
         .operations
         .iter()
         .flatten()
-        .map(|operation| (operation.operation_code.as_str(), operation.operation_description.as_str()))
+        .map(|operation| {
+            (
+                operation.operation_code.as_str(),
+                operation.operation_description.as_str(),
+            )
+        })
         .collect();
-    assert_eq!(operations, [("LOF", "LUBE OIL FILTER"), ("ROT", "ROTATE TIRES")]);
+    assert_eq!(
+        operations,
+        [("LOF", "LUBE OIL FILTER"), ("ROT", "ROTATE TIRES")]
+    );
     let assigned: Vec<_> = oil
         .assignments
         .iter()
@@ -71,7 +85,10 @@ fn a_company_a_promise_kept_elsewhere_and_a_closed_order_are_read() {
     assert_eq!(company.order.advisor, some("498"));
     assert_eq!(company.order.promised_at, at("2026-07-15T21:00:00Z"));
     assert_eq!(company.order.customer_status, some("Drop"));
-    assert_eq!(company.order.priority.map(|priority| priority.name()), Some("High"));
+    assert_eq!(
+        company.order.priority.map(|priority| priority.name()),
+        Some("High")
+    );
     assert_eq!(closed.order.customer, some("Pat Smith-Jones"));
     assert_eq!(closed.order.promised_at, at("2026-07-14T17:00:00Z"));
     assert_eq!(closed.order.closed_at, at("2026-07-14T16:45:00Z"));
@@ -105,10 +122,19 @@ fn customers_are_called_by_their_first_names() {
 #[test]
 fn voided_is_closed_and_so_is_a_status_that_says_so() {
     for (members, when) in [
-        (json!({ "voidedDate": "2026-07-13" }), at("2026-07-13T05:00:00Z")),
-        (json!({ "closedDate": "", "voidedDate": "2026-07-13", "voidedTime": "10:00" }), at("2026-07-13T15:00:00Z")),
+        (
+            json!({ "voidedDate": "2026-07-13" }),
+            at("2026-07-13T05:00:00Z"),
+        ),
+        (
+            json!({ "closedDate": "", "voidedDate": "2026-07-13", "voidedTime": "10:00" }),
+            at("2026-07-13T15:00:00Z"),
+        ),
         (json!({ "statusDesc": "Voided" }), Some(now())),
-        (json!({ "statusDesc": "", "statusCode": "closed" }), Some(now())),
+        (
+            json!({ "statusDesc": "", "statusCode": "closed" }),
+            Some(now()),
+        ),
         (json!({ "statusDesc": "PRE-CLOSED" }), None),
     ] {
         assert_eq!(only(cdk_1(&members)).order.closed_at, when, "{members}");
@@ -117,14 +143,17 @@ fn voided_is_closed_and_so_is_a_status_that_says_so() {
 
 #[test]
 fn several_technicians_are_those_who_punched_on_the_line() {
-    let line = json!({ "line": { "lineCode": "b", "laborOperations": [{ "technicianIds": ["MULT"] }] } });
+    let line =
+        json!({ "line": { "lineCode": "b", "laborOperations": [{ "technicianIds": ["MULT"] }] } });
     let punch = |id: &str, line: &str| json!({ "technicianId": id, "lineCode": line });
     let order = json!({
         "operations": [line],
         "technicianPunchTimes": [punch("7", "B"), punch("8", "A"), punch("9", "B"), punch("7", "B")],
     });
     assert_eq!(etl(&only(cdk_1(&order))), [7, 9]);
-    let nobody = only(cdk_1(&json!({ "operations": [line], "technicianPunchTimes": null })));
+    let nobody = only(cdk_1(
+        &json!({ "operations": [line], "technicianPunchTimes": null }),
+    ));
     assert_eq!(etl(&nobody), [0; 0]);
     assert_eq!(
         nobody.warnings,
@@ -152,10 +181,22 @@ fn what_is_written_wrong_is_refused_with_its_field() {
         (json!({ "operations": [[]] }), "jobs"),
         (json!({ "operations": [{ "line": 5 }] }), "jobs"),
         (json!({ "operations": vec![0; 100_000] }), "jobs"),
-        (json!({ "operations": [{ "line": { "laborOperations": "LOF" } }] }), "operations"),
-        (json!({ "operations": [{ "line": { "laborOperations": [{ "technicianIds": [{}] }] } }] }), "ETLIdTechnician"),
-        (json!({ "operations": [{ "line": { "laborOperations": [{ "technicianIds": (0..100_000).collect::<Vec<_>>() }] } }] }), "ETLIdTechnician"),
-        (json!({ "isCustomerWaiting": "perhaps" }), "isCustomerWaiting"),
+        (
+            json!({ "operations": [{ "line": { "laborOperations": "LOF" } }] }),
+            "operations",
+        ),
+        (
+            json!({ "operations": [{ "line": { "laborOperations": [{ "technicianIds": [{}] }] } }] }),
+            "ETLIdTechnician",
+        ),
+        (
+            json!({ "operations": [{ "line": { "laborOperations": [{ "technicianIds": (0..100_000).collect::<Vec<_>>() }] } }] }),
+            "ETLIdTechnician",
+        ),
+        (
+            json!({ "isCustomerWaiting": "perhaps" }),
+            "isCustomerWaiting",
+        ),
         (json!({ "origPromisedDate": "soon" }), "promisedDateTime"),
         (json!({ "voidedDate": [] }), "closedDateTime"),
     ] {

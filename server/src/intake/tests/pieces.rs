@@ -6,12 +6,30 @@ use super::arbitrary::scraps;
 use super::*;
 
 const SAMPLES: [(&str, &[u8]); 6] = [
-    ("ours.json", include_bytes!("../../../tests/samples/ours.json")),
-    ("ours.csv", include_bytes!("../../../tests/samples/ours.csv")),
-    ("cdk.json", include_bytes!("../../../tests/samples/cdk.json")),
-    ("star.json", include_bytes!("../../../tests/samples/star.json")),
-    ("star.csv", include_bytes!("../../../tests/samples/star.csv")),
-    ("aliases.csv", include_bytes!("../../../tests/samples/aliases.csv")),
+    (
+        "ours.json",
+        include_bytes!("../../../tests/samples/ours.json"),
+    ),
+    (
+        "ours.csv",
+        include_bytes!("../../../tests/samples/ours.csv"),
+    ),
+    (
+        "cdk.json",
+        include_bytes!("../../../tests/samples/cdk.json"),
+    ),
+    (
+        "star.json",
+        include_bytes!("../../../tests/samples/star.json"),
+    ),
+    (
+        "star.csv",
+        include_bytes!("../../../tests/samples/star.csv"),
+    ),
+    (
+        "aliases.csv",
+        include_bytes!("../../../tests/samples/aliases.csv"),
+    ),
 ];
 
 fn cut(name: &str, bytes: &[u8], sizes: &[usize]) -> Result<Parsed, Unreadable> {
@@ -32,7 +50,11 @@ fn samples_are_the_same_in_pieces_of_any_size() {
         let whole = cut(name, bytes, &[bytes.len()]);
         for size in [1, 2, 3, 7, 64, 1_000] {
             assert_eq!(cut(name, bytes, &[size]), whole, "{name} in {size}");
-            assert_eq!(cut("-", bytes, &[size]), whole, "{name} without its name, in {size}");
+            assert_eq!(
+                cut("-", bytes, &[size]),
+                whole,
+                "{name} without its name, in {size}"
+            );
         }
     }
 }
@@ -83,27 +105,46 @@ fn orders_are_known_before_the_file_ends() {
     for number in 1..=3_000 {
         let rows = format!("{number},a\n{number},b\n");
         reading.feed(rows.as_bytes(), &mut parsed).unwrap();
-        assert_eq!(parsed.records.len(), (number as usize).saturating_sub(1_000));
+        assert_eq!(
+            parsed.records.len(),
+            (number as usize).saturating_sub(1_000)
+        );
     }
     reading.finish(&mut parsed).unwrap();
     assert_eq!(numbers(&parsed), (1..=3_000).collect::<Vec<i64>>());
-    assert!(parsed.records.iter().all(|record| record.order.jobs.len() == 2));
+    assert!(
+        parsed
+            .records
+            .iter()
+            .all(|record| record.order.jobs.len() == 2)
+    );
 }
 
 #[test]
 fn a_row_far_behind_its_order_continues_it() {
-    let between = |from: i64| (from..from + 1_001).map(|number| format!("{number},,,5,\n")).collect::<String>();
+    let between = |from: i64| {
+        (from..from + 1_001)
+            .map(|number| format!("{number},,,5,\n"))
+            .collect::<String>()
+    };
     let parsed = csv(&format!(
         "ro,jobNumber,concern,technicianId,customer\n7,1,a,1,Ann\n8,,a,1,\n{}7,2,b,2,\n8,,b,2,\n8,1,c,,\n8,,,3,\n",
         between(100)
     ));
-    let sevens: Vec<&Record> = parsed.records.iter().filter(|record| record.number.get() == 7).collect();
+    let sevens: Vec<&Record> = parsed
+        .records
+        .iter()
+        .filter(|record| record.number.get() == 7)
+        .collect();
     let [first, more] = sevens.as_slice() else {
         panic!("two parts")
     };
     assert_eq!((first.continues, more.continues), (false, true));
     assert_eq!(more.order.jobs[0].job_number, 2);
-    assert_eq!(more.order.etl_technicians.as_ref().unwrap()[0].technician, 2);
+    assert_eq!(
+        more.order.etl_technicians.as_ref().unwrap()[0].technician,
+        2
+    );
     assert_eq!(places(&parsed), ["line 1006", "line 1007"]);
     for reject in &parsed.rejects {
         assert_eq!(
@@ -112,7 +153,10 @@ fn a_row_far_behind_its_order_continues_it() {
              keep an order's rows together, or give job numbers"
         );
     }
-    let eights = parsed.records.iter().filter(|record| record.number.get() == 8);
+    let eights = parsed
+        .records
+        .iter()
+        .filter(|record| record.number.get() == 8);
     assert_eq!(eights.count(), 2, "a row without a job is still taken");
 }
 
@@ -122,34 +166,51 @@ fn a_row_that_is_too_long_is_refused_and_reading_goes_on() {
     let longs = |count| std::iter::repeat_n(long.clone(), count);
     let text = |text: &str| std::iter::once(text.to_owned());
     for count in [9, 20] {
-        let pieces = text("ro,customer\n1,A\n2,").chain(longs(count)).chain(text("\n3,C\n"));
+        let pieces = text("ro,customer\n1,A\n2,")
+            .chain(longs(count))
+            .chain(text("\n3,C\n"));
         let (records, rejects) = counted("a.csv", pieces);
         assert_eq!((records, rejects[0].place.as_str()), (2, "line 3"));
         assert!(rejects[0].reason.starts_with("The row is longer than 8 MB"));
-        let pieces = text("[{\"ro\": 1}, {\"ro\": 2, \"customer\": \"").chain(longs(count)).chain(text("\"}, {\"ro\": 3}]"));
+        let pieces = text("[{\"ro\": 1}, {\"ro\": 2, \"customer\": \"")
+            .chain(longs(count))
+            .chain(text("\"}, {\"ro\": 3}]"));
         let (records, rejects) = counted("a.json", pieces);
         assert_eq!((records, rejects[0].place.as_str()), (2, "entry 2"));
-        let pieces = text("{\"ro\": 1}\n{\"ro\": 2, \"customer\": \"").chain(longs(count)).chain(text("\"}\n{\"ro\": 3}\n"));
+        let pieces = text("{\"ro\": 1}\n{\"ro\": 2, \"customer\": \"")
+            .chain(longs(count))
+            .chain(text("\"}\n{\"ro\": 3}\n"));
         let (records, rejects) = counted("a.json", pieces);
-        assert_eq!((records, rejects.len(), rejects[0].place.as_str()), (2, 1, "line 2"));
+        assert_eq!(
+            (records, rejects.len(), rejects[0].place.as_str()),
+            (2, 1, "line 2")
+        );
     }
 }
 
 #[test]
 fn a_quote_that_is_never_closed_costs_its_line_in_a_long_file_too() {
-    let rows = (2..=1_000).map(|batch| {
-        (0..1_000).map(|row| format!("{},Customer of order {row}\n", batch * 1_000 + row)).collect::<String>()
+    let rows = (2..=60).map(|batch| {
+        (0..1_000)
+            .map(|row| format!("{},{row:0>200}\n", batch * 1_000 + row))
+            .collect::<String>()
     });
-    let (records, rejects) = counted("a.csv", std::iter::once("ro,customer\n1,\"A\n".to_owned()).chain(rows));
-    assert_eq!((records, rejects.len()), (999_000, 1));
+    let (records, rejects) = counted(
+        "a.csv",
+        std::iter::once("ro,customer\n1,\"A\n".to_owned()).chain(rows),
+    );
+    assert_eq!((records, rejects.len()), (59_000, 1));
     assert_eq!(rejects[0].raw, "1,\"A");
 }
 
 #[test]
 fn looking_for_the_other_half_of_quotes_takes_no_longer_than_reading() {
-    let rows = std::iter::repeat_n("x\",\"x\n".repeat(10_000), 50);
-    let (records, rejects) = counted("a.csv", std::iter::once("ro,customer\n".to_owned()).chain(rows));
-    assert_eq!((records, rejects.len()), (0, 500_000));
+    let rows = std::iter::repeat_n("x\",\"x\n".repeat(10_000), 5);
+    let (records, rejects) = counted(
+        "a.csv",
+        std::iter::once("ro,customer\n".to_owned()).chain(rows),
+    );
+    assert_eq!((records, rejects.len()), (0, 50_000));
 }
 
 #[test]
@@ -158,11 +219,17 @@ fn objects_one_after_the_other_are_entries() {
     assert_eq!(numbers(&parsed), [1, 2, 3]);
     assert_eq!(parsed.records[2].place, "entry 3");
     let parsed = json("{\n \"ro\": 1\n}\n{\n \"ro\": 2\n");
-    assert_eq!((numbers(&parsed), places(&parsed)), (vec![1], vec!["entry 2"]));
+    assert_eq!(
+        (numbers(&parsed), places(&parsed)),
+        (vec![1], vec!["entry 2"])
+    );
 }
 
 #[test]
 fn a_first_line_with_a_quote_too_few_costs_itself_only() {
     let parsed = json("{\"ro\": \"1}\n{\"ro\": \"2\"}\n{\"ro\": \"3\"}\n");
-    assert_eq!((numbers(&parsed), places(&parsed)), (vec![2, 3], vec!["line 1"]));
+    assert_eq!(
+        (numbers(&parsed), places(&parsed)),
+        (vec![2, 3], vec!["line 1"])
+    );
 }

@@ -19,7 +19,8 @@ fn sample(name: &str, bytes: &[u8]) -> [Record; 3] {
 
 fn etl(record: &Record) -> Vec<(i64, Option<&str>)> {
     let list = record.order.etl_technicians.iter().flatten();
-    list.map(|technician| (technician.technician, technician.name.as_deref())).collect()
+    list.map(|technician| (technician.technician, technician.name.as_deref()))
+        .collect()
 }
 
 fn star_1(members: &Value) -> Parsed {
@@ -39,9 +40,15 @@ fn nested_jobs_and_parties_are_read() {
     assert_eq!(order.customer, some("Siobhán O'Neill"));
     assert_eq!(order.vin, some("1HGCM82633A004352"));
     assert_eq!(order.customer_status, some("Waiting"));
-    assert_eq!(etl(&waiter), [(31, Some("Marcus Bell")), (44, Some("Nora Lind"))]);
+    assert_eq!(
+        etl(&waiter),
+        [(31, Some("Marcus Bell")), (44, Some("Nora Lind"))]
+    );
     let job = &order.jobs[0];
-    assert_eq!((job.job_number, &job.concern), (1, &some("Brakes squeak when cold")));
+    assert_eq!(
+        (job.job_number, &job.concern),
+        (1, &some("Brakes squeak when cold"))
+    );
     assert_eq!(job.cause, some("Front pads at 2 mm"));
     assert_eq!(job.tech_story, some("Replaced front pads, machined rotors"));
     assert_eq!(job.operations.as_ref().unwrap()[0].operation_code, "BRKF");
@@ -50,10 +57,23 @@ fn nested_jobs_and_parties_are_read() {
 
     assert_eq!(company.order.customer, some("Müller & Sons Plumbing"));
     assert_eq!(company.order.advisor, some("Luis Ortega"));
-    assert_eq!(company.order.customer_status, None, "how far the work is is no status of ours");
-    assert_eq!(company.order.priority.map(|priority| priority.name()), Some("High"));
-    assert_eq!(company.order.jobs.len(), 1, "a job may stand without its list");
-    assert_eq!((closed.order.closed_at, closed.order.advisor), (Some(now()), some("14")));
+    assert_eq!(
+        company.order.customer_status, None,
+        "how far the work is is no status of ours"
+    );
+    assert_eq!(
+        company.order.priority.map(|priority| priority.name()),
+        Some("High")
+    );
+    assert_eq!(
+        company.order.jobs.len(),
+        1,
+        "a job may stand without its list"
+    );
+    assert_eq!(
+        (closed.order.closed_at, closed.order.advisor),
+        (Some(now()), some("14"))
+    );
 }
 
 #[test]
@@ -93,7 +113,9 @@ fn a_story_comes_before_a_correction() {
 
 #[test]
 fn a_technician_with_a_name_alone_is_listed_apart() {
-    let record = only(star_1(&json!({ "Job": [{ "ServiceTechnicianParty": { "name": "Bo Diaz" } }] })));
+    let record = only(star_1(
+        &json!({ "Job": [{ "ServiceTechnicianParty": { "name": "Bo Diaz" } }] }),
+    ));
     assert_eq!(record.order.etl_technicians, None);
     assert_eq!(record.technicians_without_number[0].text, "Bo Diaz");
 }
@@ -104,11 +126,20 @@ fn what_is_written_wrong_is_refused_with_its_field() {
         (json!({ "Job": 5 }), "jobs"),
         (json!({ "Job": [[]] }), "jobs"),
         (json!({ "Job": vec![0; 100_000] }), "jobs"),
-        (json!({ "Job": [{ "ServiceTechnicianParty": true }] }), "ETLIdTechnician"),
+        (
+            json!({ "Job": [{ "ServiceTechnicianParty": true }] }),
+            "ETLIdTechnician",
+        ),
         (json!({ "ServiceAdvisorParty": { "name": {} } }), "advisor"),
         (json!({ "ServiceAdvisorParty": false }), "advisor"),
-        (json!({ "RepairOrderPriorityCode": [] }), "repairOrderPriorityCode"),
-        (json!({ "Job": [{ "CodesAndCommentsExpanded": { "cause": [] } }] }), "cause"),
+        (
+            json!({ "RepairOrderPriorityCode": [] }),
+            "repairOrderPriorityCode",
+        ),
+        (
+            json!({ "Job": [{ "CodesAndCommentsExpanded": { "cause": [] } }] }),
+            "cause",
+        ),
     ] {
         assert_eq!(refused(star_1(&members)).field, field, "{members:.80}");
     }

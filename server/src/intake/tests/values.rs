@@ -295,7 +295,13 @@ fn a_technician_whose_number_is_none_is_listed_apart_and_the_order_is_taken() {
         .iter()
         .map(|said| (said.text.as_str(), said.source))
         .collect();
-    assert_eq!(said, [("T9", TechnicianSource::Regular), ("X", TechnicianSource::Etl)]);
+    assert_eq!(
+        said,
+        [
+            ("T9", TechnicianSource::Regular),
+            ("X", TechnicianSource::Etl)
+        ]
+    );
     assert_eq!(record.order.etl_technicians.unwrap()[0].technician, 5);
 }
 

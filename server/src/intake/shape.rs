@@ -104,10 +104,9 @@ impl Members {
     /// The text of the first of `names` that says something; `field` is at fault where it is none.
     pub(super) fn text(&self, names: &[&str], field: Field) -> Result<Option<String>, Flaw> {
         for name in names {
-            if let Some(text) = self.get(name).map(|value| text(value, field)).transpose()? {
-                if !values::is_blank(&text) {
-                    return Ok(Some(text));
-                }
+            let said = self.get(name).map(|value| text(value, field));
+            if let Some(text) = said.transpose()?.filter(|text| !values::is_blank(text)) {
+                return Ok(Some(text));
             }
         }
         Ok(None)

@@ -233,8 +233,9 @@ async fn execute(
         },
         expected_version: None,
     };
-    let outcome = services.orders.execute(number, request).await?;
-    Ok(outcome
+    let outcome = services.orders.execute(number, request).await;
+    services.orders.release(number);
+    Ok(outcome?
         .events
         .into_iter()
         .map(|event| event.change)

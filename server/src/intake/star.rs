@@ -7,8 +7,11 @@ use super::fields::Field;
 use super::shape::{Members, Translated, assignments, text};
 use super::values::{Flaw, is_blank};
 
-const OWN_NAMES: [&str; 6] = [
+const OWN_NAMES: [&str; 9] = [
     "Job",
+    "ServiceTechnicianParty",
+    "OwnerParty",
+    "CustomerParty",
     "RepairOrderOpenedDate",
     "PromisedRepairCompletionDate",
     "ServiceAdvisorParty",

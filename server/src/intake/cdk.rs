@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::customer_name;
 use super::fields::Field;
-use super::shape::{Members, Technicians, Translated, assignments, text};
+use super::shape::{Members, Technicians, Translated, assignments, text, vehicle};
 use super::values::{Flaw, flag, quoted};
 
 /// Stands for the technicians of the punch times.
@@ -86,26 +86,6 @@ fn customer(order: &mut Members) -> Result<(), Flaw> {
     if let Some(name) = customer.text(&["name1", "name"], Field::Customer)? {
         order.put("customer", Value::from(customer_name::spoken(&name)));
     }
-    Ok(())
-}
-
-fn vehicle(order: &mut Members) -> Result<(), Flaw> {
-    let Some(Value::Object(_)) = order.get("vehicle") else {
-        return Ok(());
-    };
-    let vehicle = Members::of_value(order.take("vehicle").unwrap_or_default());
-    if let Some(vin) = vehicle.text(&["vin"], Field::Vin)? {
-        order.put(Field::Vin.name(), Value::from(vin));
-    }
-    let mut words = Vec::new();
-    for names in [
-        &["year", "modelYear"][..],
-        &["makeDesc", "make"],
-        &["modelDesc", "model"],
-    ] {
-        words.extend(vehicle.text(names, Field::Vehicle)?);
-    }
-    order.put("vehicle", Value::from(words.join(" ")));
     Ok(())
 }
 

@@ -24,6 +24,10 @@ const MOST_TECHNICIANS: usize = 20;
 const WINDOW: usize = 1_000;
 const WINDOW_BYTES: usize = 16 * 1024 * 1024;
 
+/// Of the first of them: an order that is in parts is changed in parts, again at every import.
+const FAR_APART: &str = "Rows of a repair order stand far apart in this file: \
+    keep an order's rows together, or every import announces it again";
+
 /// The orders of a file's last rows, in the order of their first rows.
 #[derive(Default)]
 pub(super) struct Orders {
@@ -35,6 +39,8 @@ pub(super) struct Orders {
     /// Those that were let go, and whether their jobs were numbered here.
     known: HashMap<RoNumber, bool>,
     bytes: usize,
+    /// Whether it was said that rows of an order are far apart.
+    told: bool,
 }
 
 struct Gathered {
@@ -71,6 +77,10 @@ impl Orders {
                 let mut first = Gathered::empty(number, &entry.order.dms_number, &row.place);
                 first.record.continues = numbered_here.is_some();
                 first.take(row, entry)?;
+                if first.record.continues && !self.told {
+                    self.told = true;
+                    first.record.warnings.push(FAR_APART.to_owned());
+                }
                 first.bytes = size;
                 self.places.insert(number, self.gone + self.orders.len());
                 self.orders.push_back(first);

@@ -4,7 +4,7 @@ use dispatch_actors::repair_order::{ImportedJob, JobAssignment, Operation};
 use serde_json::Value;
 
 use super::fields::{Cells, Field};
-use super::ours_json::why_unreadable;
+use super::json_lines::why_unreadable;
 use super::values::{Flaw, quoted, whole_number};
 
 pub(super) const MOST_JOBS: usize = 100;

@@ -18,6 +18,7 @@ mod entry;
 mod fields;
 mod gather;
 mod jobs;
+mod json_lines;
 mod json_text;
 mod ours_csv;
 mod ours_json;

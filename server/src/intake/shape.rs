@@ -164,6 +164,27 @@ impl Technicians {
     }
 }
 
+/// Puts a nested vehicle into words: year, make, model.
+pub(super) fn vehicle(order: &mut Members) -> Result<(), Flaw> {
+    let Some(Value::Object(_)) = order.get("vehicle") else {
+        return Ok(());
+    };
+    let vehicle = Members::of_value(order.take("vehicle").unwrap_or_default());
+    if let Some(vin) = vehicle.text(&["vin", "vehicleID"], Field::Vin)? {
+        order.put(Field::Vin.name(), Value::from(vin));
+    }
+    let mut words = Vec::new();
+    for names in [
+        &["year", "modelYear"][..],
+        &["makeDesc", "make", "makeString"],
+        &["modelDesc", "model"],
+    ] {
+        words.extend(vehicle.text(names, Field::Vehicle)?);
+    }
+    order.put("vehicle", Value::from(words.join(" ")));
+    Ok(())
+}
+
 /// The assignments of a job: who works on it, by first name or number.
 pub(super) fn assignments(who: &[String]) -> Value {
     let assignment = |who: &String| {

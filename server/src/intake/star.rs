@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::fields::Field;
-use super::shape::{Members, Translated, assignments, text};
+use super::shape::{Members, Translated, assignments, text, vehicle};
 use super::values::{Flaw, is_blank};
 
 const OWN_NAMES: [&str; 9] = [
@@ -38,6 +38,7 @@ pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
         let called = party.and_then(|party| party.name.or(party.id));
         order.put(theirs, Value::from(called));
     }
+    vehicle(&mut order)?;
     if let Some(party) = order.take("ServiceTechnicianParty") {
         for party in parties(&party, Field::EtlTechnician)? {
             party.works_on(&mut translated)?;

@@ -140,6 +140,8 @@ fn a_row_far_behind_its_order_continues_it() {
         panic!("two parts")
     };
     assert_eq!((first.continues, more.continues), (false, true));
+    assert_eq!(first.warnings, [""; 0]);
+    assert!(more.warnings[0].starts_with("Rows of a repair order stand far apart"));
     assert_eq!(more.order.jobs[0].job_number, 2);
     assert_eq!(
         more.order.etl_technicians.as_ref().unwrap()[0].technician,

@@ -105,6 +105,19 @@ fn the_aliases_of_other_systems_are_read() {
 }
 
 #[test]
+fn a_nested_vehicle_is_put_into_words() {
+    let vehicle = json!({ "VehicleID": "1HGCM82633A004352", "ModelYear": 2003, "MakeString": "Honda", "Model": "Accord" });
+    let order = only(star_1(
+        &json!({ "RepairOrderStatus": "Open", "Vehicle": vehicle }),
+    ))
+    .order;
+    assert_eq!(
+        (order.vehicle, order.vin),
+        (some("2003 Honda Accord"), some("1HGCM82633A004352"))
+    );
+}
+
+#[test]
 fn a_story_comes_before_a_correction() {
     let job = json!({ "storyText": "Told", "CodesAndCommentsExpanded": { "CorrectionDescription": "Done" } });
     let order = only(star_1(&json!({ "Job": [job] }))).order;

@@ -230,7 +230,7 @@ fn quotes_and_brackets_inside_texts_end_nothing() {
 
 #[test]
 fn mean_entries_are_refused_and_the_rest_is_read() {
-    let many = format!("[{}]", vec!["1"; 100_000].join(","));
+    let many = serde_json::Value::from((0..100_000).collect::<Vec<i32>>()).to_string();
     for (entry, field) in [
         (r#"{"ro": 2, "jobs": MANY}"#, "jobs"),
         (r#"{"ro": 2, "customer": MANY}"#, "customer"),

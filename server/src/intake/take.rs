@@ -18,6 +18,10 @@ use crate::app::Services;
 /// be seen within 100; 16 still fill a group well enough that the disk's own time is shared.
 const AT_ONCE: usize = 16;
 
+/// Changed orders after which open screens get what was announced before there is more: a quarter
+/// of what may wait for one of them.
+const CATCH_UP: usize = 64;
+
 /// Bytes that are read before their records are handed on; it bounds what is read ahead of them.
 const PIECE: usize = 64 * 1024;
 
@@ -29,6 +33,8 @@ pub struct Taking {
     /// Read, and not handed on.
     parsed: Parsed,
     progress: Progress,
+    /// How many orders were created and changed when the open screens had all of them.
+    caught_up: usize,
     rejects: Vec<Reject>,
     warnings: Vec<String>,
 }
@@ -74,6 +80,7 @@ impl Taking {
             reading: Reading::new(file_name, format, zone, Timestamp::now()),
             parsed: Parsed::default(),
             progress: Progress::default(),
+            caught_up: 0,
             rejects: Vec::new(),
             warnings: Vec::new(),
         }
@@ -150,7 +157,6 @@ impl Taking {
             let warnings = warnings.iter().map(|warning| format!("{place}: {warning}"));
             self.warnings.extend(warnings);
         }
-        let before = self.progress;
         let services = &self.services;
         let taken = join_all(records.into_iter().map(async |record| {
             let continues = record.continues;
@@ -166,15 +172,20 @@ impl Taking {
                 Taken::Unchanged => self.progress.unchanged += 1,
             }
         }
+        self.catch_up().await;
+    }
+
+    async fn catch_up(&mut self) {
         let Progress {
             created, changed, ..
         } = self.progress;
-        // Open screens get what was announced before there is more.
-        if !self.dry_run && (created, changed) != (before.created, before.changed) {
-            let caught_up = self.services.broadcaster.send(CatchUp).await;
-            if let Err(error) = caught_up {
-                tracing::error!(%error, "the broadcaster is gone");
-            }
+        if self.dry_run || created + changed < self.caught_up + CATCH_UP {
+            return;
+        }
+        self.caught_up = created + changed;
+        let caught_up = self.services.broadcaster.send(CatchUp).await;
+        if let Err(error) = caught_up {
+            tracing::error!(%error, "the broadcaster is gone");
         }
     }
 

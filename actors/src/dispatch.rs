@@ -59,6 +59,13 @@ impl RepairOrders {
         Err(Failure::Unavailable)
     }
 
+    /// The order's supervisor may go as soon as it has done what it was asked. Whoever passes
+    /// through many orders (an import) says so, that they do not all stay until they are idle.
+    pub fn release(&self, number: RoNumber) {
+        // A full mailbox there only means: when it is idle.
+        let _ = self.dispatch.try_send(Release(number));
+    }
+
     /// How many orders have a supervisor at the moment.
     pub async fn supervised(&self) -> usize {
         self.dispatch.send(Count).await.unwrap_or(0)
@@ -118,6 +125,21 @@ impl Handler<Retire> for Dispatch {
         // Behind whatever was sent to it before. If its mailbox is full it is not idle, and stays.
         if retire.supervisor.try_send(Stop).is_ok() {
             self.supervisors.remove(&retire.number);
+        }
+    }
+}
+
+#[derive(Message)]
+#[rtype(result = "()")]
+struct Release(RoNumber);
+
+impl Handler<Release> for Dispatch {
+    type Result = ();
+
+    fn handle(&mut self, Release(number): Release, _: &mut Self::Context) {
+        let supervisor = self.supervisors.get(&number);
+        if supervisor.is_some_and(|supervisor| supervisor.try_send(Stop).is_ok()) {
+            self.supervisors.remove(&number);
         }
     }
 }

@@ -406,6 +406,34 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
 }
 
 #[actix::test]
+async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
+    let database = Throwaway::sqlite();
+    let shop = open(&database, Duration::from_secs(600)).await;
+    for value in 1..=20 {
+        let arrived = shop
+            .orders
+            .execute(number(value), execute(arrival(value), "import"));
+        let assigned = async {
+            shop.orders.release(number(value));
+            shop.orders
+                .execute(number(value), execute(Command::Assign(9), "desk"))
+                .await
+        };
+        arrived.await.unwrap();
+        let version = assigned.await.unwrap().order.version;
+        assert_eq!(version, 2);
+        let both = futures_util::future::join(
+            shop.orders
+                .execute(number(value), execute(Command::Assign(7), "desk")),
+            async { shop.orders.release(number(value)) },
+        );
+        assert_eq!(both.await.0.unwrap().order.version, 3);
+        shop.orders.release(number(value));
+    }
+    assert_eq!(shop.orders.supervised().await, 0);
+}
+
+#[actix::test]
 async fn a_listener_that_falls_behind_is_cut_and_hears_nothing_more() {
     let database = Throwaway::sqlite();
     let store = database.store().await;

@@ -143,10 +143,14 @@ pub struct Import {
 pub enum FormatName {
     /// By the file's name, else by its first characters.
     Auto,
-    /// An array, an object with `data`, or an object a line.
+    /// An array, an object with `data`, or an object a line; ours, CDK's or STAR's.
     Json,
     /// Comma, semicolon or tab, with a header line.
     Csv,
+    /// CDK Drive's service repair orders.
+    Cdk,
+    /// STAR 5's names, as JSON or CSV.
+    Star,
 }
 
 impl From<FormatName> for Format {
@@ -155,6 +159,8 @@ impl From<FormatName> for Format {
             FormatName::Auto => Format::Auto,
             FormatName::Json => Format::Json,
             FormatName::Csv => Format::Csv,
+            FormatName::Cdk => Format::Cdk,
+            FormatName::Star => Format::Star,
         }
     }
 }

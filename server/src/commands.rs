@@ -1,19 +1,19 @@
 //! What each command does, and what it prints.
 
-use std::io::{IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use dispatch_actors::store::Store;
 use dispatch_server::app::App;
-use dispatch_server::cli::{Command, Import, Place, Serve, User, UserAdd};
+use dispatch_server::cli::{Command, Place, Serve, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
-use dispatch_server::control::{ImportRequest, UserChange};
+use dispatch_server::control::UserChange;
 use dispatch_server::demo;
-use dispatch_server::intake::{self, Format, Summary};
 use dispatch_server::lock::DataLock;
 use dispatch_server::openapi;
 
+use crate::import;
 use crate::writer::Writer;
 
 /// A sentence for the person at the keyboard.
@@ -23,7 +23,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     match command {
         Command::Serve(options) => serve(options).await,
         Command::Migrate(place) => migrate(place).await,
-        Command::Import(options) => import(options).await,
+        Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
         Command::Openapi => {
             say(openapi::json().map_err(sentence)?);
@@ -33,7 +33,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
 }
 
 /// A line for the person at the keyboard; that nobody reads it any more stops nothing.
-fn say(line: impl std::fmt::Display) {
+pub fn say(line: impl std::fmt::Display) {
     let _ = writeln!(std::io::stdout(), "{line}");
 }
 
@@ -87,113 +87,6 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
     store.close().await;
     say(format!("The database {} is up to date.", shop.database));
     Ok(ExitCode::SUCCESS)
-}
-
-async fn import(options: Import) -> Result<ExitCode, Sentence> {
-    let shop = Shop::new(options.place.clone()).map_err(sentence)?;
-    let writer = Writer::find(&shop).await?;
-    let mut refused = Refused::default();
-    let imported = import_files(&options, &writer, &mut refused).await;
-    writer.finish().await;
-    // Also when a later file could not be read: what was refused until then is written.
-    if let (Some(path), true) = (&options.rejects, refused.any) {
-        write_rejects(path, &refused.rows)?;
-    }
-    imported?;
-    Ok(if refused.any {
-        ExitCode::from(1)
-    } else {
-        ExitCode::SUCCESS
-    })
-}
-
-/// What the files' refused rows come to, for the one file that was asked for.
-#[derive(Default)]
-struct Refused {
-    any: bool,
-    rows: String,
-}
-
-async fn import_files(
-    options: &Import,
-    writer: &Writer,
-    refused: &mut Refused,
-) -> Result<(), Sentence> {
-    for file in &options.files {
-        let name = file.display().to_string();
-        let bytes = read(file).map_err(|error| format!("cannot read {name}: {error}"))?;
-        let request = ImportRequest {
-            file_name: name.clone(),
-            format: Format::from(options.format),
-            dry_run: options.dry_run,
-        };
-        let summary = writer
-            .import(&request, bytes)
-            .await
-            .map_err(|why| format!("{name}: {why}"))?;
-        print_summary(&name, &summary, options.dry_run);
-        if summary.rejects.is_empty() {
-            continue;
-        }
-        refused.any = true;
-        let rows = intake::rejects_file(&name, &summary.rejects);
-        if options.rejects.is_some() {
-            refused.rows.push_str(&rows);
-        } else if !options.dry_run {
-            write_rejects(&rejects_path(file), &rows)?;
-        }
-    }
-    Ok(())
-}
-
-fn read(file: &Path) -> std::io::Result<Vec<u8>> {
-    if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        std::io::stdin().read_to_end(&mut bytes)?;
-        Ok(bytes)
-    } else {
-        std::fs::read(file)
-    }
-}
-
-fn rejects_path(file: &Path) -> PathBuf {
-    if file == Path::new("-") {
-        return PathBuf::from("stdin.rejects.ndjson");
-    }
-    let mut name = file.as_os_str().to_owned();
-    name.push(".rejects.ndjson");
-    PathBuf::from(name)
-}
-
-fn write_rejects(path: &Path, rows: &str) -> Result<(), Sentence> {
-    std::fs::write(path, rows).map_err(|error| {
-        format!(
-            "cannot write the refused rows to {}: {error}",
-            path.display()
-        )
-    })?;
-    say(format!("The refused rows are in {}", path.display()));
-    Ok(())
-}
-
-fn print_summary(name: &str, summary: &Summary, dry_run: bool) {
-    let would = if dry_run { "would be " } else { "" };
-    say(format!(
-        "{name}: {} {would}created, {} {would}changed, {} unchanged, {} {would}refused",
-        summary.created,
-        summary.changed,
-        summary.unchanged,
-        summary.rejects.len()
-    ));
-    for warning in &summary.warnings {
-        say(format!("  {warning}"));
-    }
-    for reject in &summary.rejects {
-        say(format!(
-            "  {name}, {}: {}: {}",
-            reject.place, reject.field, reject.reason
-        ));
-    }
 }
 
 async fn change_user(user: User) -> Result<ExitCode, Sentence> {

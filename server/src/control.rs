@@ -7,21 +7,27 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use actix_web::dev::ServerHandle;
-use actix_web::http::StatusCode;
 use actix_web::{App, HttpResponse, HttpServer, post, web};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
 
 use crate::app::{Services, StartError};
 use crate::error::ApiError;
-use crate::intake::{self, Format, Summary};
+use crate::intake::{Format, Progress, Reject, Summary, Taking, Unreadable};
 use crate::limits;
 use crate::staff::Role;
 use crate::technicians::NewTechnician;
 
-/// The largest file that is handed over whole.
-const FILE: usize = 512 * 1024 * 1024;
+/// How often an import says how far it is.
+const PROGRESS: Duration = Duration::from_secs(1);
+
+/// Lines of an import's answer that wait for their reader; the import waits beyond it.
+const LINES: usize = 256;
 
 /// What can be done to a user.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -50,7 +56,7 @@ pub struct ImportRequest {
     pub dry_run: bool,
 }
 
-/// The answer to either.
+/// The answer to a change of a user.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Answer<T> {
     pub ok: bool,
@@ -92,7 +98,6 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
             .app_data(services.clone())
             .app_data(limits::json())
             .app_data(limits::query())
-            .app_data(web::PayloadConfig::new(FILE))
             .service(import)
             .service(user)
     })
@@ -107,29 +112,130 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
     Ok(handle)
 }
 
+/// A line of the answer to an import.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum News {
+    /// About once a second.
+    Progress(Progress),
+    Reject(Reject),
+    Warning(String),
+    /// All went through; the last line.
+    Summary(Progress),
+    /// The file cannot be read; the last line.
+    Error(String),
+}
+
+/// Takes a file in as it arrives, and tells what becomes of it while it does.
+pub struct Importing {
+    taking: Taking,
+    told: Instant,
+}
+
+impl Importing {
+    pub fn new(services: &Services, request: &ImportRequest) -> Self {
+        let ImportRequest {
+            file_name,
+            format,
+            dry_run,
+        } = request;
+        Self {
+            taking: Taking::new(services, file_name, *format, *dry_run),
+            told: Instant::now(),
+        }
+    }
+
+    pub async fn feed(&mut self, bytes: &[u8]) -> Result<Vec<News>, Unreadable> {
+        self.taking.feed(bytes).await?;
+        let mut news = news(self.taking.rejects(), self.taking.warnings());
+        if self.told.elapsed() >= PROGRESS {
+            self.told = Instant::now();
+            news.push(News::Progress(self.taking.progress()));
+        }
+        Ok(news)
+    }
+
+    pub async fn finish(self) -> Result<Vec<News>, Unreadable> {
+        let Summary {
+            created,
+            changed,
+            unchanged,
+            refused,
+            rejects,
+            warnings,
+        } = self.taking.finish().await?;
+        let mut news = news(rejects, warnings);
+        news.push(News::Summary(Progress {
+            created,
+            changed,
+            unchanged,
+            refused,
+        }));
+        Ok(news)
+    }
+}
+
+fn news(rejects: Vec<Reject>, warnings: Vec<String>) -> Vec<News> {
+    let rejects = rejects.into_iter().map(News::Reject);
+    rejects
+        .chain(warnings.into_iter().map(News::Warning))
+        .collect()
+}
+
+/// The file goes in as the request's body while its news come out as the answer's, one a line.
 #[post("/import")]
 async fn import(
     services: web::Data<Services>,
     request: web::Query<ImportRequest>,
-    file: Result<web::Bytes, actix_web::Error>,
+    file: web::Payload,
 ) -> HttpResponse {
-    let Ok(file) = file else {
-        let limit = FILE / 1024 / 1024;
-        return HttpResponse::from_error(ApiError::new(
-            StatusCode::PAYLOAD_TOO_LARGE,
-            "too-large",
-            format!("The file is larger than {limit} MB: split it"),
-        ));
+    let (lines, answer) = mpsc::channel(LINES);
+    actix_web::rt::spawn(async move {
+        // Whoever asked may be gone; what was taken stays.
+        let _ = import_file(Importing::new(&services, &request), file, &lines).await;
+    });
+    let answer = stream::unfold(answer, async |mut answer| {
+        let line: Bytes = answer.recv().await?;
+        Some((Ok::<_, io::Error>(line), answer))
+    });
+    HttpResponse::Ok()
+        .content_type("application/x-ndjson")
+        .streaming(Box::pin(answer))
+}
+
+/// Nobody reads the answer any more, or the file broke off.
+struct Gone;
+
+async fn import_file(
+    mut importing: Importing,
+    mut file: web::Payload,
+    lines: &mpsc::Sender<Bytes>,
+) -> Result<(), Gone> {
+    let unreadable = loop {
+        let Some(bytes) = file.next().await else {
+            match importing.finish().await {
+                Ok(news) => return tell(lines, news).await,
+                Err(unreadable) => break unreadable,
+            }
+        };
+        match importing.feed(&bytes.map_err(|_| Gone)?).await {
+            Ok(news) => tell(lines, news).await?,
+            Err(unreadable) => break unreadable,
+        }
     };
-    let ImportRequest {
-        file_name,
-        format,
-        dry_run,
-    } = request.into_inner();
-    match intake::take(&services, &file_name, &file, format, dry_run).await {
-        Ok(summary) => HttpResponse::Ok().json(Answer::<Summary>::well(summary)),
-        Err(unreadable) => HttpResponse::from_error(ApiError::invalid(unreadable.to_string())),
+    tell(lines, vec![News::Error(unreadable.to_string())]).await?;
+    // Closing before the sender has read the answer could lose it.
+    while let Some(Ok(_)) = file.next().await {}
+    Ok(())
+}
+
+async fn tell(lines: &mpsc::Sender<Bytes>, news: Vec<News>) -> Result<(), Gone> {
+    for news in news {
+        let mut line = serde_json::to_vec(&news).map_err(|_| Gone)?;
+        line.push(b'\n');
+        lines.send(Bytes::from(line)).await.map_err(|_| Gone)?;
     }
+    Ok(())
 }
 
 #[post("/user")]

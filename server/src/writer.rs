@@ -1,14 +1,19 @@
 //! Who writes for a command: the server that is running on the data folder, else this process.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use dispatch_actors::committer::GROUP;
 use dispatch_server::app::Services;
 use dispatch_server::config::Shop;
-use dispatch_server::control::{self, Answer, ImportRequest, UserChange};
-use dispatch_server::intake::{self, Summary};
+use dispatch_server::control::{self, Answer, ImportRequest, Importing, News, UserChange};
+use dispatch_server::intake::{Progress, Unreadable};
 use dispatch_server::lock::{DataLock, Locked};
+use futures_util::{StreamExt, stream};
+use tokio::sync::mpsc;
 
 use crate::commands::{Sentence, sentence};
 
@@ -44,27 +49,38 @@ impl Writer {
         }
     }
 
+    /// Hands a file over as it is read, and its news on as they come (a `Summary` is what this
+    /// gives in the end).
     pub async fn import(
         &self,
         request: &ImportRequest,
-        file: Vec<u8>,
-    ) -> Result<Summary, Sentence> {
+        mut file: Pieces,
+        mut hear: impl FnMut(News) -> Result<(), Sentence>,
+    ) -> Result<Progress, Sentence> {
+        let named = |why: Sentence| format!("{}: {why}", request.file_name);
         match self {
-            Self::Here { services, .. } => intake::take(
-                services,
-                &request.file_name,
-                &file,
-                request.format,
-                request.dry_run,
-            )
-            .await
-            .map_err(sentence),
+            Self::Here { services, .. } => {
+                let unreadable = |error: Unreadable| named(error.to_string());
+                let mut importing = Importing::new(services, request);
+                while let Some(piece) = file.next().await? {
+                    let news = importing.feed(&piece).await.map_err(unreadable)?;
+                    news.into_iter().try_for_each(&mut hear)?;
+                }
+                let mut summary = None;
+                for news in importing.finish().await.map_err(unreadable)? {
+                    match news {
+                        News::Summary(all) => summary = Some(all),
+                        news => hear(news)?,
+                    }
+                }
+                summary.ok_or_else(|| BROKE_OFF.to_owned())
+            }
             Self::Server(client) => {
-                let call = client
-                    .post("http://dispatch/import")
-                    .query(request)
-                    .body(file);
-                answered(call).await
+                let failed = file.failed.clone();
+                let imported = import_there(client, request, file, hear).await;
+                // A file that could not be read to its end is why the rest went wrong.
+                let why = failed.lock().unwrap_or_else(PoisonError::into_inner).take();
+                why.map_or(imported.map_err(named), Err)
             }
         }
     }
@@ -102,6 +118,114 @@ async fn wait_for(socket: &Path) -> Result<(), Sentence> {
     ))
 }
 
+/// What was taken until then is there, and what is there already is not taken twice.
+const BROKE_OFF: &str = "the running server did not answer to the end of the file: \
+    what it had taken stays, and importing the file again is safe";
+
+async fn import_there(
+    client: &reqwest::Client,
+    request: &ImportRequest,
+    file: Pieces,
+    mut hear: impl FnMut(News) -> Result<(), Sentence>,
+) -> Result<Progress, Sentence> {
+    let body = stream::unfold(file, |mut file| async {
+        let piece = file.next().await.transpose()?;
+        Some((piece.map_err(io::Error::other), file))
+    });
+    let call = client
+        .post("http://dispatch/import")
+        .query(request)
+        .body(reqwest::Body::wrap_stream(body));
+    let answer = call.send().await.map_err(|_| BROKE_OFF)?;
+    if !answer.status().is_success() {
+        let refused: Answer<()> = answer.json().await.map_err(lost)?;
+        return Err(refused.error.unwrap_or_else(|| REFUSED.to_owned()));
+    }
+    let mut pieces = answer.bytes_stream();
+    let mut lines = Vec::new();
+    while let Some(piece) = pieces.next().await {
+        lines.extend_from_slice(&piece.map_err(|_| BROKE_OFF)?);
+        let whole = lines
+            .iter()
+            .rposition(|&byte| byte == b'\n')
+            .map_or(0, |end| end + 1);
+        for line in lines[..whole]
+            .split(|&byte| byte == b'\n')
+            .filter(|line| !line.is_empty())
+        {
+            match serde_json::from_slice(line).map_err(lost)? {
+                News::Summary(all) => return Ok(all),
+                News::Error(why) => return Err(why),
+                news => hear(news)?,
+            }
+        }
+        lines.drain(..whole);
+    }
+    Err(BROKE_OFF.to_owned())
+}
+
+/// Bytes of a file that are read at once.
+const PIECE: usize = 64 * 1024;
+
+/// A file, or standard input, as it is read.
+pub struct Pieces {
+    pieces: mpsc::Receiver<io::Result<Vec<u8>>>,
+    name: String,
+    /// Why it could not be read to its end, for who gave the pieces away.
+    failed: Arc<Mutex<Option<Sentence>>>,
+}
+
+impl Pieces {
+    /// `-` is standard input.
+    pub fn of(path: &Path) -> Result<Self, Sentence> {
+        let name = path.display().to_string();
+        let cannot_read = |error: io::Error| format!("cannot read {name}: {error}");
+        let mut file: Box<dyn Read + Send> = if path == Path::new("-") {
+            Box::new(io::stdin())
+        } else {
+            Box::new(File::open(path).map_err(cannot_read)?)
+        };
+        let (sender, pieces) = mpsc::channel(2);
+        // A thread of its own, which nobody waits for: standard input may have nothing to say for
+        // hours after the import has failed.
+        std::thread::spawn(move || {
+            loop {
+                let mut piece = vec![0; PIECE];
+                let piece = match file.read(&mut piece) {
+                    Ok(0) => return,
+                    Ok(length) => {
+                        piece.truncate(length);
+                        Ok(piece)
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                    Err(error) => Err(error),
+                };
+                if piece.is_err() | sender.blocking_send(piece).is_err() {
+                    return;
+                }
+            }
+        });
+        Ok(Self {
+            pieces,
+            name,
+            failed: Arc::default(),
+        })
+    }
+
+    async fn next(&mut self) -> Result<Option<Vec<u8>>, Sentence> {
+        let Some(piece) = self.pieces.recv().await else {
+            return Ok(None);
+        };
+        piece.map(Some).map_err(|error| {
+            let why = format!("cannot read {}: {error}", self.name);
+            let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.insert(why).clone()
+        })
+    }
+}
+
+const REFUSED: &str = "the running server refused";
+
 async fn answered<T: serde::de::DeserializeOwned>(
     call: reqwest::RequestBuilder,
 ) -> Result<T, Sentence> {
@@ -117,9 +241,7 @@ async fn answered<T: serde::de::DeserializeOwned>(
         Answer {
             ok: true, result, ..
         } => serde_json::from_value(result.unwrap_or_default()).map_err(lost),
-        Answer { error, .. } => {
-            Err(error.unwrap_or_else(|| "the running server refused".to_owned()))
-        }
+        Answer { error, .. } => Err(error.unwrap_or_else(|| REFUSED.to_owned())),
     }
 }
 

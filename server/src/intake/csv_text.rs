@@ -1,115 +1,131 @@
-//! Takes CSV apart into rows of cells. A row with broken quotes costs its own line only: reading
-//! goes on with the next one, where a lenient reader would swallow the rest of the file.
+//! Takes CSV apart: finds where a row ends while it is still arriving, then its cells. A row with
+//! broken quotes costs its own line only, where a lenient reader would swallow the rest of the file.
 
-pub(super) struct Line<'a> {
-    /// Of the file, from 1; the first of a row that has several.
-    pub(super) number: usize,
-    pub(super) raw: &'a str,
-    /// Or why there are none.
-    pub(super) cells: Result<Vec<String>, &'static str>,
-}
+use std::borrow::Cow;
 
-pub(super) struct Lines<'a> {
-    text: &'a str,
-    delimiter: char,
-    at: usize,
-    number: usize,
-}
-
-const UNCLOSED: &str = "A quote is opened and never closed: close it, or double it (\"\") where it is part of the text";
+pub(super) const UNCLOSED: &str = "A quote is opened and never closed: close it, or double it (\"\") where it is part of the text";
 const STRAY: &str = "Text follows a closing quote: double a quote (\"\") that is part of the text";
-const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
-impl<'a> Lines<'a> {
-    pub(super) fn of(text: &'a str, delimiter: char) -> Self {
-        Self {
-            text,
-            delimiter,
-            at: 0,
-            number: 1,
-        }
-    }
+/// Looks for the end of the row at which it starts, however its bytes arrive.
+#[derive(Default)]
+pub(super) struct RowScan {
+    /// How far it looked.
+    pub(super) at: usize,
+    within: Within,
+}
 
-    fn ends_line(&self, c: char) -> bool {
-        c == self.delimiter || LINE_ENDS.contains(&c)
-    }
+#[derive(Clone, Copy, Default)]
+enum Within {
+    #[default]
+    CellStart,
+    Bare,
+    Quoted,
+    /// Behind a quote within a quoted cell: the first of two, or the closing one.
+    Quote,
+    Closed,
+}
 
-    /// The cells of the row that starts here, and where it ends (before its line end).
-    fn row(&self) -> Result<(Vec<String>, usize), &'static str> {
-        let mut cells = Vec::new();
-        let mut at = self.at;
+pub(super) enum RowEnd {
+    /// The row goes on in what has not arrived.
+    Open,
+    /// Before its line end.
+    At(usize),
+    Broken(&'static str),
+    /// It has more than `most` bytes.
+    TooLong,
+}
+
+pub(super) fn ends_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+impl RowScan {
+    /// `bytes` start where the row does; `last` when no more will follow. A row of `one_line` may
+    /// have no line end in quotes.
+    pub(super) fn scan(
+        &mut self,
+        bytes: &[u8],
+        delimiter: u8,
+        last: bool,
+        one_line: bool,
+        most: usize,
+    ) -> RowEnd {
         loop {
-            let (cell, end) = self.cell(at)?;
-            cells.push(cell);
-            if self.text[end..].starts_with(self.delimiter) {
-                at = end + self.delimiter.len_utf8();
-            } else {
-                return Ok((cells, end));
+            if self.at > most {
+                return RowEnd::TooLong;
             }
-        }
-    }
-
-    fn cell(&self, start: usize) -> Result<(String, usize), &'static str> {
-        let rest = &self.text[start..];
-        let Some(mut quoted) = rest.strip_prefix('"') else {
-            let end = rest.find(|c| self.ends_line(c)).unwrap_or(rest.len());
-            return Ok((rest[..end].to_owned(), start + end));
-        };
-        let mut cell = String::new();
-        loop {
-            let (text, after) = quoted.split_once('"').ok_or(UNCLOSED)?;
-            cell.push_str(text);
-            match after.strip_prefix('"') {
-                Some(more) => {
-                    cell.push('"');
-                    quoted = more;
+            let Some(&byte) = bytes.get(self.at) else {
+                return match self.within {
+                    _ if !last => RowEnd::Open,
+                    Within::Quoted => RowEnd::Broken(UNCLOSED),
+                    _ => RowEnd::At(self.at),
+                };
+            };
+            self.within = match (self.within, byte) {
+                (Within::CellStart | Within::Quote, b'"') => Within::Quoted,
+                (Within::Quoted, b'"') => Within::Quote,
+                (Within::Quoted, byte) if one_line && ends_line(byte) => {
+                    return RowEnd::Broken(UNCLOSED);
                 }
-                None => {
-                    let after = after.trim_start_matches(' ');
-                    if !after.is_empty() && !after.starts_with(|c| self.ends_line(c)) {
-                        return Err(STRAY);
-                    }
-                    return Ok((cell, self.text.len() - after.len()));
-                }
-            }
+                (Within::Quoted, _) => Within::Quoted,
+                (_, byte) if byte == delimiter => Within::CellStart,
+                (_, byte) if ends_line(byte) => return RowEnd::At(self.at),
+                (Within::CellStart | Within::Bare, _) => Within::Bare,
+                (Within::Quote | Within::Closed, b' ') => Within::Closed,
+                (Within::Quote | Within::Closed, _) => return RowEnd::Broken(STRAY),
+            };
+            self.at += 1;
         }
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
-    type Item = Line<'a>;
+/// The cells of a row that was found whole.
+pub(super) fn cells(row: &str, delimiter: char) -> Cells<'_> {
+    Cells {
+        rest: Some(row),
+        delimiter,
+    }
+}
 
-    fn next(&mut self) -> Option<Line<'a>> {
-        let rest = &self.text[self.at..];
-        if rest.is_empty() {
-            return None;
-        }
-        let (cells, end) = match self.row() {
-            Ok((cells, end)) => (Ok(cells), end),
-            Err(reason) => {
-                let end = rest
-                    .find(LINE_ENDS)
-                    .map_or(self.text.len(), |end| self.at + end);
-                (Err(reason), end)
-            }
+pub(super) struct Cells<'a> {
+    /// None behind the last cell.
+    rest: Option<&'a str>,
+    delimiter: char,
+}
+
+impl<'a> Iterator for Cells<'a> {
+    type Item = Cow<'a, str>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self.rest?;
+        let Some(quoted) = rest.strip_prefix('"') else {
+            let (cell, after) = match rest.split_once(self.delimiter) {
+                Some((cell, after)) => (cell, Some(after)),
+                None => (rest, None),
+            };
+            self.rest = after;
+            return Some(Cow::Borrowed(cell));
         };
-        let line = Line {
-            number: self.number,
-            raw: &self.text[self.at..end],
-            cells,
+        let mut end = 0;
+        let mut doubled = false;
+        let after = loop {
+            let Some(quote) = quoted[end..].find('"') else {
+                end = quoted.len();
+                break "";
+            };
+            end += quote;
+            let Some(more) = quoted[end + 1..].strip_prefix('"') else {
+                break &quoted[end + 1..];
+            };
+            doubled = true;
+            end = quoted.len() - more.len();
         };
-        let after = &self.text[end..];
-        let ending = if after.starts_with("\r\n") {
-            2
+        self.rest = after.split_once(self.delimiter).map(|(_, after)| after);
+        let cell = &quoted[..end];
+        Some(if doubled {
+            Cow::Owned(cell.replace("\"\"", "\""))
         } else {
-            after.len().min(1)
-        };
-        self.at = end + ending;
-        self.number += line_ends(line.raw) + 1;
-        Some(line)
+            Cow::Borrowed(cell)
+        })
     }
-}
-
-fn line_ends(text: &str) -> usize {
-    text.matches(LINE_ENDS).count() - text.matches("\r\n").count()
 }

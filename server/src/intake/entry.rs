@@ -1,13 +1,14 @@
 //! What one row says about its repair order.
 
 use dispatch_actors::repair_order::{
-    AssignedTechnician, ImportedJob, ImportedOrder, RoNumber, Status,
+    AssignedTechnician, ImportedJob, ImportedOrder, Priority, RoNumber, Status,
 };
 use jiff::tz::TimeZone;
 
 use super::fields::{Cells, Field};
-use super::values::{Flaw, flag, priority, quoted, ro_number, status, technician};
-use super::{jobs, times};
+use super::reader::Row;
+use super::values::{self, Flaw, flag, priority, quoted, ro_number, status};
+use super::{SaidTechnician, TechnicianSource, jobs, times};
 
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -15,20 +16,22 @@ pub(super) struct Entry {
     pub(super) order: ImportedOrder,
     /// The job of flat columns that name no job number: only all rows together can number it.
     pub(super) unnumbered: Option<ImportedJob>,
+    pub(super) technicians_without_number: Vec<SaidTechnician>,
     /// Said by a status; the time, where there is one, is in the order.
     pub(super) closed: bool,
     pub(super) warnings: Vec<String>,
 }
 
-pub(super) fn read(cells: &Cells, zone: &TimeZone) -> Result<Entry, Flaw> {
+pub(super) fn read(row: &Row, zone: &TimeZone) -> Result<Entry, Flaw> {
+    let cells = &row.cells;
     let (number, dms_number) = ro_number(cells)?;
-    let mut warnings = Vec::new();
+    let mut warnings = row.warnings.clone();
     let mut moment = |day, time| times::moment(cells, day, time, zone, &mut warnings);
     let opened_at = moment(Field::Opened, Field::OpenedTime)?;
     let promised_at = moment(Field::Promised, Field::PromisedTime)?;
     let closed_at = moment(Field::Closed, Field::ClosedTime)?;
     let (customer_status, closed) = customer_status(cells)?;
-    let technicians = technicians(cells, &mut warnings)?;
+    let technicians = technicians(row, &mut warnings)?;
     let mut order = ImportedOrder {
         dms_number,
         vin: cells.line(Field::Vin)?,
@@ -40,7 +43,10 @@ pub(super) fn read(cells: &Cells, zone: &TimeZone) -> Result<Entry, Flaw> {
         closed_at,
         customer_status,
         app_customer_status: status(cells, Field::AppCustomerStatus)?,
-        priority: priority(cells, Field::Priority)?,
+        priority: match priority(cells, Field::Priority)? {
+            Some(priority) => Some(priority),
+            None => priority_code(cells)?,
+        },
         regular_technicians: Some(technicians.regular).filter(|list| !list.is_empty()),
         etl_technicians: Some(technicians.etl).filter(|list| !list.is_empty()),
         jobs: jobs::listed(cells)?,
@@ -55,6 +61,7 @@ pub(super) fn read(cells: &Cells, zone: &TimeZone) -> Result<Entry, Flaw> {
         number,
         order,
         unnumbered,
+        technicians_without_number: technicians.without_number,
         closed,
         warnings,
     })
@@ -67,67 +74,105 @@ fn customer_status(cells: &Cells) -> Result<(Option<String>, bool), Flaw> {
         cells.line(Field::CustomerStatus)?,
         cells.line(Field::Status)?,
     ];
-    let is_closed = |text: &String| text.eq_ignore_ascii_case("closed");
-    let closed = said.iter().flatten().any(is_closed);
-    if flag(cells, Field::Waiting)? == Some(true) {
+    let work = cells.line(Field::WorkStatus)?;
+    let closed = said
+        .iter()
+        .chain([&work])
+        .flatten()
+        .any(|text| is_closed(text));
+    if flag(cells, Field::Waiting)? == Some(true) || waits(cells)? {
         return Ok((Some(Status::Waiting.name().to_owned()), closed));
     }
+    // How far the work is is not how the customer waits.
+    let work = work.filter(|text| text.parse::<Status>().is_ok());
     Ok((
-        said.into_iter().flatten().find(|text| !is_closed(text)),
+        said.into_iter()
+            .chain([work])
+            .flatten()
+            .find(|text| !is_closed(text)),
         closed,
     ))
+}
+
+/// A voided order is not worked on any more either.
+fn is_closed(text: &str) -> bool {
+    ["closed", "void", "voided"]
+        .iter()
+        .any(|word| text.eq_ignore_ascii_case(word))
+}
+
+/// Other systems have a priority for customers who wait.
+fn waits(cells: &Cells) -> Result<bool, Flaw> {
+    let code = cells.line(Field::PriorityCode)?.unwrap_or_default();
+    Ok(["waiter", "waiting"]
+        .iter()
+        .any(|word| code.eq_ignore_ascii_case(word)))
+}
+
+/// Where it reads as a priority of ours.
+fn priority_code(cells: &Cells) -> Result<Option<Priority>, Flaw> {
+    let code = cells.line(Field::PriorityCode)?.unwrap_or_default();
+    Ok(code.parse().ok().or_else(|| Priority::from_level(&code)))
 }
 
 #[derive(Default)]
 struct Technicians {
     regular: Vec<AssignedTechnician>,
     etl: Vec<AssignedTechnician>,
+    without_number: Vec<SaidTechnician>,
 }
 
-fn technicians(cells: &Cells, warnings: &mut Vec<String>) -> Result<Technicians, Flaw> {
-    let mut read = |id, name| one_technician(cells, id, name, warnings);
-    let mut found = Technicians::default();
-    found
-        .regular
-        .extend(read(Field::RegularTechnician, Field::RegularName)?);
-    found
-        .etl
-        .extend(read(Field::EtlTechnician, Field::EtlName)?);
+fn technicians(row: &Row, warnings: &mut Vec<String>) -> Result<Technicians, Flaw> {
+    use TechnicianSource::{Etl, Regular};
+    let cells = &row.cells;
     // The desk owns regular assignments, so a dealer system's technician is an ETL one unless the
     // row says otherwise.
-    let regular = cells
-        .line(Field::Source)?
-        .is_some_and(|text| text.eq_ignore_ascii_case("regular"));
-    let of_source = if regular {
-        &mut found.regular
-    } else {
-        &mut found.etl
+    let source = match cells.line(Field::Source)? {
+        Some(text) if text.eq_ignore_ascii_case("regular") => Regular,
+        _ => Etl,
     };
-    if let Some(more) = read(Field::Technician, Field::TechnicianName)?
-        && !of_source
-            .iter()
-            .any(|known| known.technician == more.technician)
-    {
-        of_source.push(more);
+    let mut found = Technicians::default();
+    for (id, name, source) in [
+        (Field::RegularTechnician, Field::RegularName, Regular),
+        (Field::EtlTechnician, Field::EtlName, Etl),
+        (Field::Technician, Field::TechnicianName, source),
+    ] {
+        let name = cells.line(name)?;
+        match cells.line(id)? {
+            Some(text) => found.take(SaidTechnician { text, name, source }, warnings),
+            None => warnings.extend(name.map(|name| {
+                let name = quoted(&name);
+                format!("Technician {name} has no number and was left out")
+            })),
+        }
+    }
+    for technician in &row.technicians {
+        found.take(technician.clone(), warnings);
     }
     Ok(found)
 }
 
-fn one_technician(
-    cells: &Cells,
-    id: Field,
-    name: Field,
-    warnings: &mut Vec<String>,
-) -> Result<Option<AssignedTechnician>, Flaw> {
-    let name = cells.line(name)?;
-    let Some(technician) = technician(cells, id)? else {
-        warnings.extend(name.map(|name| {
-            format!(
-                "Technician {} has no number and was left out",
-                quoted(&name)
-            )
-        }));
-        return Ok(None);
-    };
-    Ok(Some(AssignedTechnician { technician, name }))
+impl Technicians {
+    fn take(&mut self, said: SaidTechnician, warnings: &mut Vec<String>) {
+        let Some(technician) = values::technician(&said.text) else {
+            warnings.push(format!(
+                "Technician {} was left out: this is not a technician's number, which is a whole number from 1",
+                quoted(&said.text)
+            ));
+            if !self.without_number.contains(&said) {
+                self.without_number.push(said);
+            }
+            return;
+        };
+        let list = match said.source {
+            TechnicianSource::Regular => &mut self.regular,
+            TechnicianSource::Etl => &mut self.etl,
+        };
+        if !list.iter().any(|known| known.technician == technician) {
+            list.push(AssignedTechnician {
+                technician,
+                name: said.name,
+            });
+        }
+    }
 }

@@ -25,7 +25,9 @@ pub(super) enum Field {
     CustomerStatus,
     Status,
     AppCustomerStatus,
+    WorkStatus,
     Waiting,
+    PriorityCode,
     RegularTechnician,
     RegularName,
     EtlTechnician,
@@ -35,10 +37,12 @@ pub(super) enum Field {
     Source,
     Jobs,
     JobNumber,
+    LineCode,
     Concern,
     Cause,
     Notes,
     Story,
+    Correction,
     OperationCode,
     OperationDescription,
     Operations,
@@ -48,8 +52,8 @@ pub(super) enum Field {
 
 /// Each field with its names, ours first. Where a row has a field under several names, the first
 /// of them that is not empty counts. Upper and lower case, spaces, underscores and hyphens make
-/// no difference.
-const NAMES: [(Field, &[&str]); 35] = [
+/// no difference, nor do the dots and slashes by which nested names are made flat.
+const NAMES: [(Field, &[&str]); 39] = [
     (
         Field::Number,
         &[
@@ -63,9 +67,15 @@ const NAMES: [(Field, &[&str]); 35] = [
     ),
     // The dealer's text for a number, where our own list's answer has it beside the digits.
     (Field::DmsNumber, &["displayNumber", "dmsNumber"]),
-    (Field::Vin, &["vehicleVIN", "vin"]),
+    (
+        Field::Vin,
+        &["vehicleVIN", "vin", "vehicleIdentificationNumber"],
+    ),
     (Field::Vehicle, &["vehicle"]),
-    (Field::Customer, &["customer", "customerName"]),
+    (
+        Field::Customer,
+        &["customer", "customerName", "customerParty", "ownerParty"],
+    ),
     (
         Field::Advisor,
         &[
@@ -74,6 +84,7 @@ const NAMES: [(Field, &[&str]); 35] = [
             "serviceAdvisor",
             "serviceWriterId",
             "advisorId",
+            "serviceAdvisorParty",
         ],
     ),
     (
@@ -84,6 +95,7 @@ const NAMES: [(Field, &[&str]); 35] = [
             "openedAt",
             "openDate",
             "openedDate",
+            "repairOrderOpenedDate",
         ],
     ),
     (Field::OpenedTime, &["openTime", "openedTime", "createTime"]),
@@ -95,6 +107,7 @@ const NAMES: [(Field, &[&str]); 35] = [
             "promisedDate",
             "dueDate",
             "dueOutAt",
+            "promisedRepairCompletionDate",
         ],
     ),
     (Field::PromisedTime, &["promisedTime", "dueTime"]),
@@ -110,9 +123,19 @@ const NAMES: [(Field, &[&str]); 35] = [
     (Field::CustomerStatus, &["customerStatus"]),
     (Field::Status, &["status"]),
     (Field::AppCustomerStatus, &["appCustomerStatus"]),
+    // Of the work, not of the customer; it tells us what is closed.
+    (
+        Field::WorkStatus,
+        &["repairOrderStatus", "statusDesc", "statusCode"],
+    ),
     (
         Field::Waiting,
         &["isCustomerWaiting", "customerWaiting", "waiter", "waiting"],
+    ),
+    // What other systems call priority; it may mean something else.
+    (
+        Field::PriorityCode,
+        &["repairOrderPriorityCode", "priorityValue"],
     ),
     (Field::RegularTechnician, &["regularIdTechnician"]),
     (Field::RegularName, &["regularTechFullName"]),
@@ -121,7 +144,12 @@ const NAMES: [(Field, &[&str]); 35] = [
     // A labour line's technician; `source` says whose assignment it is.
     (
         Field::Technician,
-        &["technicianId", "idTechnician", "lbrTechNo"],
+        &[
+            "technicianId",
+            "idTechnician",
+            "lbrTechNo",
+            "serviceTechnicianParty",
+        ],
     ),
     (
         Field::TechnicianName,
@@ -130,6 +158,8 @@ const NAMES: [(Field, &[&str]); 35] = [
     (Field::Source, &["source"]),
     (Field::Jobs, &["jobs"]),
     (Field::JobNumber, &["jobNumber", "jobNo"]),
+    // Other systems letter their jobs: A, B, ... Z, AA.
+    (Field::LineCode, &["lineCode", "jobNumberString"]),
     (
         Field::Concern,
         &[
@@ -137,14 +167,34 @@ const NAMES: [(Field, &[&str]); 35] = [
             "complaint",
             "linServiceRequest",
             "serviceRequest",
+            "complaintDescription",
+            "codesAndCommentsExpandedComplaint",
         ],
     ),
-    (Field::Cause, &["cause"]),
+    (
+        Field::Cause,
+        &["cause", "causeDescription", "codesAndCommentsExpandedCause"],
+    ),
     (Field::Notes, &["briefTechNotes", "techNotes", "notes"]),
-    (Field::Story, &["techStory"]),
+    (Field::Story, &["techStory", "storyText"]),
+    // The story, where there is no other.
+    (
+        Field::Correction,
+        &[
+            "correction",
+            "correctionDescription",
+            "codesAndCommentsExpandedCorrection",
+        ],
+    ),
     (
         Field::OperationCode,
-        &["operationCode", "opCode", "laborOpCode", "lbrOpCode"],
+        &[
+            "operationCode",
+            "opCode",
+            "laborOpCode",
+            "lbrOpCode",
+            "operationId",
+        ],
     ),
     // The first is spelled as the wire spells it.
     (
@@ -154,9 +204,10 @@ const NAMES: [(Field, &[&str]); 35] = [
             "operationDescription",
             "opCodeDesc",
             "opDescription",
+            "operationName",
         ],
     ),
-    (Field::Operations, &["operations"]),
+    (Field::Operations, &["operations", "laborOperations"]),
     (Field::Assignments, &["assignments"]),
     (Field::FirstName, &["firstName"]),
 ];
@@ -172,9 +223,10 @@ static BY_NAME: LazyLock<HashMap<String, (Field, usize)>> = LazyLock::new(|| {
     named.collect()
 });
 
-fn folded(name: &str) -> String {
+/// How a name is compared.
+pub(super) fn folded(name: &str) -> String {
     name.chars()
-        .filter(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '_' | '-'))
+        .filter(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '_' | '-' | '.' | '/'))
         .flat_map(char::to_lowercase)
         .collect()
 }

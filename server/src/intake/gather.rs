@@ -1,7 +1,7 @@
 //! Brings the rows of one repair order together: a list has one row per technician, a flat file
 //! one row per job.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use dispatch_actors::repair_order::{
     AssignedTechnician, ImportedJob, ImportedOrder, JobAssignment, Operation, RoNumber,
@@ -13,45 +13,101 @@ use super::fields::Field;
 use super::jobs::{MOST_JOBS, MOST_PER_JOB};
 use super::reader::Row;
 use super::values::Flaw;
-use super::{Record, Reject, jobs};
+use super::{Record, Reject, SaidTechnician, jobs};
 
 /// Of each source.
 const MOST_TECHNICIANS: usize = 20;
 
-/// The orders of a file, in the order of their first rows.
+/// Orders whose rows may still come, and bytes of their rows. An older one is let go: a file that
+/// is sorted by anything but its orders has their rows this far apart at most, and memory must not
+/// grow with the file.
+const WINDOW: usize = 1_000;
+const WINDOW_BYTES: usize = 16 * 1024 * 1024;
+
+/// Of the first of them: an order that is in parts is changed in parts, again at every import.
+const FAR_APART: &str = "Rows of a repair order stand far apart in this file: \
+    keep an order's rows together, or every import announces it again";
+
+/// The orders of a file's last rows, in the order of their first rows.
 #[derive(Default)]
 pub(super) struct Orders {
-    orders: Vec<Gathered>,
+    orders: VecDeque<Gathered>,
+    /// By number: the place in `orders`, counted from the first order of the file.
     places: HashMap<RoNumber, usize>,
+    /// How many were let go.
+    gone: usize,
+    /// Those that were let go, and whether their jobs were numbered here.
+    known: HashMap<RoNumber, bool>,
+    bytes: usize,
+    /// Whether it was said that rows of an order are far apart.
+    told: bool,
 }
 
 struct Gathered {
     record: Record,
     unnumbered: Vec<ImportedJob>,
     closed: bool,
+    /// Of its rows and warnings.
+    bytes: usize,
 }
 
 impl Orders {
     /// Takes a row's entry whole or, where it does not fit what came before, not at all.
     pub(super) fn take(&mut self, row: Row, entry: Entry) -> Result<(), Reject> {
-        match self.places.get(&entry.number) {
-            Some(&place) => self.orders[place].take(row, entry),
-            None => {
-                let mut first = Gathered::empty(entry.number, &entry.order.dms_number, &row.place);
-                let number = entry.number;
-                first.take(row, entry)?;
-                self.places.insert(number, self.orders.len());
-                self.orders.push(first);
-                Ok(())
+        let number = entry.number;
+        let numbered_here = self.known.get(&number).copied();
+        if let Some(numbered_here) = numbered_here {
+            let unnumbered = entry.unnumbered.is_some();
+            if unnumbered || (numbered_here && !entry.order.jobs.is_empty()) {
+                let reason = format!(
+                    "This job of RO number {number} comes too long after the order's other rows to be numbered with them: \
+                     keep an order's rows together, or give job numbers"
+                );
+                return Err(row.refused(Flaw::new(Field::JobNumber.name(), reason)));
             }
+        }
+        let size = row.raw.len() + entry.warnings.iter().map(String::len).sum::<usize>();
+        match self.places.get(&number) {
+            Some(&place) => {
+                let order = &mut self.orders[place - self.gone];
+                order.take(row, entry)?;
+                order.bytes += size;
+            }
+            None => {
+                let mut first = Gathered::empty(number, &entry.order.dms_number, &row.place);
+                first.record.continues = numbered_here.is_some();
+                first.take(row, entry)?;
+                if first.record.continues && !self.told {
+                    self.told = true;
+                    first.record.warnings.push(FAR_APART.to_owned());
+                }
+                first.bytes = size;
+                self.places.insert(number, self.gone + self.orders.len());
+                self.orders.push_back(first);
+            }
+        }
+        self.bytes += size;
+        Ok(())
+    }
+
+    /// Lets the oldest orders go while there are too many.
+    pub(super) fn let_go(&mut self, now: Timestamp, records: &mut Vec<Record>) {
+        while self.orders.len() > WINDOW || self.bytes > WINDOW_BYTES {
+            let Some(order) = self.orders.pop_front() else {
+                return;
+            };
+            let number = order.record.number;
+            self.places.remove(&number);
+            self.gone += 1;
+            self.bytes -= order.bytes;
+            let numbered_here = !order.unnumbered.is_empty();
+            *self.known.entry(number).or_default() |= numbered_here;
+            records.push(order.finish(now));
         }
     }
 
-    pub(super) fn finish(self, now: Timestamp) -> Vec<Record> {
-        self.orders
-            .into_iter()
-            .map(|order| order.finish(now))
-            .collect()
+    pub(super) fn finish(&mut self, now: Timestamp, records: &mut Vec<Record>) {
+        records.extend(self.orders.drain(..).map(|order| order.finish(now)));
     }
 }
 
@@ -66,11 +122,14 @@ impl Gathered {
                 place: place.to_owned(),
                 number,
                 order,
+                continues: false,
+                technicians_without_number: Vec::new(),
                 raw: String::new(),
                 warnings: Vec::new(),
             },
             unnumbered: Vec::new(),
             closed: false,
+            bytes: 0,
         }
     }
 
@@ -106,6 +165,11 @@ impl Gathered {
         self.unnumbered.extend(entry.unnumbered);
         self.closed |= entry.closed;
         let record = &mut self.record;
+        for said in entry.technicians_without_number {
+            if !record.technicians_without_number.contains(&said) {
+                record.technicians_without_number.push(said);
+            }
+        }
         record.warnings.extend(entry.warnings);
         if !record.raw.is_empty() {
             record.raw.push('\n');
@@ -140,6 +204,18 @@ impl Gathered {
             let count = together(list(ours), list(theirs), same_technician);
             limit(field, "technicians", count, MOST_TECHNICIANS)?;
         }
+        let without_number = together(
+            &self.record.technicians_without_number,
+            &entry.technicians_without_number,
+            SaidTechnician::eq,
+        );
+        let field = Field::Technician;
+        limit(
+            field,
+            "technicians without a number",
+            without_number,
+            MOST_TECHNICIANS,
+        )?;
         let same_job = |a: &ImportedJob, b: &ImportedJob| a.job_number == b.job_number;
         let numbered = together(&ours.jobs, &theirs.jobs, same_job);
         let unnumbered = self.unnumbered.len() + usize::from(entry.unnumbered.is_some());

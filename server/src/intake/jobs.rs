@@ -4,7 +4,7 @@ use dispatch_actors::repair_order::{ImportedJob, JobAssignment, Operation};
 use serde_json::Value;
 
 use super::fields::{Cells, Field};
-use super::ours_json::why_unreadable;
+use super::json_lines::why_unreadable;
 use super::values::{Flaw, quoted, whole_number};
 
 pub(super) const MOST_JOBS: usize = 100;
@@ -83,7 +83,10 @@ fn job(cells: &Cells) -> Result<(Option<i32>, ImportedJob), Flaw> {
         concern: cells.text(Field::Concern)?,
         cause: cells.text(Field::Cause)?,
         brief_tech_notes: cells.text(Field::Notes)?,
-        tech_story: cells.text(Field::Story)?,
+        tech_story: match cells.text(Field::Story)? {
+            Some(story) => Some(story),
+            None => cells.text(Field::Correction)?,
+        },
         operations: operation(cells)?.map(|operation| vec![operation]),
         assignments: None,
     };
@@ -92,7 +95,8 @@ fn job(cells: &Cells) -> Result<(Option<i32>, ImportedJob), Flaw> {
 
 fn number(cells: &Cells) -> Result<Option<i32>, Flaw> {
     let Some(text) = cells.line(Field::JobNumber)? else {
-        return Ok(None);
+        let code = cells.line(Field::LineCode)?;
+        return Ok(code.and_then(|code| number_of_line(&code)));
     };
     match whole_number(&text, LARGEST_JOB_NUMBER).and_then(|number| i32::try_from(number).ok()) {
         Some(number) => Ok(Some(number)),
@@ -104,6 +108,22 @@ fn number(cells: &Cells) -> Result<Option<i32>, Flaw> {
             Err(Flaw::new(Field::JobNumber.name(), reason))
         }
     }
+}
+
+/// A is 1, Z 26, AA 27; digits are themselves. What else it says is no number, and the job is
+/// numbered behind the others.
+fn number_of_line(code: &str) -> Option<i32> {
+    let number = match whole_number(code, LARGEST_JOB_NUMBER) {
+        Some(number) => number,
+        None => code.bytes().try_fold(0_i64, |number, byte| {
+            let letter = byte.to_ascii_uppercase();
+            let place = letter
+                .is_ascii_uppercase()
+                .then(|| i64::from(letter - b'A') + 1)?;
+            Some(number * 26 + place).filter(|number| *number <= LARGEST_JOB_NUMBER)
+        })?,
+    };
+    i32::try_from(number).ok().filter(|number| *number > 0)
 }
 
 fn operation(cells: &Cells) -> Result<Option<Operation>, Flaw> {

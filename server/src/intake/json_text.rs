@@ -1,82 +1,145 @@
-//! Finds where JSON values end without reading them, so that one broken entry of a list is
-//! refused by itself and every entry's own text can be kept.
+//! Finds where JSON values end without reading them, and while they are still arriving, so that one
+//! broken entry of a list is refused by itself and every entry's own text can be kept.
 
-/// The bytes of the value that starts at `start`; none where the text ends in the middle of it.
-pub(super) fn value_end(text: &str, start: usize) -> Option<usize> {
-    let bytes = text.as_bytes();
-    let mut depth = 0_usize;
-    let mut at = start;
-    loop {
-        match bytes.get(at)? {
-            b'"' => at = string_end(bytes, at)?,
-            b'{' | b'[' => {
-                depth += 1;
-                at += 1;
+/// Looks for the end of the value at which it starts.
+#[derive(Clone, Default)]
+pub(super) struct ValueScan {
+    /// How far it looked.
+    pub(super) at: usize,
+    depth: usize,
+    within: Within,
+    /// Of the outermost object: what its next text is, and its members' lists are looked for.
+    member: Member,
+}
+
+#[derive(Clone, Copy, Default, PartialEq)]
+enum Within {
+    #[default]
+    Nothing,
+    Text,
+    /// Behind a backslash of a text.
+    Escape,
+    /// A number, true, false, null, or whatever else stands between delimiters.
+    Bare,
+}
+
+#[derive(Clone, Copy, Default)]
+enum Member {
+    #[default]
+    BeforeName,
+    /// From its opening quote.
+    Name(usize),
+    Named(usize, usize),
+    BeforeValue(usize, usize),
+    Value,
+}
+
+pub(super) enum ValueEnd {
+    /// It goes on in what has not arrived.
+    Open,
+    At(usize),
+    /// The file ends in the middle of it.
+    Cut,
+    /// No value starts here.
+    Nothing,
+}
+
+impl ValueScan {
+    /// `bytes` start where the value does; `last` when no more will follow.
+    pub(super) fn scan(&mut self, bytes: &[u8], last: bool) -> ValueEnd {
+        loop {
+            let Some(&byte) = bytes.get(self.at) else {
+                return match self.within {
+                    _ if !last => ValueEnd::Open,
+                    Within::Bare if self.depth == 0 => ValueEnd::At(self.at),
+                    _ => ValueEnd::Cut,
+                };
+            };
+            if let Some(end) = self.step(byte) {
+                return end;
             }
-            b'}' | b']' => {
-                depth = depth.checked_sub(1)?;
-                at += 1;
+        }
+    }
+
+    fn step(&mut self, byte: u8) -> Option<ValueEnd> {
+        let outermost = self.depth == 0;
+        match (self.within, byte) {
+            (Within::Escape, _) => self.within = Within::Text,
+            (Within::Text, b'\\') => self.within = Within::Escape,
+            (Within::Text, b'"') => {
+                self.within = Within::Nothing;
+                if outermost {
+                    return Some(ValueEnd::At(self.at + 1));
+                }
             }
-            _ if depth == 0 => at = bare_end(bytes, at),
-            _ => at += 1,
+            (Within::Text, _) => {}
+            (Within::Bare, byte) if delimits(byte) => return Some(ValueEnd::At(self.at)),
+            (Within::Bare, _) => {}
+            (Within::Nothing, b'"') => self.within = Within::Text,
+            (Within::Nothing, b'{' | b'[') => self.depth += 1,
+            (Within::Nothing, b'}' | b']') if outermost => return Some(ValueEnd::Nothing),
+            (Within::Nothing, b'}' | b']') => {
+                self.depth -= 1;
+                if self.depth == 0 {
+                    return Some(ValueEnd::At(self.at + 1));
+                }
+            }
+            (Within::Nothing, byte) if outermost && delimits(byte) => {
+                return Some(ValueEnd::Nothing);
+            }
+            (Within::Nothing, _) if outermost => self.within = Within::Bare,
+            (Within::Nothing, _) => {}
         }
-        if depth == 0 {
-            return (at > start).then_some(at);
+        self.at += 1;
+        None
+    }
+
+    /// As [`scan`](Self::scan), but stops at the list or object that the outermost object holds
+    /// under one of `names`: true where it found one, which starts at `at`.
+    pub(super) fn find_member(&mut self, bytes: &[u8], names: &[&str]) -> (bool, ValueEnd) {
+        loop {
+            let Some(&byte) = bytes.get(self.at) else {
+                return (false, ValueEnd::Open);
+            };
+            if self.depth == 1 && self.within != Within::Escape {
+                let text = self.within == Within::Text;
+                self.member = match (self.member, byte) {
+                    (Member::BeforeName, b'"') => Member::Name(self.at + 1),
+                    (Member::Name(start), b'"') if text => Member::Named(start, self.at),
+                    (Member::Named(start, end), b':') => Member::BeforeValue(start, end),
+                    (Member::BeforeValue(start, end), b'{' | b'[')
+                        if names
+                            .iter()
+                            .any(|name| name.as_bytes() == &bytes[start..end]) =>
+                    {
+                        return (true, ValueEnd::Open);
+                    }
+                    (before @ Member::BeforeValue(..), byte) if byte.is_ascii_whitespace() => {
+                        before
+                    }
+                    (Member::BeforeValue(..), _) => Member::Value,
+                    (_, b',') if !text => Member::BeforeName,
+                    (member, _) => member,
+                };
+            }
+            if let Some(end) = self.step(byte) {
+                return (false, end);
+            }
         }
+    }
+
+    /// What was looked at is gone from the buffer.
+    pub(super) fn forget(&mut self) {
+        self.at = 0;
     }
 }
 
-/// Past the closing quote of the string that starts at `start`.
-fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut at = start + 1;
-    loop {
-        match bytes.get(at)? {
-            b'\\' => at += 2,
-            b'"' => return Some(at + 1),
-            _ => at += 1,
-        }
-    }
+fn delimits(byte: u8) -> bool {
+    matches!(byte, b',' | b':' | b'"' | b'{' | b'}' | b'[' | b']') || byte.is_ascii_whitespace()
 }
 
-/// Past a number, true, false, null, or whatever else stands between delimiters.
-fn bare_end(bytes: &[u8], start: usize) -> usize {
-    let delimits = |b: &u8| {
-        matches!(b, b',' | b':' | b'"' | b'{' | b'}' | b'[' | b']') || b.is_ascii_whitespace()
-    };
-    let length = bytes[start..].iter().position(delimits);
-    length.map_or(bytes.len(), |length| start + length)
-}
-
-pub(super) fn skip_space(text: &str, at: usize) -> usize {
-    text.len() - text[at..].trim_start_matches([' ', '\t', '\r', '\n']).len()
-}
-
-/// Past `mark` and the space around it, where it comes next.
-pub(super) fn skip(text: &str, at: usize, mark: char) -> Option<usize> {
-    let at = skip_space(text, at);
-    text[at..]
-        .starts_with(mark)
-        .then(|| skip_space(text, at + mark.len_utf8()))
-}
-
-/// Where the list (or the one object) starts that an object holds under one of `names`.
-pub(super) fn member(text: &str, start: usize, names: &[&str]) -> Option<usize> {
-    let mut at = skip(text, start, '{')?;
-    loop {
-        let name_end = string_end(text.as_bytes(), at).filter(|_| text[at..].starts_with('"'))?;
-        let name = &text[at + 1..name_end - 1];
-        at = skip(text, name_end, ':')?;
-        if names.contains(&name) && text[at..].starts_with(['[', '{']) {
-            return Some(at);
-        }
-        at = skip(text, value_end(text, at)?, ',')?;
-    }
-}
-
-/// 1-based.
-pub(super) fn line_at(text: &str, at: usize) -> usize {
-    1 + text.as_bytes()[..at]
-        .iter()
-        .filter(|&&b| b == b'\n')
-        .count()
+/// Whether a text is one object, from its first to its last character.
+pub(super) fn is_one_object(text: &str) -> bool {
+    text.starts_with('{')
+        && matches!(ValueScan::default().scan(text.as_bytes(), true), ValueEnd::At(end) if end == text.len())
 }

@@ -19,6 +19,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
 use utoipa::ToSchema;
 
+use super::SaidTechnician;
+pub(super) use super::TechnicianSource as Source;
 use super::match_rows as rows;
 use super::notes::{Note, Notes};
 use crate::limits::SHORT_TEXT;
@@ -53,13 +55,6 @@ impl Kind {
     }
 }
 
-/// Whose assignment a technician is: the desk's, or the dealer system's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    Regular,
-    Etl,
-}
-
 impl Source {
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -73,14 +68,6 @@ impl Source {
             .into_iter()
             .find(|source| source.name() == name)
     }
-}
-
-/// A technician whom a file names by something that is no number, so that no order can hold it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SaidTechnician {
-    pub text: String,
-    pub name: Option<String>,
-    pub source: Source,
 }
 
 /// Somebody's number in the dealer's system; letters are allowed.

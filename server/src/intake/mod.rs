@@ -1,23 +1,26 @@
-//! Reads the files a dealer's system exports into repair orders: bytes in, orders and refused rows
-//! out. Reading is pure: it knows no database, no HTTP and no actor, and asks no clock.
+//! Reads what a dealer's system exports into repair orders, as it arrives: bytes in, orders and
+//! refused rows out. Reading is pure: it knows no database, no HTTP and no actor, and asks no clock.
 //!
-//! A reader (`ours_json`, `ours_csv`) turns text into rows; `entry` reads one row; `gather` brings
-//! the rows of one repair order together. Another system's format is one more reader beside them.
+//! A reader (`ours_json`, `ours_csv`) turns bytes into rows as soon as they are whole; `shape` brings
+//! another system's objects (`cdk`, `star`) into ours; `entry` reads one row; `gather` brings the rows
+//! of one repair order together; `reading` holds them all. `take` hands the orders on.
 
 use std::str::FromStr;
 
 use dispatch_actors::repair_order::{ImportedOrder, RoNumber};
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
+mod buffer;
+mod cdk;
 mod corrections;
 mod csv_text;
+mod customer_name;
 mod entry;
 mod fields;
 pub mod folder;
 mod gather;
 mod jobs;
+mod json_lines;
 mod json_text;
 pub mod key_calls;
 pub mod keys;
@@ -28,7 +31,10 @@ pub mod notes;
 mod ours_csv;
 mod ours_json;
 mod reader;
+mod reading;
 pub mod routes;
+mod shape;
+mod star;
 mod take;
 mod times;
 mod values;
@@ -37,7 +43,8 @@ pub mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use take::{Progress, Summary, Taking, take};
+pub use reading::Reading;
+pub use take::{Progress, Summary, Taking};
 
 /// How a file is written. `Auto` goes by the ending of its name, else by its first character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,14 +52,19 @@ pub use take::{Progress, Summary, Taking, take};
 pub enum Format {
     #[default]
     Auto,
-    /// A list, `{"data": [...]}`, `{"result": [...]}`, one object, or one object a line.
+    /// A list, `{"data": [...]}`, `{"result": [...]}`, one object, or one object a line; each object
+    /// is ours, CDK's or STAR's by its own members.
     Json,
     /// Cells divided by commas, semicolons or tabs, under a header.
     Csv,
+    /// JSON whose objects are CDK Drive's service repair orders.
+    Cdk,
+    /// STAR 5's names: JSON or, as by `Auto`, CSV.
+    Star,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is not a format: use auto, json or csv")]
+#[error("'{0}' is not a format: use auto, json, csv, cdk or star")]
 pub struct UnknownFormat(String);
 
 impl FromStr for Format {
@@ -63,6 +75,8 @@ impl FromStr for Format {
             "auto" => Ok(Format::Auto),
             "json" | "ndjson" | "jsonl" => Ok(Format::Json),
             "csv" | "tsv" => Ok(Format::Csv),
+            "cdk" => Ok(Format::Cdk),
+            "star" => Ok(Format::Star),
             _ => Err(UnknownFormat(text.to_owned())),
         }
     }
@@ -75,10 +89,32 @@ pub struct Record {
     pub place: String,
     pub number: RoNumber,
     pub order: ImportedOrder,
+    /// An earlier record of the same reading has more of this order: what is listed here comes to
+    /// what that one listed.
+    pub continues: bool,
+    /// In none of the order's lists, since those hold numbers.
+    pub technicians_without_number: Vec<SaidTechnician>,
     /// Its rows whole, as they came, one below the other. May hold what a database refuses (NUL).
     pub raw: String,
     /// What was left out of it, in sentences.
     pub warnings: Vec<String>,
+}
+
+/// A technician as a file names them, where that is no whole number from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SaidTechnician {
+    /// What stands for the number, as T9.
+    pub text: String,
+    pub name: Option<String>,
+    pub source: TechnicianSource,
+}
+
+/// Whose assignment it is: the shop's own, or the dealer system's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TechnicianSource {
+    Regular,
+    #[serde(rename = "ETL")]
+    Etl,
 }
 
 /// A row that was not taken.
@@ -94,7 +130,7 @@ pub struct Reject {
     pub raw: String,
 }
 
-/// What a file holds: records in the order of their first rows, rejects in the order of the file.
+/// What was read: records in the order of their first rows, rejects in the order of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Parsed {
     pub records: Vec<Record>,
@@ -119,35 +155,6 @@ pub enum Unreadable {
     NoNumberColumn { accepted: String },
     #[error("The JSON is broken in line {line}, before any repair order: {reason}")]
     BrokenJson { line: usize, reason: String },
-}
-
-/// Reads a file. Times without an offset are in `zone`; an order that is closed without a time is
-/// closed `now`.
-pub fn parse(
-    file_name: &str,
-    bytes: &[u8],
-    format: Format,
-    zone: &TimeZone,
-    now: Timestamp,
-) -> Result<Parsed, Unreadable> {
-    let text = reader::text(bytes)?;
-    let rows = match reader::format_of(file_name, text, format) {
-        reader::Syntax::Json => ours_json::rows(text)?,
-        reader::Syntax::Csv => ours_csv::rows(text)?,
-    };
-    let mut orders = gather::Orders::default();
-    let mut rejects = Vec::new();
-    for row in rows {
-        let taken = row.and_then(|row| match entry::read(&row.cells, zone) {
-            Ok(entry) => orders.take(row, entry),
-            Err(flaw) => Err(row.refused(flaw)),
-        });
-        rejects.extend(taken.err());
-    }
-    Ok(Parsed {
-        records: orders.finish(now),
-        rejects,
-    })
 }
 
 /// The refused rows, one JSON object a line.

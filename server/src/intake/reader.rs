@@ -1,20 +1,43 @@
-//! From bytes to text, and what every reader makes of the text: rows.
+//! What every reader makes of a file: rows.
 
+use super::buffer::Buffer;
 use super::fields::Cells;
 use super::values::Flaw;
-use super::{Format, Reject, Unreadable};
+use super::{Format, Reject, SaidTechnician};
 
 /// One row of a file: a line of CSV, an object of JSON.
 pub(super) struct Row {
     pub(super) place: String,
     pub(super) raw: String,
     pub(super) cells: Cells,
+    /// Those of nested lists, which no cell can hold.
+    pub(super) technicians: Vec<SaidTechnician>,
+    pub(super) warnings: Vec<String>,
 }
 
-/// A reader's answer: each row, or why it cannot be read.
-pub(super) type Rows = Vec<Result<Row, Reject>>;
+/// What a reader finds in its file.
+pub(super) enum Found {
+    Row(Row),
+    Refused(Reject),
+    /// Refused too, and the first byte that is no character, line and column from 1.
+    NotUtf8 {
+        reject: Reject,
+        line: usize,
+        column: usize,
+    },
+}
 
 impl Row {
+    pub(super) fn new(place: String, raw: &str, cells: Cells) -> Self {
+        Self {
+            place,
+            raw: raw.to_owned(),
+            cells,
+            technicians: Vec::new(),
+            warnings: Vec::new(),
+        }
+    }
+
     pub(super) fn refused(self, flaw: Flaw) -> Reject {
         Reject {
             place: self.place,
@@ -22,6 +45,12 @@ impl Row {
             reason: flaw.reason,
             raw: self.raw,
         }
+    }
+}
+
+impl Found {
+    pub(super) fn broken(place: String, raw: &str, reason: String) -> Self {
+        Found::Refused(broken(place, raw, reason))
     }
 }
 
@@ -35,48 +64,54 @@ pub(super) fn broken(place: String, raw: &str, reason: String) -> Reject {
     }
 }
 
-/// The file as text, without its byte order mark.
-pub(super) fn text(bytes: &[u8]) -> Result<&str, Unreadable> {
-    if bytes.starts_with(&[0xFF, 0xFE]) || bytes.starts_with(&[0xFE, 0xFF]) {
-        return Err(Unreadable::Utf16);
-    }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = &bytes[..error.valid_up_to()];
-        let line_start = before
-            .iter()
-            .rposition(|&b| b == b'\n')
-            .map_or(0, |at| at + 1);
-        Unreadable::NotUtf8 {
-            line: 1 + before.iter().filter(|&&b| b == b'\n').count(),
-            column: before.len() - line_start + 1,
-        }
-    })?;
-    let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    if text.trim().is_empty() {
-        return Err(Unreadable::Empty);
-    }
-    Ok(text)
+/// Bytes of an over-long row that its reject keeps.
+const KEPT: usize = 64 * 1024;
+
+pub(super) fn too_long(place: String, start: &[u8]) -> Found {
+    let kept = String::from_utf8_lossy(&start[..start.len().min(KEPT)]);
+    let reason =
+        "The row is longer than 8 MB and was not read; its first 64 KB are kept here: shorten it";
+    Found::broken(place, &kept, reason.to_owned())
 }
 
-#[derive(Debug, PartialEq, Eq)]
+/// `raw` is not UTF-8 at line and column `at`.
+pub(super) fn not_utf8(place: String, raw: &[u8], at: (usize, usize)) -> Found {
+    let (line, column) = at;
+    let reason = format!(
+        "Byte {column} of line {line} is no character of UTF-8: save the file as UTF-8 \
+         (a spreadsheet calls it 'CSV UTF-8')"
+    );
+    Found::NotUtf8 {
+        reject: broken(place, &String::from_utf8_lossy(raw), reason),
+        line,
+        column,
+    }
+}
+
+/// The next `end` bytes as text, or line and column of the first that is no character.
+pub(super) fn text_of(buffer: &Buffer, end: usize) -> Result<&str, (usize, usize)> {
+    std::str::from_utf8(&buffer.rest()[..end]).map_err(|error| buffer.position(error.valid_up_to()))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Syntax {
     Json,
     Csv,
 }
 
-pub(super) fn format_of(file_name: &str, text: &str, format: Format) -> Syntax {
+/// By what is asked for, else the file's name; none where its first character must tell.
+pub(super) fn syntax_of(file_name: &str, format: Format) -> Option<Syntax> {
     match format {
-        Format::Json => Syntax::Json,
-        Format::Csv => Syntax::Csv,
-        Format::Auto => {
+        Format::Json | Format::Cdk => Some(Syntax::Json),
+        Format::Csv => Some(Syntax::Csv),
+        Format::Auto | Format::Star => {
             let ending = file_name
                 .rsplit_once('.')
                 .map(|(_, ending)| ending.to_ascii_lowercase());
             match ending.as_deref() {
-                Some("json" | "ndjson" | "jsonl") => Syntax::Json,
-                Some("csv" | "tsv") => Syntax::Csv,
-                _ if text.trim_start().starts_with(['[', '{']) => Syntax::Json,
-                _ => Syntax::Csv,
+                Some("json" | "ndjson" | "jsonl") => Some(Syntax::Json),
+                Some("csv" | "tsv") => Some(Syntax::Csv),
+                _ => None,
             }
         }
     }

@@ -157,20 +157,9 @@ fn correct(refused: &dispatch_actors::repair_order::BadRoNumber) -> String {
     format!("{sentence}. Correct it")
 }
 
-pub(super) fn technician(cells: &Cells, field: Field) -> Result<Option<TechnicianId>, Flaw> {
-    let Some(text) = cells.line(field)? else {
-        return Ok(None);
-    };
-    match whole_number(&text, LARGEST_INTEGER) {
-        Some(id) => Ok(Some(id)),
-        None => {
-            let reason = format!(
-                "{} is not a technician's number: give a whole number from 1",
-                quoted(&text)
-            );
-            Err(Flaw::new(field.name(), reason))
-        }
-    }
+/// A technician's number; none where the text is not a whole number from 1.
+pub(super) fn technician(text: &str) -> Option<TechnicianId> {
+    whole_number(text, LARGEST_INTEGER)
 }
 
 /// Digits only, 1 to `largest`.

@@ -8,6 +8,13 @@ use crate::fixture::{Desk, Ran, Server, Shop};
 const CSV: &str = include_str!("../samples/ours.csv");
 /// Three orders.
 const JSON: &str = include_str!("../samples/ours.json");
+/// One of every other format, and how many orders it has.
+const OTHERS: [(&str, &str, usize); 4] = [
+    ("cdk.json", include_str!("../samples/cdk.json"), 4),
+    ("star.json", include_str!("../samples/star.json"), 3),
+    ("star.csv", include_str!("../samples/star.csv"), 3),
+    ("aliases.csv", include_str!("../samples/aliases.csv"), 3),
+];
 
 fn lines(text: &str) -> Vec<&str> {
     text.lines().collect()
@@ -437,4 +444,214 @@ async fn a_file_that_is_not_there_loses_nothing_of_those_before_it() {
         !shop.data_dir().join("dispatch.sqlite-wal").exists(),
         "the database is one file again"
     );
+}
+
+#[tokio::test]
+async fn every_format_is_taken_once_and_the_second_time_changes_nothing() {
+    let shop = Shop::new();
+    let (server, owner) = running(shop).await;
+    let technician_t9 = "  entry 4: Technician 'T9' was left out: \
+        this is not a technician's number, which is a whole number from 1";
+    for (name, content, count) in OTHERS {
+        server.shop.write(name, content);
+        let warnings = if name == "cdk.json" {
+            vec![technician_t9]
+        } else {
+            vec![]
+        };
+        let out = server.shop.run(&["import", name]).await.good();
+        let summary = format!("{name}: {count} created, 0 changed, 0 unchanged, 0 refused");
+        assert_eq!(lines(&out), [&[summary.as_str()], &warnings[..]].concat());
+    }
+    let list = owner.list().await;
+    let created = numbers(&owner).await;
+    let open = [
+        204_501, 204_502, 204_504, 305_101, 305_102, 305_201, 305_202, 406_101, 406_102,
+    ];
+    assert_eq!(created, open, "one of each format is closed");
+
+    let mut socket = owner.listen(&server).await;
+    for (name, _, count) in OTHERS {
+        let format = name.split_once('.').unwrap().0;
+        let arguments: &[&str] = match format {
+            "cdk" | "star" => &["import", name, "--format", format],
+            _ => &["import", name],
+        };
+        let out = server.shop.run(arguments).await.good();
+        let summary = format!("{name}: 0 created, 0 changed, {count} unchanged, 0 refused");
+        assert_eq!(lines(&out)[0], summary);
+    }
+    assert_eq!(owner.list().await, list);
+    let next = owner.make_one_change(204_502).await;
+    assert_eq!(next, list["seq"].as_i64().unwrap() + 1);
+    assert_eq!(
+        socket.modified().await["seq"],
+        next,
+        "nothing was announced"
+    );
+}
+
+#[tokio::test]
+async fn other_formats_do_not_undo_the_desks_work_either() {
+    for (name, content, number) in [
+        ("cdk.json", OTHERS[0].1, 204_501),
+        ("star.json", OTHERS[1].1, 305_101),
+        ("star.csv", OTHERS[2].1, 305_201),
+    ] {
+        let shop = Shop::new();
+        shop.hire_technicians().await;
+        shop.write(name, content);
+        shop.run(&["import", name]).await.good();
+        let (server, owner) = running(shop).await;
+        owner.change_status(number, 13).await.good();
+        owner.change_priority(number, 3).await.good();
+        owner.assign(number, 23).await.good();
+        let path = format!("/api/repair-orders/specific/{number}");
+        let before = owner.get(&path).await.result();
+
+        // The dealer's system says the brakes grind now.
+        let news = content
+            .replace("RAKES SQUEAK", "RAKES GRIND")
+            .replace("rakes squeak", "rakes grind");
+        assert_ne!(news, content);
+        server.shop.write(name, news);
+        let out = server.shop.run(&["import", name]).await.good();
+        assert!(
+            out.starts_with(&format!("{name}: 0 created, 1 changed, ")),
+            "{out}"
+        );
+        let after = owner.get(&path).await.result();
+        assert_ne!(
+            after[0]["jobs"][0]["concern"],
+            before[0]["jobs"][0]["concern"]
+        );
+        assert_eq!(
+            before.as_array().unwrap().len(),
+            after.as_array().unwrap().len()
+        );
+        for ours in ["appCustomerStatus", "priorityName", "regularIdTechnician"] {
+            assert_eq!(after[0][ours], before[0][ours], "{name}: {ours}");
+        }
+        assert_eq!(
+            (
+                &after[0]["appCustomerStatus"],
+                &after[0]["priorityName"],
+                &after[0]["regularIdTechnician"]
+            ),
+            (&json!("PDI"), &json!("High"), &json!(23))
+        );
+    }
+}
+
+/// A row for each of `orders` orders' three jobs, job by job: an order's rows are together where
+/// `together`, else as far apart as they can be.
+fn three_jobs_each(orders: usize, together: bool) -> String {
+    let mut rows = "RO Number,Customer,Job Number,Concern,Opcode,ETL Id Technician\n".to_owned();
+    for row in 0..orders * 3 {
+        let (order, job) = if together {
+            (row / 3, row % 3)
+        } else {
+            (row % orders, row / orders)
+        };
+        rows.push_str(&format!(
+            "{},Customer {order},{},Concern of job {job},OP{job},{}\n",
+            order + 1,
+            job + 1,
+            job + 11
+        ));
+    }
+    rows
+}
+
+#[tokio::test]
+async fn ten_thousand_orders_go_in_beside_a_server() {
+    let (server, owner) = running(Shop::new()).await;
+    let mut rows = three_jobs_each(10_000, true);
+    rows.push_str("none,Nobody,1,,,\n");
+    server.shop.write("year.csv", &rows);
+    let import = server.shop.command(&["import", "year.csv"]).output();
+    let ran = import.await.unwrap();
+    let out = String::from_utf8(ran.stdout).unwrap();
+    assert_eq!(
+        lines(&out)[0],
+        "year.csv: 10000 created, 0 changed, 0 unchanged, 1 refused"
+    );
+    assert_eq!((ran.status.code(), ran.stderr.len()), (Some(1), 0), "{out}");
+    let store = server.shop.store().await;
+    assert_eq!(
+        store.top().await.unwrap(),
+        10_000,
+        "each was created by one event"
+    );
+    let last = owner.get("/api/repair-orders/10000").await.result();
+    assert_eq!(last["jobs"].as_array().unwrap().len(), 3);
+    assert_eq!(lines(&server.shop.read("year.csv.rejects.ndjson")).len(), 1);
+}
+
+#[tokio::test]
+async fn rows_far_apart_still_come_to_one_order() {
+    let (server, owner) = running(Shop::new()).await;
+    server
+        .shop
+        .write("sorted.csv", three_jobs_each(1_100, false));
+    for dry_run in [true, false] {
+        let arguments: &[&str] = if dry_run {
+            &["import", "sorted.csv", "--dry-run"]
+        } else {
+            &["import", "sorted.csv"]
+        };
+        let out = server.shop.run(arguments).await.good();
+        let counts = if dry_run {
+            "1100 would be created, 0 would be changed"
+        } else {
+            "1100 created, 2200 changed"
+        };
+        assert!(out.contains(counts), "{out}");
+    }
+    let rows = owner.get("/api/repair-orders/specific/7").await.result();
+    let technicians: Vec<i64> = rows
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["ETLIdTechnician"].as_i64().unwrap())
+        .collect();
+    assert_eq!(
+        technicians,
+        [11, 12, 13],
+        "none of the earlier rows is gone"
+    );
+    assert_eq!(rows[0]["jobs"].as_array().unwrap().len(), 3);
+}
+
+#[tokio::test]
+async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
+    let (server, _owner) = running(Shop::new()).await;
+    let socket = reqwest::Client::builder()
+        .unix_socket(server.shop.data_dir().join("dispatch.sock"))
+        .build()
+        .unwrap();
+    let ask = async |file: &'static str| {
+        let address = "http://dispatch/import?file_name=a.csv&format=auto&dry_run=false";
+        let answer = socket.post(address).body(file).send().await.unwrap();
+        let text = answer.text().await.unwrap();
+        let news = lines(&text)
+            .into_iter()
+            .map(|line| serde_json::from_str(line).unwrap());
+        news.collect::<Vec<Value>>()
+    };
+    assert_eq!(
+        ask("ro,technicianId\n1,T9\nx,\n").await,
+        [
+            json!({ "reject": {
+                "place": "line 3",
+                "field": "repairOrderNumber",
+                "reason": "'x' is not an RO number: it has no digits. Correct it",
+                "raw": "x,",
+            } }),
+            json!({ "warning": "line 2: Technician 'T9' was left out: \
+                this is not a technician's number, which is a whole number from 1" }),
+            json!({ "summary": { "created": 1, "changed": 0, "unchanged": 0, "refused": 1 } }),
+        ]
+    );
+    assert_eq!(ask(" \n").await, [json!({ "error": "The file is empty" })]);
 }

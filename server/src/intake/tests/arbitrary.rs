@@ -1,11 +1,12 @@
 //! Whatever a file holds, reading it ends, and no row is lost.
 
 use proptest::prelude::*;
+use serde_json::Value;
 
 use super::*;
 
 /// What the readers look for, in any order.
-fn scraps() -> impl Strategy<Value = String> {
+pub(super) fn scraps() -> impl Strategy<Value = String> {
     let scrap = prop::sample::select(vec![
         "{",
         "}",
@@ -42,14 +43,108 @@ fn scraps() -> impl Strategy<Value = String> {
         "\"data\":[",
         "\"createDateTime\":",
         "{\"roNumber\":2}",
+        "\"operations\":[",
+        "{\"line\":{\"lineCode\":\"A\"",
+        "\"laborOperations\":[{\"technicianIds\":[\"MULT\"",
+        "\"technicianPunchTimes\":",
+        "\"customer\":{\"name1\":\"LEE,ANN",
+        "\"Job\":[{\"ServiceTechnicianParty\":",
+        "\"ServiceAdvisorParty\":{",
     ]);
     prop::collection::vec(scrap, 0..60).prop_map(|scraps| scraps.concat())
 }
 
+/// Any JSON at all, with the names that the readers look for.
+fn values() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+        prop::sample::select(vec![
+            "MULT",
+            "A",
+            "LEE,ANN",
+            "2026-07-14",
+            "WAITER",
+            "7",
+            "\0"
+        ])
+        .prop_map(Value::from),
+    ];
+    let name = prop::sample::select(vec![
+        "roNumber",
+        "RepairOrderNumber",
+        "customer",
+        "name1",
+        "vehicle",
+        "year",
+        "vin",
+        "operations",
+        "line",
+        "lineCode",
+        "laborOperations",
+        "opCode",
+        "technicianIds",
+        "technicianPunchTimes",
+        "technicianId",
+        "isCustomerWaiting",
+        "priorityValue",
+        "statusDesc",
+        "voidedDate",
+        "origPromisedDate",
+        "Job",
+        "jobs",
+        "JobNumberString",
+        "OperationID",
+        "ServiceTechnicianParty",
+        "ServiceAdvisorParty",
+        "OwnerParty",
+        "PartyID",
+        "SpecifiedPerson",
+        "GivenName",
+        "CodesAndCommentsExpanded",
+        "complaint",
+        "correction",
+        "data",
+    ]);
+    leaf.prop_recursive(6, 60, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::vec((name.clone(), inner), 0..8).prop_map(|members| {
+                members
+                    .into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect::<serde_json::Map<_, _>>()
+                    .into()
+            }),
+        ]
+    })
+}
+
 proptest! {
     #[test]
+    fn an_entry_of_any_shape_is_taken_or_refused(members in prop::collection::vec(values(), 1..4)) {
+        for format in [Format::Json, Format::Cdk, Format::Star] {
+            for value in &members {
+                let mut numbered = value.clone();
+                if let Value::Object(object) = &mut numbered {
+                    object.insert("roNumber".to_owned(), Value::from(1));
+                }
+                let text = Value::from(vec![value.clone(), numbered, Value::from(7)]).to_string();
+                let parsed = parse("-", text.as_bytes(), format, &chicago(), now()).unwrap();
+                let kept: usize = parsed.records.iter().map(|record| record.raw.len()).sum::<usize>()
+                    + parsed.rejects.iter().map(|reject| reject.raw.len()).sum::<usize>();
+                // Rows of one order are put below each other.
+                prop_assert!(kept + "[,,]".len() >= text.len(), "{text} was kept as {parsed:?}");
+            }
+        }
+    }
+
+    #[test]
     fn arbitrary_bytes_never_panic(bytes: Vec<u8>) {
-        for format in [Format::Auto, Format::Json, Format::Csv] {
+        for format in [Format::Auto, Format::Json, Format::Csv, Format::Cdk, Format::Star] {
             let _ = parse("-", &bytes, format, &chicago(), now());
         }
     }
@@ -67,7 +162,7 @@ proptest! {
     fn arbitrary_values_never_panic(value in ".*", number: f64) {
         for name in [
             "ro", "dmsNumber", "createDateTime", "openTime", "jobs", "jobNumber", "priority", "status", "appCustomerStatus",
-            "waiting", "technicianId", "concern",
+            "waiting", "technicianId", "concern", "lineCode", "priorityValue", "statusDesc", "correction", "ServiceAdvisorParty",
         ] {
             for value in [serde_json::json!(value), serde_json::json!(number)] {
                 let _ = read("a.json", &serde_json::json!([{"repairOrderNumber": 1, name: value}]).to_string());

@@ -55,10 +55,12 @@ fn formats_have_names_for_the_command_line() {
     assert_eq!(Format::from_str("auto"), Ok(Format::Auto));
     assert_eq!(Format::from_str(" JSON "), Ok(Format::Json));
     assert_eq!(Format::from_str("csv"), Ok(Format::Csv));
+    assert_eq!(Format::from_str("cdk"), Ok(Format::Cdk));
+    assert_eq!(Format::from_str("STAR"), Ok(Format::Star));
     let unknown: UnknownFormat = Format::from_str("xls").unwrap_err();
     assert_eq!(
         unknown.to_string(),
-        "'xls' is not a format: use auto, json or csv"
+        "'xls' is not a format: use auto, json, csv, cdk or star"
     );
 }
 
@@ -105,6 +107,24 @@ fn a_file_that_is_not_utf_8_is_told_where() {
     assert_eq!(unreadable, Err(Unreadable::NotUtf8 { line: 2, column: 6 }));
     let utf_16 = parse("a.csv", b"\xFF\xFEr\0o\0", Format::Auto, &chicago(), now());
     assert_eq!(utf_16, Err(Unreadable::Utf16));
+}
+
+#[test]
+fn a_row_that_is_not_utf_8_among_others_is_refused_alone() {
+    let bytes = b"ro,customer\n1,Jos\xE9\n2,Ann\n3,Ren\xE9e\n4,Bo\n";
+    let parsed = parse("a.csv", bytes, Format::Auto, &chicago(), now()).unwrap();
+    assert_eq!(numbers(&parsed), [2, 4]);
+    assert_eq!(places(&parsed), ["line 2", "line 4"]);
+    assert_eq!(parsed.rejects[1].raw, "3,Ren\u{FFFD}e");
+    assert!(
+        parsed.rejects[1]
+            .reason
+            .starts_with("Byte 6 of line 4 is no character of UTF-8"),
+    );
+    let bytes = b"[{\"ro\": 1}, {\"ro\": 2, \"vin\": \"\xFF\"}, {\"ro\": 3}]";
+    let parsed = parse("a.json", bytes, Format::Auto, &chicago(), now()).unwrap();
+    assert_eq!(numbers(&parsed), [1, 3]);
+    assert_eq!(places(&parsed), ["entry 2"]);
 }
 
 #[test]

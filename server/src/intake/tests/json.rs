@@ -227,3 +227,33 @@ fn quotes_and_brackets_inside_texts_end_nothing() {
     assert_eq!(numbers(&parsed), [1, 2]);
     assert_eq!(parsed.records[0].order.customer, some(r#"A "B" }], \"#));
 }
+
+#[test]
+fn mean_entries_are_refused_and_the_rest_is_read() {
+    let many = serde_json::Value::from((0..100_000).collect::<Vec<i32>>()).to_string();
+    for (entry, field) in [
+        (r#"{"ro": 2, "jobs": MANY}"#, "jobs"),
+        (r#"{"ro": 2, "customer": MANY}"#, "customer"),
+        (
+            r#"{"ro": 2, "ServiceTechnicianParty": MANY}"#,
+            "ETLIdTechnician",
+        ),
+        (
+            r#"{"ro": 2, "Job": [{"ServiceTechnicianParty": MANY}]}"#,
+            "ETLIdTechnician",
+        ),
+        (r#"{"ro": 2, "operations": MANY, "statusDesc": ""}"#, "jobs"),
+        (r#"{"ro": 2, "customer": {"name1": "\ud800"}}"#, "row"),
+        (r#"{"ro": MANY}"#, "repairOrderNumber"),
+        ("MANY", "row"),
+    ] {
+        let entry = entry.replace("MANY", &many);
+        let parsed = json(&format!(r#"[{{"ro": 1}}, {entry}, {{"ro": 3}}]"#));
+        assert_eq!(numbers(&parsed), [1, 3], "{field}");
+        assert_eq!(refused(parsed).field, field);
+    }
+    let nul = only(json(
+        r#"[{"ro": 1, "customer": {"name1": "LEE\u0000,ANN\u0000"}}]"#,
+    ));
+    assert_eq!(nul.order.customer, some("Ann Lee"));
+}

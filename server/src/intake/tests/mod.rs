@@ -3,14 +3,17 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{Format, Parsed, Record, Reject, Unreadable, parse};
+use super::{Format, Parsed, Reading, Record, Reject, Unreadable};
 
 mod arbitrary;
+mod cdk;
 mod csv;
 mod files;
 mod jobs;
 mod json;
 mod merging;
+mod pieces;
+mod star;
 mod times;
 mod values;
 
@@ -29,6 +32,33 @@ fn at(text: &str) -> Option<Timestamp> {
 
 fn some(text: &str) -> Option<String> {
     Some(text.to_owned())
+}
+
+fn parse(
+    file_name: &str,
+    bytes: &[u8],
+    format: Format,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<Parsed, Unreadable> {
+    in_pieces(file_name, [bytes], format, zone, now)
+}
+
+/// Reads a file that arrives in these pieces.
+fn in_pieces<'a>(
+    file_name: &str,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+    format: Format,
+    zone: &TimeZone,
+    now: Timestamp,
+) -> Result<Parsed, Unreadable> {
+    let mut parsed = Parsed::default();
+    let mut reading = Reading::new(file_name, format, zone.clone(), now);
+    for piece in pieces {
+        reading.feed(piece, &mut parsed)?;
+    }
+    reading.finish(&mut parsed)?;
+    Ok(parsed)
 }
 
 fn read(name: &str, text: &str) -> Result<Parsed, Unreadable> {

@@ -1,5 +1,6 @@
 //! Single values: numbers, texts, statuses, technicians.
 
+use super::super::{SaidTechnician, TechnicianSource};
 use super::*;
 
 #[test]
@@ -261,23 +262,47 @@ fn a_technicians_number_is_a_whole_number_from_1() {
             .technician,
         7
     );
-    for written in [
-        "0",
-        "-1",
-        "1.5",
-        "\"Joe\"",
-        "\"12;15\"",
-        "9007199254740992",
-        "true",
-    ] {
+    for written in ["true", "[]", "{}"] {
         let reject = refused_1(&format!(r#""ETLIdTechnician": {written}"#));
         assert_eq!(reject.field, "ETLIdTechnician", "{written}");
     }
-    let reject = refused_1(r#""regularIdTechnician": "Joe""#);
+}
+
+#[test]
+fn a_technician_whose_number_is_none_is_listed_apart_and_the_order_is_taken() {
+    for text in ["0", "-1", "1.5", "Joe", "12;15", "9007199254740992", "T9"] {
+        let record = ro_1(&format!(
+            r#""ETLIdTechnician": "{text}", "ETLTechFullName": "Bo", "customer": "A""#
+        ));
+        assert_eq!(record.order.customer, some("A"), "{text}");
+        assert_eq!(record.order.etl_technicians, None, "{text}");
+        let said = SaidTechnician {
+            text: text.to_owned(),
+            name: some("Bo"),
+            source: TechnicianSource::Etl,
+        };
+        assert_eq!(record.technicians_without_number, [said]);
+        assert_eq!(
+            record.warnings,
+            [format!(
+                "Technician '{text}' was left out: this is not a technician's number, which is a whole number from 1"
+            )]
+        );
+    }
+    let record = only(csv("ro,regularIdTechnician,technicianId\n1,T9,5\n1,T9,X\n"));
+    let said: Vec<_> = record
+        .technicians_without_number
+        .iter()
+        .map(|said| (said.text.as_str(), said.source))
+        .collect();
     assert_eq!(
-        reject.reason,
-        "'Joe' is not a technician's number: give a whole number from 1"
+        said,
+        [
+            ("T9", TechnicianSource::Regular),
+            ("X", TechnicianSource::Etl)
+        ]
     );
+    assert_eq!(record.order.etl_technicians.unwrap()[0].technician, 5);
 }
 
 #[test]

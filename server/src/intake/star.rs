@@ -1,0 +1,163 @@
+//! STAR 5's names as dealer systems serve them in JSON: its objects in our shape. Their flat names
+//! are among our aliases, so that CSV needs nothing of this.
+
+use serde_json::{Map, Value};
+
+use super::fields::Field;
+use super::shape::{Members, Translated, assignments, text, vehicle};
+use super::values::{Flaw, is_blank};
+
+const OWN_NAMES: [&str; 9] = [
+    "Job",
+    "ServiceTechnicianParty",
+    "OwnerParty",
+    "CustomerParty",
+    "RepairOrderOpenedDate",
+    "PromisedRepairCompletionDate",
+    "ServiceAdvisorParty",
+    "RepairOrderPriorityCode",
+    "RepairOrderStatus",
+];
+
+pub(super) fn is_one(object: &Map<String, Value>) -> bool {
+    OWN_NAMES.iter().any(|name| object.contains_key(*name))
+}
+
+pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
+    let mut translated = Translated::default();
+    for (theirs, field) in [
+        ("ServiceAdvisorParty", Field::Advisor),
+        ("CustomerParty", Field::Customer),
+        ("OwnerParty", Field::Customer),
+    ] {
+        // A text is read as it stands.
+        let Some(party) = order.get(theirs).filter(|party| is_nested(party)) else {
+            continue;
+        };
+        let party = parties(party, field)?.into_iter().next();
+        let called = party.and_then(|party| party.name.or(party.id));
+        order.put(theirs, Value::from(called));
+    }
+    vehicle(&mut order)?;
+    if let Some(party) = order.take("ServiceTechnicianParty") {
+        for party in parties(&party, Field::EtlTechnician)? {
+            party.works_on(&mut translated)?;
+        }
+    }
+    let jobs = order.take("Job").or_else(|| order.take("jobs"));
+    if let Some(jobs) = jobs {
+        let jobs = match jobs {
+            // A single one often stands without its list.
+            Value::Object(job) => vec![Value::Object(job)],
+            Value::Array(jobs) => jobs,
+            other => {
+                order.put("jobs", other);
+                vec![]
+            }
+        };
+        let jobs: Result<Vec<Value>, Flaw> = jobs
+            .into_iter()
+            .map(|value| job(value, &mut translated))
+            .collect();
+        let jobs = jobs?;
+        if !jobs.is_empty() {
+            order.put("jobs", Value::Array(jobs));
+        }
+    }
+    translated.cells = order.cells();
+    Ok(translated)
+}
+
+fn is_nested(value: &Value) -> bool {
+    value.is_object() || value.is_array()
+}
+
+fn job(value: Value, translated: &mut Translated) -> Result<Value, Flaw> {
+    let Value::Object(object) = value else {
+        return Ok(value);
+    };
+    let mut job = Members::of(object);
+    let comments = match job.take("CodesAndCommentsExpanded") {
+        Some(Value::Array(list)) => list,
+        Some(one) => vec![one],
+        None => vec![],
+    };
+    for comments in comments.into_iter().map(Members::of_value) {
+        for (ours, theirs) in [
+            ("concern", ["complaint", "complaintDescription"]),
+            ("cause", ["cause", "causeDescription"]),
+            ("correction", ["correction", "correctionDescription"]),
+        ] {
+            let said = theirs.iter().find_map(|name| comments.get(name));
+            if let (None, Some(said)) = (job.get(ours), said) {
+                job.put(ours, said.clone());
+            }
+        }
+    }
+    if let Some(party) = job.take("ServiceTechnicianParty") {
+        let mut who = Vec::new();
+        for party in parties(&party, Field::EtlTechnician)? {
+            who.extend(party.works_on(translated)?);
+        }
+        job.put("assignments", assignments(&who));
+    }
+    Ok(job.value())
+}
+
+/// A person as STAR names them.
+struct Party {
+    id: Option<String>,
+    name: Option<String>,
+}
+
+impl Party {
+    /// Takes them for a technician of the order; gives what a job shows of them.
+    fn works_on(self, translated: &mut Translated) -> Result<Option<String>, Flaw> {
+        let first_name = |name: &String| name.split_whitespace().next().map(str::to_owned);
+        let shown = self.name.as_ref().and_then(first_name);
+        match (self.id, self.name) {
+            (Some(id), name) => {
+                translated.technicians.add(&id, name)?;
+                Ok(shown.or(Some(id)))
+            }
+            (None, Some(name)) => {
+                translated.technicians.add(&name, Some(name.clone()))?;
+                Ok(shown)
+            }
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+/// A text, an object with an id and a name, or a list of either.
+fn parties(value: &Value, field: Field) -> Result<Vec<Party>, Flaw> {
+    let mut found = Vec::new();
+    let list = match value {
+        Value::Array(list) => list.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    for party in list {
+        let Value::Object(object) = party else {
+            let text = text(party, field)?;
+            found.push(Party {
+                id: (!is_blank(&text)).then_some(text),
+                name: None,
+            });
+            continue;
+        };
+        let mut members = Members::of(object.clone());
+        let person = members.take("SpecifiedPerson").map(Members::of_value);
+        let id = members.text(&["PartyID", "id", "number", "technicianId"], field)?;
+        let mut name = members.text(&["name", "fullName", "PartyName"], field)?;
+        for person in [Some(members), person].into_iter().flatten() {
+            if name.is_none() {
+                let given = person.text(&["GivenName", "firstName"], field)?;
+                let family = person.text(&["FamilyName", "lastName"], field)?;
+                let words: Vec<String> = given.into_iter().chain(family).collect();
+                name = (!words.is_empty()).then(|| words.join(" "));
+            }
+        }
+        found.push(Party { id, name });
+    }
+    Ok(found)
+}

@@ -118,17 +118,19 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
         "import: {} ROs, {} screens, a desk with {} changes a second",
         imported.created, options.readers, options.rate
     ));
-    let ros = format!("import of {} ROs", imported.created);
-    figures.value(&ros, format!("{took:.1} s"));
+    let of = format!("import of {} ROs", imported.created);
     figures.value(
-        "ROs a second",
-        format!("{:.0}", f64::from(imported.created) / took.max(0.001)),
+        &of,
+        format!(
+            "{took:.1} s, {:.0} a second",
+            f64::from(imported.created) / took.max(0.001)
+        ),
     );
     let before = requests(&done, Micros::MIN, imported.from)?;
     let during = requests(&done, imported.from, imported.until)?;
     for (spread, when) in [(before, "before"), (during, "during")] {
         figures.value(
-            format!("desk's request {when} the import: p50, p99, most"),
+            format!("{of}: a desk's request {when} it: p50, p99, most"),
             [spread.p50, spread.p99, spread.max]
                 .map(milliseconds)
                 .join(", "),
@@ -136,17 +138,25 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     }
     let delay = during.max - before.p50;
     figures.goal(
-        "most that a desk's change was delayed",
+        format!("{of}: most that a desk's change was delayed"),
         milliseconds(delay),
         format!("at most {DELAY_MS} ms"),
         delay <= DELAY_MS,
     );
-    figures.value("changes heard by all screens", heard.changes.to_string());
-    figures.value("screens cut", heard.lost.len().to_string());
-    figures.value("server's memory before", megabytes(memory_before.resident));
     figures.value(
-        format!("server's memory at most, {ros}"),
-        megabytes(memory.peak),
+        format!(
+            "{of}: changes heard by {} screens, and screens cut",
+            options.readers
+        ),
+        format!("{} and {}", heard.changes, heard.lost.len()),
+    );
+    figures.value(
+        format!("{of}: server's memory before, and at most"),
+        format!(
+            "{} and {}",
+            megabytes(memory_before.resident),
+            megabytes(memory.peak)
+        ),
     );
     Ok(figures)
 }

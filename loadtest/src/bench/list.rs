@@ -144,6 +144,12 @@ impl Measuring<'_> {
             last = Some(fetched);
         }
         let cpu = self.server.cpu()?.saturating_sub(before);
+        if cpu.is_zero() {
+            return Err(Trouble::Options(format!(
+                "process {} did nothing meanwhile: --pid is that of another",
+                self.server.0
+            )));
+        }
         Ok(Sample {
             count,
             cpu,

@@ -110,7 +110,7 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
     );
     memory(work, of(|round| round.worked.resident as f64));
     memory(
-        "memory at most".to_owned(),
+        "memory at most, until then".to_owned(),
         of(|round| round.worked.peak as f64),
     );
     Ok(figures)

@@ -4,6 +4,7 @@
 # make build   the release binary, page embedded
 # make types   the web's types from the server's OpenAPI document
 # make load    readers and writers against a demo shop of its own
+# make bench   the product's figures on this machine, in a quarter of an hour at most
 
 LISTEN ?= 127.0.0.1:8080
 DATA_DIR ?= data
@@ -11,7 +12,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 WEB_SOURCES := $(shell find web/src web/index.html web/public web/vite.config.ts -type f 2>/dev/null)
 
-.PHONY: run test check build types load tools format rust-tests web-tests browser-tests drift
+.PHONY: run test check build types load bench tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -66,3 +67,7 @@ format:
 load:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	.ci/load $(TARGET)/release
+
+bench:
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/bench $(TARGET)/release

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, value_parser};
 
+use crate::bench::{changes, import, list, start, year};
 use crate::target::Target;
 use crate::trouble::Trouble;
 
@@ -37,6 +38,27 @@ pub enum Command {
     /// `answer to delivery` is negative where the reader had it before the writer had its answer.
     /// All include this program's own work: it runs on one thread.
     Fanout(Fanout),
+    /// Durable changes a second, each answered before its writer asks for the next
+    ///
+    /// With --against the same is measured with a second server, in turn, and the ratio of the
+    /// two medians is printed.
+    Changes(changes::Options),
+    /// The server's processor time for the list of open repair orders, changed and unchanged
+    ///
+    /// Changed: one order changes before each list, and both are counted together; what the change
+    /// alone takes is measured by as many changes without lists. Unchanged: the list is asked for
+    /// with the entity tag of the one before. Bytes on the wire are those of head and body, the
+    /// body compressed.
+    List(list::Options),
+    /// Write a year of a believable shop as a file to import
+    Year(year::Options),
+    /// From starting the server until it is ready, and what memory it has then and at work
+    Start(start::Options),
+    /// What an import beside the server does to a desk at work
+    ///
+    /// A desk makes changes at a steady rate, first with nothing beside it and then during the
+    /// import; open screens take everything that is announced.
+    Import(import::Options),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -111,6 +133,7 @@ mod tests {
         let line = ["loadtest", "fanout"].iter().chain(options);
         Cli::try_parse_from(line).map(|cli| match cli.command {
             Command::Fanout(options) => options,
+            other => panic!("{other:?}"),
         })
     }
 

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
+use reqwest::header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH};
 use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::order::{Change, List, Order, Row};
-use crate::target::{Address, Target};
+use crate::target::{Address, SignIn};
 use crate::trouble::{Trouble, root_cause};
 
 /// A change that takes longer than this has no known outcome.
@@ -36,6 +37,16 @@ pub enum Outcome {
     Closed,
     /// Refused or unanswered; it may have been done all the same.
     Failed(String),
+}
+
+/// The list as it came over the wire.
+#[derive(Debug)]
+pub struct Fetched {
+    /// False: what the caller knows is still so.
+    pub modified: bool,
+    pub etag: Option<String>,
+    /// Head and body, the body as it was compressed.
+    pub bytes: usize,
 }
 
 #[derive(Deserialize)]
@@ -82,8 +93,8 @@ struct Current {
 }
 
 impl Desk {
-    pub async fn sign_in(target: &Target) -> Result<Self, Trouble> {
-        let address = target.url.clone();
+    pub async fn sign_in(address: &Address, who: &SignIn) -> Result<Self, Trouble> {
+        let address = address.clone();
         let http = Client::builder()
             // Never somebody else's machine, whatever the environment or the server says.
             .no_proxy()
@@ -92,7 +103,7 @@ impl Desk {
             .connect_timeout(CONNECT)
             .build()
             .map_err(|error| Trouble::Machine(root_cause(&error)))?;
-        let credentials = json!({ "email": target.email, "password": target.password });
+        let credentials = json!({ "email": who.email, "password": who.password });
         let request = http
             .post(address.http("/api/auth/sign-in"))
             .json(&credentials);
@@ -117,6 +128,43 @@ impl Desk {
         let Rows { result, seq } =
             fetch(&self.address, "the list of repair orders", request).await?;
         Ok(List::new(seq, &result))
+    }
+
+    /// The list as a browser fetches it, unread: compressed, and only if it is not `known`.
+    pub async fn fetch_list(&self, known: Option<&str>) -> Result<Fetched, Trouble> {
+        const WHAT: &str = "the list of repair orders";
+        let mut request = self
+            .http
+            .get(self.address.http("/api/repair-orders"))
+            .bearer_auth(&self.token)
+            .header(ACCEPT_ENCODING, "gzip");
+        if let Some(known) = known {
+            request = request.header(IF_NONE_MATCH, known);
+        }
+        let unreachable = |error: reqwest::Error| Trouble::Unreachable {
+            address: self.address.to_string(),
+            why: root_cause(&error),
+        };
+        let answer = request.send().await.map_err(unreachable)?;
+        let status = answer.status();
+        let etag = answer
+            .headers()
+            .get(ETAG)
+            .and_then(|etag| etag.to_str().ok());
+        let etag = etag.map(str::to_owned);
+        let head = head_bytes(answer.headers());
+        let body = answer.bytes().await.map_err(unreachable)?;
+        match status {
+            StatusCode::OK | StatusCode::NOT_MODIFIED => Ok(Fetched {
+                modified: status == StatusCode::OK,
+                etag,
+                bytes: head + body.len(),
+            }),
+            _ => Err(Trouble::Refused {
+                what: WHAT,
+                answer: refused(status, &body),
+            }),
+        }
     }
 
     /// Asks for a change of the order as it was last seen, so that an acknowledgement tells exactly
@@ -205,6 +253,14 @@ async fn fetch<T: DeserializeOwned>(
 async fn send(request: RequestBuilder) -> Result<(StatusCode, Vec<u8>), reqwest::Error> {
     let answer = request.send().await?;
     Ok((answer.status(), answer.bytes().await?.into()))
+}
+
+/// As HTTP/1.1 writes them: `name: value` lines between the status line and an empty one.
+fn head_bytes(headers: &HeaderMap) -> usize {
+    const STATUS_LINE: usize = "HTTP/1.1 200 OK\r\n".len();
+    let lines = headers.iter();
+    let lines = lines.map(|(name, value)| name.as_str().len() + value.len() + ": \r\n".len());
+    STATUS_LINE + lines.sum::<usize>() + "\r\n".len()
 }
 
 fn refused(status: StatusCode, body: &[u8]) -> String {

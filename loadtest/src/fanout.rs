@@ -10,11 +10,11 @@ use crate::checker::{Truth, Verdict, check};
 use crate::cli::Fanout;
 use crate::clock::Clock;
 use crate::desk::Desk;
-use crate::order::{List, Order};
+use crate::order::List;
 use crate::reader::{Log, Progress, Reader, all_heard};
 use crate::report::{Report, Run};
 use crate::trouble::Trouble;
-use crate::writer::{Turns, Written, write};
+use crate::writer::{Turns, Written, write_together};
 
 /// Readers that connect at the same time; all at once would be another test.
 const JOINING: usize = 32;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub async fn run(options: &Fanout) -> Result<Report, Trouble> {
     options.check()?;
     let clock = Clock::start();
-    let desk = Desk::sign_in(&options.target).await?;
+    let desk = Desk::sign_in(&options.target.url, &options.target.who).await?;
 
     let readers = join(options, &desk, clock).await?;
     let hello = readers.iter().map(Reader::hello).max().unwrap_or(0);
@@ -92,15 +92,9 @@ async fn write_all(
             start.orders.len()
         )));
     }
-    let mut shares: Vec<Vec<Order>> = vec![Vec::new(); writers];
-    for (place, order) in start.orders.values().enumerate() {
-        shares[place % writers].push(order.clone());
-    }
     let turns = Turns::new(options.changes, options.rate, options.within());
-    let writing = shares
-        .into_iter()
-        .map(|share| write(desk, clock, &turns, share));
-    Ok(join_all(writing).await)
+    let orders = start.orders.values().cloned();
+    Ok(write_together(desk, clock, &turns, orders, writers).await)
 }
 
 /// The highest event number that was acknowledged.

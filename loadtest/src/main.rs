@@ -3,6 +3,7 @@
 //! Exit code 0 when every promise was kept, 1 when one was broken, 2 when the test could not be
 //! made: wrong options, no server, no sign-in.
 
+mod bench;
 mod checker;
 mod cli;
 mod clock;
@@ -23,6 +24,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
 use trouble::Trouble;
@@ -33,11 +35,12 @@ fn main() -> ExitCode {
     // where it never speaks TLS.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
-    let json = match &cli.command {
-        Command::Fanout(options) => options.json,
-    };
     match run(cli.command) {
-        Ok(report) => tell(&report, json),
+        Ok(Outcome::Report(report, json)) => tell(&report, json),
+        Ok(Outcome::Figures(figures)) => {
+            let _ = std::io::stdout().write_all(figures.table().as_bytes());
+            ExitCode::SUCCESS
+        }
         Err(trouble) => {
             // Nobody left to tell when standard error is closed.
             let _ = writeln!(std::io::stderr(), "loadtest: {trouble}");
@@ -46,16 +49,35 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<Report, Trouble> {
+enum Outcome {
+    /// And whether it is wanted as JSON.
+    Report(Box<Report>, bool),
+    Figures(Figures),
+}
+
+fn run(command: Command) -> Result<Outcome, Trouble> {
     // One thread: what is left of a small machine is the server's.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Trouble::Machine(error.to_string()))?;
     runtime.block_on(async {
-        match command {
-            Command::Fanout(options) => fanout::run(&options).await,
+        let (figures, output) = match command {
+            Command::Fanout(options) => {
+                let report = fanout::run(&options).await?;
+                return Ok(Outcome::Report(Box::new(report), options.json));
+            }
+            Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
+            Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
+            Command::List(options) => (bench::list::run(&options).await?, options.output),
+            Command::Start(options) => (bench::start::run(&options).await?, options.output),
+            Command::Import(options) => (bench::import::run(&options).await?, options.output),
+        };
+        if let Some(path) = output.markdown {
+            let trouble = |error| Trouble::Machine(format!("{}: {error}", path.display()));
+            figures.append_rows(&path).map_err(trouble)?;
         }
+        Ok(Outcome::Figures(figures))
     })
 }
 

@@ -124,6 +124,15 @@ impl Socket {
         }
     }
 
+    /// Whether the next packet is a change, without a look at what is in it.
+    pub async fn skim(&mut self) -> Result<bool, Ended> {
+        let (_, packet) = self.packet().await?;
+        if packet.starts_with("41") {
+            return Err("the server disconnected it".to_owned());
+        }
+        Ok(packet.starts_with(r#"42["RO_MODIFIED""#))
+    }
+
     /// The next packet but pings, which are answered.
     async fn packet(&mut self) -> Result<(Micros, String), Ended> {
         loop {

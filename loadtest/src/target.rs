@@ -19,6 +19,13 @@ pub struct Target {
     )]
     pub url: Address,
 
+    #[command(flatten)]
+    pub who: SignIn,
+}
+
+/// The account that desks and readers use.
+#[derive(Clone, Debug, Args)]
+pub struct SignIn {
     /// Who signs in, once for all; needs to be allowed to change status and priority
     #[arg(
         long,

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::time::{Instant, sleep_until};
 
 use crate::clock::{Clock, Micros};
@@ -33,6 +34,11 @@ impl Turns {
             pause: rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate)),
             until: now + within,
         }
+    }
+
+    /// No turn is begun from now on.
+    pub fn stop(&self) {
+        self.left.set(0);
     }
 
     /// Waits for the next turn; false when there is none left or it is too late for one.
@@ -76,8 +82,26 @@ struct Writer<'a> {
     written: Written,
 }
 
+/// `writers` at the same time, each on its share of `orders`, until there are no turns left.
+pub async fn write_together(
+    desk: &Desk,
+    clock: Clock,
+    turns: &Turns,
+    orders: impl Iterator<Item = Order>,
+    writers: usize,
+) -> Vec<Written> {
+    let mut shares: Vec<Vec<Order>> = vec![Vec::new(); writers];
+    for (place, order) in orders.enumerate() {
+        shares[place % writers].push(order);
+    }
+    let writing = shares
+        .into_iter()
+        .map(|share| write(desk, clock, turns, share));
+    join_all(writing).await
+}
+
 /// Takes turns until there are none, on `orders` that no other writer has.
-pub async fn write(desk: &Desk, clock: Clock, turns: &Turns, orders: Vec<Order>) -> Written {
+async fn write(desk: &Desk, clock: Clock, turns: &Turns, orders: Vec<Order>) -> Written {
     let mut writer = Writer {
         desk,
         clock,

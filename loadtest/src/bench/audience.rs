@@ -1,0 +1,143 @@
+//! Open screens: sockets that take everything and look at nothing, on a thread of their own, so
+//! that what they cost is not added to what a desk waits.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use tokio::runtime::Builder;
+use tokio::sync::{oneshot, watch};
+use tokio::time::{Instant, sleep};
+
+use crate::clock::Clock;
+use crate::socket::{Ended, Socket};
+use crate::target::Address;
+use crate::trouble::Trouble;
+
+/// Sockets that connect at the same time.
+const JOINING: usize = 32;
+
+/// How often it is looked at whether more is coming.
+const LOOK: Duration = Duration::from_millis(50);
+
+pub struct Audience {
+    heard: Arc<AtomicU64>,
+    stop: watch::Sender<bool>,
+    thread: JoinHandle<Vec<Ended>>,
+}
+
+/// What all of them together got.
+#[derive(Debug)]
+pub struct Heard {
+    pub changes: u64,
+    /// Why sockets were of no more use, one for each.
+    pub lost: Vec<Ended>,
+}
+
+impl Audience {
+    /// Comes back when all are connected and signed in.
+    pub async fn join(
+        address: &Address,
+        token: &str,
+        clock: Clock,
+        readers: u32,
+    ) -> Result<Self, Trouble> {
+        let runtime = Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Trouble::Machine(error.to_string()))?;
+        let heard = Arc::new(AtomicU64::new(0));
+        let (stop, stopped) = watch::channel(false);
+        let (joined, all_joined) = oneshot::channel();
+        let thread = {
+            let (address, token, heard) = (address.clone(), token.to_owned(), heard.clone());
+            thread::spawn(move || {
+                runtime.block_on(async {
+                    let sockets = match connect(&address, &token, clock, readers).await {
+                        Ok(sockets) => sockets,
+                        Err(trouble) => {
+                            // Whoever asked waits for it, or has gone.
+                            let _ = joined.send(Err(trouble));
+                            return Vec::new();
+                        }
+                    };
+                    let _ = joined.send(Ok(()));
+                    let listening = sockets
+                        .into_iter()
+                        .map(|socket| listen(socket, &heard, stopped.clone()));
+                    join_all(listening).await.into_iter().flatten().collect()
+                })
+            })
+        };
+        all_joined
+            .await
+            .map_err(|_| Trouble::Machine("the readers' thread ended".to_owned()))??;
+        Ok(Self {
+            heard,
+            stop,
+            thread,
+        })
+    }
+
+    /// Waits until nothing has come for as long as `quiet`, and leaves.
+    pub async fn leave(self, quiet: Duration) -> Result<Heard, Trouble> {
+        let mut heard = self.heard.load(Ordering::Relaxed);
+        let mut since = Instant::now();
+        while since.elapsed() < quiet {
+            sleep(LOOK).await;
+            let now_heard = self.heard.load(Ordering::Relaxed);
+            if now_heard != heard {
+                heard = now_heard;
+                since = Instant::now();
+            }
+        }
+        // An error says that all have ended already.
+        let _ = self.stop.send(true);
+        let lost = self
+            .thread
+            .join()
+            .map_err(|_| Trouble::Machine("the readers' thread broke down".to_owned()))?;
+        Ok(Heard {
+            changes: heard,
+            lost,
+        })
+    }
+}
+
+async fn connect(
+    address: &Address,
+    token: &str,
+    clock: Clock,
+    readers: u32,
+) -> Result<Vec<Socket>, Trouble> {
+    stream::iter(0..readers)
+        .map(|_| Socket::connect(address, token, clock))
+        .buffered(JOINING)
+        .try_collect()
+        .await
+}
+
+async fn listen(
+    mut socket: Socket,
+    heard: &AtomicU64,
+    mut stop: watch::Receiver<bool>,
+) -> Option<Ended> {
+    let ended = loop {
+        tokio::select! {
+            skimmed = socket.skim() => match skimmed {
+                Ok(true) => {
+                    heard.fetch_add(1, Ordering::Relaxed);
+                }
+                Ok(false) => {}
+                Err(ended) => break Some(ended),
+            },
+            // An error says that nobody is left to stop us, which is as good.
+            _ = stop.wait_for(|stop| *stop) => break None,
+        }
+    };
+    socket.close().await;
+    ended
+}

@@ -1,0 +1,25 @@
+//! The product's figures, one module each: how many changes it takes, what its list costs, how it
+//! starts with a year behind it, and what an import does to whoever works beside it. They measure
+//! and judge nothing but whether a goal was met; what broke a promise cannot be measured.
+
+mod audience;
+pub mod changes;
+mod figures;
+pub mod import;
+pub mod list;
+mod process;
+pub mod start;
+pub mod year;
+
+pub use figures::Figures;
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+#[derive(Clone, Debug, Args)]
+pub struct Output {
+    /// Also append the figures to this file, as rows of a Markdown table
+    #[arg(long, value_name = "FILE")]
+    pub markdown: Option<PathBuf>,
+}

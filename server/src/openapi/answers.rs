@@ -19,7 +19,7 @@ const UNREADABLE: Refusal = (
 const SIGN_IN_FIRST: Refusal = (
     "401",
     "SignInFirst",
-    "Nobody is signed in: the ID token is missing, too old, or its session has ended",
+    "What says who is asking is missing, too old, or of a session that has ended",
 );
 const TOO_LARGE: Refusal = ("413", "TooLarge", "The request is larger than 256 KB");
 const UNAVAILABLE: Refusal = (

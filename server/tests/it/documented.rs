@@ -85,9 +85,11 @@ impl Call {
         body.to_string().replace(&json!(HERE).to_string(), text)
     }
 
+    /// Those of the path and the query.
     pub fn parameters(&self) -> Vec<String> {
-        self.parameters
-            .iter()
+        let parameters = self.parameters.iter();
+        parameters
+            .filter(|(_, place, _)| ["path", "query"].contains(&place.as_str()))
             .map(|(name, ..)| name.clone())
             .collect()
     }

@@ -1314,7 +1314,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description Nobody is signed in: the ID token is missing, too old, or its session has ended */
+        /** @description What says who is asking is missing, too old, or of a session that has ended */
         SignInFirst: {
             headers: {
                 [name: string]: unknown;

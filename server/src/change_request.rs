@@ -18,7 +18,7 @@ const HEADER: &str = "Idempotency-Key";
 /// Characters of a key.
 const LONGEST_KEY: usize = 200;
 
-/// A JSON body as `T`. One that is empty reads as `{}`.
+/// A JSON body as `T`. An empty one, and null, reads as `{}`.
 pub struct ChangeRequest<T> {
     pub body: T,
     pub key: Option<IdempotencyKey>,
@@ -47,7 +47,10 @@ impl<T: DeserializeOwned + 'static> FromRequest for ChangeRequest<T> {
             if !bytes.is_empty() && !is_json {
                 return Err(limits::not_json());
             }
-            let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
+            let text: &[u8] = match bytes.trim_ascii() {
+                b"" | b"null" => b"{}",
+                text => text,
+            };
             let body = serde_json::from_slice(text)
                 .map_err(|why| ApiError::invalid(format!("The request cannot be read: {why}")))?;
             let key = key(&request)?.map(|key| IdempotencyKey {
@@ -87,7 +90,7 @@ fn hash(request: &HttpRequest, body: &[u8]) -> String {
 /// The same key was used for something else.
 pub fn reused() -> ApiError {
     ApiError::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
+        StatusCode::CONFLICT,
         "idempotency-key-reused",
         format!("This {HEADER} was used for another request: make a new one for each"),
     )

@@ -124,17 +124,51 @@ pub fn priority_schema() -> Schema {
     one_of(Priority::ALL.map(|priority| i64::from(priority.level())))
 }
 
+/// A text on one line, without space around it: up to 100 characters and no control characters.
+pub const LINE: &str =
+    r"^[^\s\x00-\x1f\x7f-\x9f]([^\x00-\x1f\x7f-\x9f]{0,98}[^\s\x00-\x1f\x7f-\x9f])?$";
+
+pub fn line_schema() -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    text.pattern(Some(LINE)).into()
+}
+
+/// An id in a path.
+pub struct IdText;
+
+impl PartialSchema for IdText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some("^[0-9]{1,9}$")).examples(["1"]).into()
+    }
+}
+
+impl ToSchema for IdText {}
+
+pub fn skill_level_schema() -> Schema {
+    let text = ObjectBuilder::new().pattern(Some("^[0-9]{1,6}$"));
+    let number = ObjectBuilder::new().minimum(Some(0));
+    either(text, number.maximum(Some(1_000_000))).into()
+}
+
+/// Entries of a `data` that are numerals, each with a version. See [`entries_of`].
+pub fn entries_schema<const N: usize>(entry: &str, numerals: [&str; N], most: usize) -> Schema {
+    let versioned = ObjectBuilder::new().property("expectedVersion", version_schema());
+    entries_of(entry, with_numerals(versioned, &numerals), most)
+}
+
+/// An object of which it is only known that these are numerals.
+pub fn with_numerals(object: ObjectBuilder, numerals: &[&str]) -> ObjectBuilder {
+    numerals.iter().fold(object, |object, name| {
+        let numeral = either(ObjectBuilder::new(), ObjectBuilder::new());
+        object.property(*name, numeral).required(*name)
+    })
+}
+
 /// Entries of a `data`. One alone is answered with its own status, so it must be right; of several
 /// each is answered for itself, so it need only be readable. `entry` is the component of a right
 /// one, which is to be named in the document's components.
-pub fn entries_schema(entry: &str, numerals: [&str; 2], most: usize) -> Schema {
-    let readable = numerals.into_iter().fold(
-        ObjectBuilder::new().property("expectedVersion", version_schema()),
-        |object, name| {
-            let numeral = either(ObjectBuilder::new(), ObjectBuilder::new());
-            object.property(name, numeral).required(name)
-        },
-    );
+pub fn entries_of(entry: &str, readable: ObjectBuilder, most: usize) -> Schema {
     let one = ArrayBuilder::new()
         .items(Ref::from_schema_name(entry))
         .min_items(Some(1))
@@ -147,11 +181,20 @@ pub fn entries_schema(entry: &str, numerals: [&str; 2], most: usize) -> Schema {
 }
 
 pub fn version_schema() -> Schema {
+    optional("The version the change was decided on; a newer one refuses it")
+}
+
+pub fn event_schema() -> Schema {
+    optional(
+        "The event to take back, with whatever else its request did; without it, the last change \
+         of this order by the caller, for Owner and Admin by anybody",
+    )
+}
+
+fn optional(description: &str) -> Schema {
     ObjectBuilder::new()
         .schema_type(SchemaType::from_iter([Type::Integer, Type::Null]))
-        .description(Some(
-            "The version the change was decided on; a newer one refuses it",
-        ))
+        .description(Some(description))
         .minimum(Some(0))
         .maximum(Some(RoNumber::MAX))
         .into()

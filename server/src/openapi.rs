@@ -13,8 +13,9 @@ use utoipa::{IntoParams, Modify, OpenApi};
 
 pub use methods::methods_of;
 
-use crate::numerals::RoNumberText;
-use crate::repair_orders::{assignments, changes, history, reads, wire};
+use crate::intake::match_calls::NumberText;
+use crate::numerals::{IdText, RoNumberText};
+use crate::repair_orders::{assignments, carry_out, changes, history, reads, wire};
 use crate::staff::{Permission, Role};
 use crate::{health, identity, intake, skills, technicians};
 use answers::EveryCall;
@@ -75,7 +76,7 @@ use answers::EveryCall;
         health::alive,
         health::ready,
     ),
-    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, changes::StaleBody, changes::StatusEntry, changes::PriorityEntry, Permission, Role, RoNumberText)),
+    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, Permission, Role, RoNumberText, IdText, NumberText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

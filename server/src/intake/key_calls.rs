@@ -11,6 +11,7 @@ use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::limits;
+use crate::numerals;
 use crate::staff::Permission;
 
 /// A key of another program; without its secret.
@@ -49,6 +50,7 @@ impl From<KeyRow> for KeyView {
 #[derive(Deserialize, ToSchema)]
 pub struct NewKey {
     /// Which program it is for; 1 to 100 characters.
+    #[schema(schema_with = numerals::line_schema)]
     name: String,
 }
 
@@ -159,7 +161,7 @@ pub async fn list(
     operation_id = "revoke_intake_key",
     tag = "intake",
     security(("idToken" = [])),
-    params(("id" = String, Path, description = "The key's id, not its secret")),
+    params(("id" = String, Path, description = "The key's id, not its secret", format = "uuid")),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 400, body = ErrorBody),

@@ -1,10 +1,13 @@
 //! The desk says who a number means: the calls.
 
+use actix_web::http::StatusCode;
 use actix_web::{delete, get, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::{Author, Channel};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, Type};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::corrections::carry_out;
 use super::key_calls::DoneAnswer;
@@ -14,7 +17,7 @@ use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::limits;
-use crate::numerals::Numeral;
+use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
 
 /// Repair orders that an unmatched number names.
@@ -67,20 +70,73 @@ pub struct MatchesAnswer {
     result: Vec<NumberMatch>,
 }
 
-#[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct NewMatch {
-    kind: Kind,
-    number: Numeral,
-    /// For a technician's number.
-    #[serde(default)]
-    #[schema(nullable = false)]
-    id_technician: Option<Numeral>,
-    /// For an advisor's number.
-    #[serde(default)]
-    #[schema(nullable = false)]
-    name: Option<String>,
+/// A technician's number with an `idTechnician`, or an advisor's with a name.
+#[derive(Deserialize)]
+#[serde(
+    tag = "kind",
+    rename_all = "lowercase",
+    rename_all_fields = "camelCase"
+)]
+pub enum NewMatch {
+    Technician {
+        number: String,
+        id_technician: Numeral,
+    },
+    Advisor {
+        number: String,
+        name: String,
+    },
 }
+
+impl PartialSchema for NewMatch {
+    fn schema() -> RefOr<Schema> {
+        let of = |kind: Kind, number: Schema, field: &str, meaning: Schema| {
+            let kind = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some([kind.name()]));
+            ObjectBuilder::new()
+                .property("kind", kind)
+                .required("kind")
+                .property("number", number)
+                .required("number")
+                .property(field, meaning)
+                .required(field)
+        };
+        let advisors = ObjectBuilder::new()
+            .schema_type(Type::String)
+            .pattern(Some("^[A-Za-z]{0,8}[0-9]{1,15}[A-Za-z]{0,8}$"));
+        OneOfBuilder::new()
+            .item(of(
+                Kind::Technician,
+                numerals::line_schema(),
+                "idTechnician",
+                numerals::technician_schema(),
+            ))
+            .item(of(
+                Kind::Advisor,
+                advisors.into(),
+                "name",
+                numerals::line_schema(),
+            ))
+            .into()
+    }
+}
+
+impl ToSchema for NewMatch {}
+
+/// A number of the dealer's system, in a path.
+pub struct NumberText;
+
+impl PartialSchema for NumberText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some("^[A-Za-z]{0,8}[0-9]{1,15}$"))
+            .description(Some("The dealer system's number"))
+            .into()
+    }
+}
+
+impl ToSchema for NumberText {}
 
 #[derive(Serialize, ToSchema)]
 pub struct Matched {
@@ -190,6 +246,7 @@ pub async fn matches(
         (status = 401, body = ErrorBody),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "unknown-technician"),
+        (status = 409, body = ErrorBody, description = "own-number"),
         (status = 413, body = ErrorBody),
         (status = 503, body = ErrorBody, description = "Not every order is corrected: try again, which is safe"),
     )
@@ -201,24 +258,21 @@ pub async fn make(
     body: web::Json<NewMatch>,
 ) -> Result<web::Json<MatchedAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let body = body.into_inner();
-    let number = number(body.kind, &body.number.text())?;
-    let meaning = match (body.kind, body.id_technician, body.name) {
-        (Kind::Technician, Some(technician), None) => {
-            Meaning::Technician(technician_of(&services, &number, &technician).await?)
+    let (number, meaning) = match body.into_inner() {
+        NewMatch::Technician {
+            number: text,
+            id_technician,
+        } => {
+            let number = number(Kind::Technician, &text)?;
+            let technician = technician_of(&services, &number, &id_technician).await?;
+            (number, Meaning::Technician(technician))
         }
-        (Kind::Advisor, None, Some(name)) => {
-            Meaning::Advisor(limits::short_text("The name", &name)?)
-        }
-        (Kind::Technician, ..) => {
-            return Err(ApiError::invalid(
-                "A technician's number is matched with an idTechnician alone",
-            ));
-        }
-        (Kind::Advisor, ..) => {
-            return Err(ApiError::invalid(
-                "An advisor's number is matched with a name alone",
-            ));
+        NewMatch::Advisor { number: text, name } => {
+            let number = number(Kind::Advisor, &text)?;
+            (
+                number,
+                Meaning::Advisor(limits::short_text("The name", &name)?),
+            )
         }
     };
     let by = Author {
@@ -251,7 +305,7 @@ pub async fn make(
     security(("idToken" = [])),
     params(
         ("kind" = Kind, Path, description = "Whose number"),
-        ("number" = String, Path, description = "The dealer system's number"),
+        ("number" = NumberText, Path),
     ),
     responses(
         (status = 200, body = DoneAnswer),
@@ -305,9 +359,11 @@ async fn technician_of(
         .parse()
         .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))?;
     if number.technician() == Some(technician) {
-        return Err(ApiError::invalid(format!(
-            "{technician} is that technician's own number and needs no match"
-        )));
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "own-number",
+            format!("{technician} is that technician's own number and needs no match"),
+        ));
     }
     if services.technicians.exists(technician).await? {
         Ok(technician)

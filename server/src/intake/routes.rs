@@ -11,6 +11,7 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, post, web};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 
 use super::keys::IntakeKey;
@@ -55,11 +56,18 @@ pub fn configure(app: &mut web::ServiceConfig) {
 pub struct Question {
     /// auto, json, csv, cdk or star. Where it is auto or missing, the Content-Type says it, else
     /// the first characters.
-    #[param(required = false, nullable = false)]
+    #[param(required = false, schema_with = format_schema)]
     format: Option<String>,
     /// Say what would be created, changed, left and refused, and do nothing.
     #[param(required = false)]
     dry_run: bool,
+}
+
+fn format_schema() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(["auto", "json", "csv", "cdk", "star"]))
+        .into()
 }
 
 #[derive(Serialize, ToSchema)]

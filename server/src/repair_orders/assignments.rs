@@ -4,8 +4,9 @@ use actix_web::{HttpResponse, post, web};
 use dispatch_actors::repair_order::{Command, TechnicianId};
 use serde::Deserialize;
 use utoipa::ToSchema;
+use utoipa::openapi::schema::Schema;
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer, counted};
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, ENTRIES, answer, counted};
 use super::changes::Refusals;
 use super::reads::ro_number;
 use crate::app::Services;
@@ -51,8 +52,12 @@ pub struct Reassignment {
 pub struct BatchDispatch {
     #[schema(schema_with = numerals::technician_schema)]
     id_technician: Numeral,
-    #[schema(min_items = 1, max_items = 500)]
+    #[schema(schema_with = batch_entries)]
     data: Vec<BatchEntry>,
+}
+
+fn batch_entries() -> Schema {
+    numerals::entries_schema("BatchEntry", ["repairOrderNumber"], ENTRIES)
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -14,7 +14,9 @@ use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use utoipa::ToSchema;
+use utoipa::openapi::schema::{OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
 use super::wire::{Current, Row, rows};
@@ -59,15 +61,25 @@ pub struct Refused {
     current: Option<Value>,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 pub enum EntryResult {
     Changed(Changed),
     /// As it was answered the first time.
-    #[schema(value_type = Changed)]
     Again(Value),
     Refused(Refused),
 }
+
+impl PartialSchema for EntryResult {
+    fn schema() -> RefOr<Schema> {
+        OneOfBuilder::new()
+            .item(Ref::from_schema_name("Changed"))
+            .item(Ref::from_schema_name("Refused"))
+            .into()
+    }
+}
+
+impl ToSchema for EntryResult {}
 
 /// What became of each entry, in their order.
 #[derive(Serialize, ToSchema)]
@@ -128,7 +140,7 @@ pub struct Asked {
 }
 
 impl<'a> CarryOut<'a> {
-    /// 422 `idempotency-key-reused` when the key was used for another request.
+    /// 409 `idempotency-key-reused` when the key was used for another request.
     pub async fn new(
         services: &'a Services,
         caller: &Caller,

@@ -21,7 +21,7 @@ use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::ApiError;
 use crate::identity::Caller;
-use crate::numerals::{self, Numeral, RoNumberText};
+use crate::numerals::{self, IdText, Numeral, RoNumberText};
 use crate::staff::Permission;
 use crate::text;
 
@@ -100,15 +100,19 @@ pub struct JobEdit {
     expected_version: Option<i64>,
 }
 
-/// The answer to a version that is no longer the newest.
+/// A change that does not fit the order as it is; the newest state is beside a version that is no
+/// longer it.
 #[derive(Serialize, ToSchema)]
-pub struct StaleBody {
+pub struct ConflictBody {
     /// Always false.
     pub ok: bool,
     pub error: String,
-    /// `stale-version`.
+    /// `stale-version`, and others.
     pub code: String,
-    pub current: Current,
+    /// With `stale-version`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub current: Option<Current>,
 }
 
 /// How a change can be refused, for the document.
@@ -136,13 +140,10 @@ impl IntoResponses for Refusals {
             (
                 "409",
                 refusal(
-                    "StaleBody",
-                    "The order has changed, is closed, or came otherwise",
+                    "ConflictBody",
+                    "The order has changed, is closed, or came otherwise; or the idempotency key \
+                     was used for another request",
                 ),
-            ),
-            (
-                "422",
-                refusal("Error", "The idempotency key was used for another request"),
             ),
         ]
         .map(|(status, refusal)| (status.to_owned(), refusal))
@@ -181,17 +182,20 @@ pub async fn update_status(
 /// The portal has no tab for engine and transmission work, so who only has the portal cannot give
 /// an order away to where they would not see it.
 fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
-    Status::from_id(id)
-        .filter(|status| {
-            !(caller.is_only_technician() && matches!(status, Status::Eng | Status::Trans))
-        })
-        .ok_or_else(|| {
-            ApiError::new(
-                StatusCode::BAD_REQUEST,
-                "invalid-status",
-                format!("Invalid status: {}", text::quotable(id)),
-            )
-        })
+    let status = Status::from_id(id).ok_or_else(|| {
+        ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "invalid-status",
+            format!("Invalid status: {}", text::quotable(id)),
+        )
+    })?;
+    if caller.is_only_technician() && matches!(status, Status::Eng | Status::Trans) {
+        let name = status.name();
+        return Err(ApiError::forbidden(format!(
+            "Technicians set Waiting, Drop, PDI or Used; {name} is the desk's"
+        )));
+    }
+    Ok(status)
 }
 
 /// Sets the priority.
@@ -332,7 +336,7 @@ pub async fn reopen(
     security(("idToken" = [])),
     params(
         ("roNumber" = RoNumberText, Path),
-        ("jobNumber" = String, Path, description = "Job number, from 1"),
+        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
         crate::openapi::IdempotencyKeyHeader,
     ),
     request_body = JobEdit,

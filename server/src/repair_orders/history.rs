@@ -110,6 +110,9 @@ pub async fn history(
             .filter(|limit| (1..=LONGEST_PAGE).contains(limit))
             .ok_or_else(|| ApiError::invalid(format!("limit must be 1 to {LONGEST_PAGE}")))?,
     };
+    if page.before.is_some_and(|before| before < 1) {
+        return Err(ApiError::invalid("before must be a version, 1 or more"));
+    }
     let order = services.store.load(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
     let events = services.store.history(number, page.before, limit).await?;
@@ -166,10 +169,8 @@ fn undo<'a>(request: &str, events: impl Iterator<Item = &'a Event>) -> Command {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoRequest {
-    /// The event to take back, with whatever else its request did; without it, the last change of
-    /// this order by the caller, for Owner and Admin by anybody.
-    #[serde(default)]
-    #[schema(nullable = false)]
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::event_schema, required = false)]
     seq: Option<i64>,
     /// The version the caller has seen; a newer one refuses it.
     #[serde(default, deserialize_with = "numerals::optional_version")]

@@ -1,7 +1,7 @@
 //! The repair-order API: the list, one order, and the desk's changes.
 
 pub mod assignments;
-mod carry_out;
+pub mod carry_out;
 pub mod changes;
 pub mod history;
 mod list;
@@ -9,5 +9,5 @@ pub mod reads;
 pub mod wire;
 
 pub use assignments::technician;
-pub use carry_out::counted;
+pub use carry_out::{ENTRIES, counted};
 pub use list::List;

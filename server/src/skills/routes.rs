@@ -3,15 +3,16 @@
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
 
 use super::{Skill, SkillLevel, SkillName};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::numerals::Numeral;
-use crate::repair_orders::{counted, technician};
+use crate::numerals::{self, IdText, Numeral};
+use crate::repair_orders::{ENTRIES, counted, technician};
 use crate::staff::Permission;
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -32,20 +33,23 @@ pub struct SkillsAnswer {
 
 #[derive(Deserialize, ToSchema)]
 pub struct AddSkills {
+    #[schema(schema_with = skill_entries)]
     data: Vec<SkillEntry>,
 }
 
+fn skill_entries() -> Schema {
+    numerals::entries_of("SkillEntry", ObjectBuilder::new(), ENTRIES)
+}
+
 #[derive(Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", from = "Map<String, Value>")]
 pub struct SkillEntry {
     /// 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
     /// case.
-    #[serde(default)]
-    #[schema(value_type = String, required)]
-    skill_name: Option<String>,
+    #[schema(schema_with = numerals::line_schema, required)]
+    skill_name: Option<Value>,
     /// A whole number from 0 to 1,000,000.
-    #[serde(default)]
-    #[schema(value_type = Numeral, required)]
+    #[schema(schema_with = numerals::skill_level_schema, required)]
     skill_level: Value,
 }
 
@@ -54,10 +58,10 @@ pub struct SkillEntry {
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSkill {
     #[serde(default)]
-    #[schema(nullable = false)]
+    #[schema(schema_with = numerals::line_schema, required = false)]
     skill_name: Option<String>,
     #[serde(default)]
-    #[schema(value_type = Option<Numeral>, nullable = false)]
+    #[schema(schema_with = numerals::skill_level_schema, required = false)]
     skill_level: Option<Value>,
 }
 
@@ -79,13 +83,21 @@ pub struct SkillDeletedAnswer {
 
 #[derive(Deserialize, ToSchema)]
 pub struct GiveSkills {
+    #[schema(schema_with = skill_gifts)]
     data: Vec<SkillGift>,
+}
+
+fn skill_gifts() -> Schema {
+    let readable = numerals::with_numerals(ObjectBuilder::new(), &["idTechnician", "idSkill"]);
+    numerals::entries_of("SkillGift", readable, ENTRIES)
 }
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SkillGift {
+    #[schema(schema_with = numerals::technician_schema)]
     id_technician: Numeral,
+    #[schema(schema_with = numerals::technician_schema)]
     id_skill: Numeral,
 }
 
@@ -193,7 +205,7 @@ pub async fn add(
             }),
             Err(error) => Err(Failed {
                 error,
-                skill_name: entry.skill_name,
+                skill_name: entry.name().map(str::to_owned),
                 id_technician: None,
             }),
         });
@@ -201,15 +213,29 @@ pub async fn add(
     Ok(answer(results))
 }
 
+/// Each is read for itself, whatever is in it.
+impl From<Map<String, Value>> for SkillEntry {
+    fn from(mut entry: Map<String, Value>) -> Self {
+        Self {
+            skill_name: entry.remove("skillName"),
+            skill_level: entry.remove("skillLevel").unwrap_or_default(),
+        }
+    }
+}
+
 impl SkillEntry {
+    fn name(&self) -> Option<&str> {
+        self.skill_name.as_ref().and_then(Value::as_str)
+    }
+
     fn read(&self) -> Result<(SkillName, SkillLevel), ApiError> {
-        let name = self.skill_name.as_deref().unwrap_or_default();
-        let no_level = match &self.skill_level {
+        let is_missing = |value: &Value| match value {
             Value::Null => true,
             Value::String(text) => text.trim().is_empty(),
             _ => false,
         };
-        if name.trim().is_empty() || no_level {
+        let name = self.skill_name.as_ref().unwrap_or(&Value::Null);
+        if is_missing(name) || is_missing(&self.skill_level) {
             return Err(ApiError::new(
                 StatusCode::BAD_REQUEST,
                 "incomplete-skill",
@@ -217,7 +243,7 @@ impl SkillEntry {
             ));
         }
         Ok((
-            SkillName::parse(name)?,
+            SkillName::parse(name.as_str().unwrap_or_default())?,
             SkillLevel::parse(&self.skill_level)?,
         ))
     }
@@ -228,7 +254,7 @@ impl SkillEntry {
     operation_id = "change_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = String, Path, description = "The skill's number")),
+    params(("idSkill" = IdText, Path, description = "The skill's number")),
     responses(
         (status = 200, body = SkillAnswer),
         (status = 403, body = ErrorBody),
@@ -248,11 +274,6 @@ pub async fn change(
     let name = body.skill_name.as_deref().map(SkillName::parse);
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
     let (name, level) = (name.transpose()?, level.transpose()?);
-    if name.is_none() && level.is_none() {
-        return Err(ApiError::invalid(
-            "There is nothing to change: send skillName, skillLevel or both",
-        ));
-    }
     let result = services.skills.change(id, name.as_ref(), level).await?;
     Ok(web::Json(SkillAnswer { ok: true, result }))
 }
@@ -262,7 +283,7 @@ pub async fn change(
     operation_id = "delete_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = String, Path, description = "The skill's number")),
+    params(("idSkill" = IdText, Path, description = "The skill's number")),
     responses(
         (status = 200, body = SkillDeletedAnswer),
         (status = 403, body = ErrorBody),

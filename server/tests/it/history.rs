@@ -214,7 +214,7 @@ async fn a_request_sent_again_with_its_key_gets_its_first_answer() {
     advisor
         .post_with_key(path, other, "key-1")
         .await
-        .refused(422, "idempotency-key-reused");
+        .refused(409, "idempotency-key-reused");
     assert_eq!(owner.seq().await, seq);
 }
 

@@ -609,7 +609,7 @@ export interface components {
             uniqueROsUpdated: number;
         };
         AddSkills: {
-            data: components["schemas"]["SkillEntry"][];
+            data: components["schemas"]["SkillEntry"][] | Record<string, never>[];
         };
         Assignment: {
             /** @description The version the change was decided on; a newer one refuses it */
@@ -621,7 +621,11 @@ export interface components {
         };
         /** @description Several orders for one technician. */
         BatchDispatch: {
-            data: components["schemas"]["BatchEntry"][];
+            data: components["schemas"]["BatchEntry"][] | {
+                /** @description The version the change was decided on; a newer one refuses it */
+                expectedVersion?: number | null;
+                repairOrderNumber: string | number;
+            }[];
             /** @example 11 */
             idTechnician: string | number;
         };
@@ -638,7 +642,7 @@ export interface components {
         };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
-            skillLevel?: components["schemas"]["Numeral"];
+            skillLevel?: string | number;
             skillName?: string;
         };
         /** @description A change that is durable and announced, or was so already. */
@@ -671,6 +675,19 @@ export interface components {
         };
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
+        /**
+         * @description A change that does not fit the order as it is; the newest state is beside a version that is no
+         *     longer it.
+         */
+        ConflictBody: {
+            /** @description `stale-version`, and others. */
+            code: string;
+            /** @description With `stale-version`. */
+            current?: components["schemas"]["CurrentRepairOrder"];
+            error: string;
+            /** @description Always false. */
+            ok: boolean;
+        };
         Credentials: {
             /** Format: email */
             email: string;
@@ -705,7 +722,7 @@ export interface components {
              */
             total: number;
         };
-        EntryResult: components["schemas"]["Changed"] | components["schemas"]["Changed"] | components["schemas"]["Refused"];
+        EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
         Error: {
             code: string;
@@ -725,7 +742,10 @@ export interface components {
             to: string | null;
         };
         GiveSkills: {
-            data: components["schemas"]["SkillGift"][];
+            data: components["schemas"]["SkillGift"][] | {
+                idSkill: string | number;
+                idTechnician: string | number;
+            }[];
         };
         /** @description The first message of a session: every later event has a number above `seq`. */
         Hello: {
@@ -761,6 +781,8 @@ export interface components {
              */
             version: number;
         };
+        /** @example 1 */
+        IdText: string;
         /** @description What is done and has nothing to tell. */
         IntakeDoneAnswer: {
             /** @description Always true. */
@@ -850,16 +872,19 @@ export interface components {
             result: components["schemas"]["NumberMatch"][];
         };
         NewKey: {
-            /** @description Which program it is for; 1 to 100 characters. */
             name: string;
         };
         NewMatch: {
-            /** @description For a technician's number. */
-            idTechnician?: components["schemas"]["Numeral"];
-            kind: components["schemas"]["MatchKind"];
-            /** @description For an advisor's number. */
-            name?: string;
-            number: components["schemas"]["Numeral"];
+            /** @example 11 */
+            idTechnician: string | number;
+            /** @enum {string} */
+            kind: "technician";
+            number: string;
+        } | {
+            /** @enum {string} */
+            kind: "advisor";
+            name: string;
+            number: string;
         };
         /** @description Who a number means. */
         NumberMatch: {
@@ -873,7 +898,8 @@ export interface components {
             name: string;
             number: string;
         };
-        Numeral: string | number;
+        /** @description The dealer system's number */
+        NumberText: string;
         /** @description For changes that need nothing said but the version, if at all. */
         OfVersion: {
             /** @description The version the change was decided on; a newer one refuses it */
@@ -1112,17 +1138,14 @@ export interface components {
             ok: boolean;
         };
         SkillEntry: {
-            /** @description A whole number from 0 to 1,000,000. */
-            skillLevel: components["schemas"]["Numeral"];
-            /**
-             * @description 1 to 100 characters, not counting spaces around it; no other skill's, also not in another
-             *     case.
-             */
+            skillLevel: string | number;
             skillName: string;
         };
         SkillGift: {
-            idSkill: components["schemas"]["Numeral"];
-            idTechnician: components["schemas"]["Numeral"];
+            /** @example 11 */
+            idSkill: string | number;
+            /** @example 11 */
+            idTechnician: string | number;
         };
         /** @description An entry that changed nothing, why, and which one it was. */
         SkillRefused: {
@@ -1157,15 +1180,6 @@ export interface components {
          * @enum {string}
          */
         Source: "Regular" | "ETL";
-        /** @description The answer to a version that is no longer the newest. */
-        StaleBody: {
-            /** @description `stale-version`. */
-            code: string;
-            current: components["schemas"]["CurrentRepairOrder"];
-            error: string;
-            /** @description Always false. */
-            ok: boolean;
-        };
         /**
          * @description A status the desk can set.
          * @enum {string}
@@ -1251,12 +1265,8 @@ export interface components {
         UndoRequest: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
-            /**
-             * Format: int64
-             * @description The event to take back, with whatever else its request did; without it, the last change of
-             *     this order by the caller, for Owner and Admin by anybody.
-             */
-            seq?: number;
+            /** @description The event to take back, with whatever else its request did; without it, the last change of this order by the caller, for Owner and Admin by anybody */
+            seq?: number | null;
         };
         UnmatchedAnswer: {
             /** @description Always true. */
@@ -1726,6 +1736,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description own-number */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1752,8 +1771,7 @@ export interface operations {
             path: {
                 /** @description Whose number */
                 kind: components["schemas"]["MatchKind"];
-                /** @description The dealer system's number */
-                number: string;
+                number: components["schemas"]["NumberText"];
             };
             cookie?: never;
         };
@@ -1813,11 +1831,7 @@ export interface operations {
     take_in_repair_orders: {
         parameters: {
             query?: {
-                /**
-                 * @description auto, json, csv, cdk or star. Where it is auto or missing, the Content-Type says it, else
-                 *     the first characters.
-                 */
-                format?: string;
+                format?: "auto" | "json" | "csv" | "cdk" | "star";
                 /** @description Say what would be created, changed, left and refused, and do nothing. */
                 dryRun?: boolean;
             };
@@ -2071,7 +2085,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The skill's number */
-                idSkill: string;
+                idSkill: components["schemas"]["IdText"];
             };
             cookie?: never;
         };
@@ -2113,7 +2127,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The skill's number */
-                idSkill: string;
+                idSkill: components["schemas"]["IdText"];
             };
             cookie?: never;
         };
@@ -2325,25 +2339,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2391,25 +2396,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2457,25 +2453,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2523,25 +2510,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2589,25 +2567,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2655,25 +2624,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2755,25 +2715,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2824,7 +2775,7 @@ export interface operations {
             path: {
                 roNumber: components["schemas"]["RoNumberText"];
                 /** @description Job number, from 1 */
-                jobNumber: string;
+                jobNumber: components["schemas"]["IdText"];
             };
             cookie?: never;
         };
@@ -2862,25 +2813,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2930,25 +2872,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -2998,25 +2931,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The order has changed, is closed, or came otherwise */
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
             409: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaleBody"];
+                    "application/json": components["schemas"]["ConflictBody"];
                 };
             };
             413: components["responses"]["TooLarge"];
-            /** @description The idempotency key was used for another request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -3,10 +3,14 @@
 //! A client that got no answer repeats its request with the same `Idempotency-Key` and gets the
 //! first answer; the key is kept a day, for its user, in the transaction of the change.
 
+use std::collections::HashMap;
+
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use dispatch_actors::store::{ReceiptKey, Store, StoredAnswer, keep_receipt};
 use futures_util::future::LocalBoxFuture;
+use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
@@ -87,8 +91,90 @@ fn hash(request: &HttpRequest, body: &[u8]) -> String {
     format!("{:x}", hash.finalize())
 }
 
+/// The answers that a request was given before, entry by entry; none for one without a key.
+pub struct Receipts {
+    store: Store,
+    uid: String,
+    key: Option<IdempotencyKey>,
+    answers: HashMap<i32, StoredAnswer>,
+}
+
+impl Receipts {
+    /// 409 `idempotency-key-reused` when the key was used for another request.
+    pub async fn of(
+        store: &Store,
+        uid: &str,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Self, ApiError> {
+        let mut receipts = Self {
+            store: store.clone(),
+            uid: uid.to_owned(),
+            key,
+            answers: HashMap::new(),
+        };
+        receipts.answers = receipts.read().await?;
+        Ok(receipts)
+    }
+
+    async fn read(&self) -> Result<HashMap<i32, StoredAnswer>, ApiError> {
+        let Some(key) = &self.key else {
+            return Ok(HashMap::new());
+        };
+        let answers = self.store.receipts(&self.uid, &key.key).await?;
+        if answers
+            .iter()
+            .any(|(_, stored)| stored.request_hash != key.request_hash)
+        {
+            return Err(reused());
+        }
+        Ok(answers.into_iter().collect())
+    }
+
+    /// The places that were answered, in their order.
+    pub fn answered(&self) -> Vec<i32> {
+        let mut places: Vec<i32> = self.answers.keys().copied().collect();
+        places.sort_unstable();
+        places
+    }
+
+    pub fn answer(&self, place: i32) -> Option<&str> {
+        self.answers
+            .get(&place)
+            .map(|stored| stored.answer.as_str())
+    }
+
+    /// The answer of the same request that was under way at the same time.
+    pub async fn answer_meanwhile(&self, place: i32) -> Option<String> {
+        let mut answers = self.read().await.unwrap_or_default();
+        Some(answers.remove(&place)?.answer)
+    }
+
+    /// What to keep the answer to an entry under.
+    pub fn key(&self, place: i32) -> Option<ReceiptKey> {
+        let key = self.key.as_ref()?;
+        Some(ReceiptKey {
+            uid: self.uid.clone(),
+            key: key.key.clone(),
+            entry: place,
+            request_hash: key.request_hash.clone(),
+        })
+    }
+}
+
+/// An answer to keep in the transaction of what it answers.
+pub struct Keep<'a, T> {
+    pub key: ReceiptKey,
+    pub answer: &'a (dyn Fn(&T) -> String + Sync),
+}
+
+impl<T> Keep<'_, T> {
+    pub async fn keep(self, transaction: &impl ConnectionTrait, done: &T) -> Result<(), DbErr> {
+        keep_receipt(transaction, &self.key, (self.answer)(done)).await
+    }
+}
+
 /// The same key was used for something else.
-pub fn reused() -> ApiError {
+fn reused() -> ApiError {
     ApiError::new(
         StatusCode::CONFLICT,
         "idempotency-key-reused",

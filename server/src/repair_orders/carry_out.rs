@@ -1,15 +1,12 @@
 //! Carrying out what a person asks of repair orders: entry by entry, each safe to be sent again,
 //! each answered with the rows as they are then.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, Version};
-use dispatch_actors::store::{
-    Author, Channel, Event, Receipt, ReceiptKey, StoredAnswer, keep_receipt,
-};
+use dispatch_actors::store::{Author, Channel, Event, Receipt, keep_receipt};
 use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -21,7 +18,7 @@ use uuid::Uuid;
 
 use super::wire::{Current, Row, rows};
 use crate::app::Services;
-use crate::change_request::{IdempotencyKey, reused};
+use crate::change_request::{IdempotencyKey, Receipts};
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::technicians::TechnicianNames;
@@ -123,7 +120,7 @@ pub struct CarryOut<'a> {
     services: &'a Services,
     by: Author,
     id: String,
-    key: Option<(IdempotencyKey, HashMap<i32, StoredAnswer>)>,
+    receipts: Receipts,
 }
 
 /// What became of one entry.
@@ -155,17 +152,12 @@ impl<'a> CarryOut<'a> {
                 Channel::Desk
             },
         };
-        let mut request = Self {
+        Ok(Self {
             services,
+            receipts: Receipts::of(&services.store, &by.uid, key).await?,
             by,
             id: Uuid::new_v4().to_string(),
-            key: None,
-        };
-        if let Some(key) = key {
-            let answers = request.answers(&key).await?;
-            request.key = Some((key, answers));
-        }
-        Ok(request)
+        })
     }
 
     /// As an undo, whoever asks for it.
@@ -174,26 +166,12 @@ impl<'a> CarryOut<'a> {
         self
     }
 
-    async fn answers(&self, key: &IdempotencyKey) -> Result<HashMap<i32, StoredAnswer>, ApiError> {
-        let receipts = self.services.store.receipts(&self.by.uid, &key.key).await?;
-        if receipts
-            .iter()
-            .any(|(_, stored)| stored.request_hash != key.request_hash)
-        {
-            return Err(reused());
-        }
-        Ok(receipts.into_iter().collect())
-    }
-
     /// The answers of a request that was carried out before, where nothing says what its entries
     /// are: an undo, which would now take back something else.
     pub fn answered(&self) -> Option<Vec<Entry>> {
-        let (_, answers) = self.key.as_ref()?;
-        let mut places: Vec<&i32> = answers.keys().collect();
-        places.sort_unstable();
+        let places = self.receipts.answered().into_iter();
         let entries: Vec<Entry> = places
-            .into_iter()
-            .filter_map(|place| read_kept(&answers[place]))
+            .filter_map(|place| self.receipts.answer(place).and_then(read_kept))
             .collect();
         (!entries.is_empty()).then_some(entries)
     }
@@ -251,9 +229,7 @@ impl<'a> CarryOut<'a> {
             expected_version,
         } = asked;
         let place = i32::try_from(place).unwrap_or(i32::MAX);
-        if let Some((_, answers)) = &self.key
-            && let Some(entry) = answers.get(&place).and_then(read_kept)
-        {
+        if let Some(entry) = self.receipts.answer(place).and_then(read_kept) {
             return entry;
         }
         let known = number.as_ref().ok().copied();
@@ -297,20 +273,10 @@ impl<'a> CarryOut<'a> {
         }
     }
 
-    fn receipt_key(&self, place: i32) -> Option<ReceiptKey> {
-        let (key, _) = self.key.as_ref()?;
-        Some(ReceiptKey {
-            uid: self.by.uid.clone(),
-            key: key.key.clone(),
-            entry: place,
-            request_hash: key.request_hash.clone(),
-        })
-    }
-
     fn receipt(&self, place: i32) -> Option<Receipt> {
         let names = self.services.names.clone();
         Some(Receipt {
-            key: self.receipt_key(place)?,
+            key: self.receipts.key(place)?,
             answer: Arc::new(move |order, events| {
                 let changed = Changed::new(order, events, &names);
                 let kept = Kept::Changed(serde_json::json!(changed));
@@ -322,9 +288,7 @@ impl<'a> CarryOut<'a> {
     /// Keeps a refusal, too. Where the same request was under way at the same time and carried it
     /// out, its answer is given.
     async fn refused(&self, place: i32, entry: Entry) -> Entry {
-        let (Some(receipt), Some((key, _)), Err(error)) =
-            (self.receipt_key(place), &self.key, &entry.result)
-        else {
+        let (Some(key), Err(error)) = (self.receipts.key(place), &entry.result) else {
             return entry;
         };
         let kept = Kept::Refused {
@@ -336,16 +300,16 @@ impl<'a> CarryOut<'a> {
         };
         let answer = serde_json::json!(kept).to_string();
         let writer = self.services.store.writer();
-        if keep_receipt(writer, &receipt, answer).await.is_ok() {
+        if keep_receipt(writer, &key, answer).await.is_ok() {
             return entry;
         }
-        let answers = self.answers(key).await.unwrap_or_default();
-        answers.get(&place).and_then(read_kept).unwrap_or(entry)
+        let meanwhile = self.receipts.answer_meanwhile(place).await;
+        meanwhile.as_deref().and_then(read_kept).unwrap_or(entry)
     }
 }
 
-fn read_kept(stored: &StoredAnswer) -> Option<Entry> {
-    let kept = serde_json::from_str(&stored.answer).ok()?;
+fn read_kept(answer: &str) -> Option<Entry> {
+    let kept = serde_json::from_str(answer).ok()?;
     Some(match kept {
         Kept::Changed(changed) => Entry {
             number: changed["roNumber"]

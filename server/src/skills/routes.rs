@@ -4,11 +4,13 @@ use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::ToSchema;
-use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
+use utoipa::openapi::{Ref, RefOr};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::{Skill, SkillLevel, SkillName};
 use crate::app::Services;
+use crate::change_request::{ChangeRequest, Keep, Receipts};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
@@ -133,12 +135,25 @@ pub struct SkillRefused {
     id_technician: Option<i64>,
 }
 
-#[derive(Serialize, ToSchema)]
+#[derive(Serialize)]
 #[serde(untagged)]
 pub enum SkillResult {
     Done(SkillDone),
+    /// As it was answered the first time.
+    Again(Value),
     Refused(SkillRefused),
 }
+
+impl PartialSchema for SkillResult {
+    fn schema() -> RefOr<Schema> {
+        OneOfBuilder::new()
+            .item(Ref::from_schema_name("SkillDone"))
+            .item(Ref::from_schema_name("SkillRefused"))
+            .into()
+    }
+}
+
+impl ToSchema for SkillResult {}
 
 /// What became of each entry, in their order.
 #[derive(Serialize, ToSchema)]
@@ -177,6 +192,8 @@ pub async fn list(
     operation_id = "add_skills",
     tag = "skills",
     security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = AddSkills,
     responses(
         (status = 200, body = SkillResultsAnswer),
         (status = 403, body = ErrorBody),
@@ -187,30 +204,55 @@ pub async fn list(
 pub async fn add(
     caller: Caller,
     services: web::Data<Services>,
-    body: web::Json<AddSkills>,
+    request: ChangeRequest<AddSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let entries = counted(body.into_inner().data)?;
+    let entries = counted(request.body.data)?;
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
     let mut results = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let added = async {
-            let (name, level) = entry.read()?;
-            services.skills.add(&name, level).await
+    for (place, entry) in (0..).zip(entries) {
+        let done = |skill: &Skill| SkillDone {
+            ok: true,
+            id_technician: None,
+            skill: skill.clone(),
         };
-        results.push(match added.await {
-            Ok(skill) => Ok(SkillDone {
-                ok: true,
-                id_technician: None,
-                skill,
-            }),
-            Err(error) => Err(Failed {
-                error,
-                skill_name: entry.name().map(str::to_owned),
-                id_technician: None,
-            }),
+        let added = once(&receipts, place, done, async |receipt| {
+            let (name, level) = entry.read()?;
+            services.skills.add(&name, level, receipt).await
         });
+        results.push(added.await.map_err(|error| Failed {
+            error,
+            skill_name: entry.name().map(str::to_owned),
+            id_technician: None,
+        }));
     }
     Ok(answer(results))
+}
+
+/// Carries an entry out and keeps its answer, or gives the answer it was given before.
+async fn once(
+    receipts: &Receipts,
+    place: i32,
+    done: impl Fn(&Skill) -> SkillDone + Sync,
+    carry_out: impl AsyncFnOnce(Option<Keep<'_, Skill>>) -> Result<Skill, ApiError>,
+) -> Result<SkillResult, ApiError> {
+    let again = |answer: &str| serde_json::from_str(answer).ok().map(SkillResult::Again);
+    if let Some(answer) = receipts.answer(place).and_then(again) {
+        return Ok(answer);
+    }
+    let write = |skill: &Skill| serde_json::json!(done(skill)).to_string();
+    let keep = receipts.key(place).map(|key| Keep {
+        key,
+        answer: &write,
+    });
+    match carry_out(keep).await {
+        Ok(skill) => Ok(SkillResult::Done(done(&skill))),
+        // The same request may have been under way at the same time.
+        Err(error) => {
+            let meanwhile = receipts.answer_meanwhile(place).await;
+            meanwhile.as_deref().and_then(again).ok_or(error)
+        }
+    }
 }
 
 /// Each is read for itself, whatever is in it.
@@ -310,32 +352,38 @@ pub async fn delete(
     operation_id = "give_skills",
     tag = "skills",
     security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = GiveSkills,
     responses(
         (status = 200, body = SkillResultsAnswer),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such technician or skill"),
+        (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
     )
 )]
 #[post("/api/repair-orders/technician-skills")]
 pub async fn give(
     caller: Caller,
     services: web::Data<Services>,
-    body: web::Json<GiveSkills>,
+    request: ChangeRequest<GiveSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let entries = counted(body.into_inner().data)?;
+    let entries = counted(request.body.data)?;
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
     let mut results = Vec::with_capacity(entries.len());
-    for entry in entries {
-        let given = async {
+    for (place, entry) in (0..).zip(entries) {
+        let whose = technician(&entry.id_technician);
+        let done = |skill: &Skill| SkillDone {
+            ok: true,
+            id_technician: whose.as_ref().ok().copied(),
+            skill: skill.clone(),
+        };
+        let given = once(&receipts, place, done, async |receipt| {
             let technician = technician(&entry.id_technician)?;
             let skill = skill_number(&entry.id_skill.text())?;
-            let skill = services.technicians.set_skill(technician, skill).await?;
-            Ok(SkillDone {
-                ok: true,
-                id_technician: Some(technician),
-                skill,
-            })
-        };
+            let technicians = &services.technicians;
+            technicians.set_skill(technician, skill, receipt).await
+        });
         results.push(given.await.map_err(|error| Failed {
             error,
             skill_name: None,
@@ -359,7 +407,7 @@ struct Failed {
 }
 
 /// One entry answers with its own status, several with 200 and a result each.
-fn answer(mut results: Vec<Result<SkillDone, Failed>>) -> HttpResponse {
+fn answer(mut results: Vec<Result<SkillResult, Failed>>) -> HttpResponse {
     if let [Err(_)] = results.as_slice()
         && let Some(Err(failed)) = results.pop()
     {
@@ -370,7 +418,7 @@ fn answer(mut results: Vec<Result<SkillDone, Failed>>) -> HttpResponse {
     let result = results
         .into_iter()
         .map(|result| match result {
-            Ok(done) => SkillResult::Done(done),
+            Ok(done) => done,
             Err(failed) => SkillResult::Refused(SkillRefused {
                 ok: false,
                 error: failed.error.error,

@@ -9,6 +9,7 @@ use sea_orm::{
 };
 
 use super::{Skill, SkillLevel, SkillName};
+use crate::change_request::Keep;
 use crate::error::ApiError;
 use row::{Entity, Model};
 
@@ -47,7 +48,12 @@ impl Skills {
     }
 
     /// 409 `skill-exists`.
-    pub async fn add(&self, name: &SkillName, level: SkillLevel) -> Result<Skill, ApiError> {
+    pub async fn add(
+        &self,
+        name: &SkillName,
+        level: SkillLevel,
+        receipt: Option<Keep<'_, Skill>>,
+    ) -> Result<Skill, ApiError> {
         let transaction = self.begin().await?;
         let others = Entity::find().all(&transaction).await?;
         refuse_twice(name, &others)?;
@@ -60,8 +66,12 @@ impl Skills {
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
+        let skill = Skill::from(row);
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &skill).await?;
+        }
         transaction.commit().await?;
-        Ok(row.into())
+        Ok(skill)
     }
 
     /// Changes what is given; 404 `unknown-skill`, 409 `skill-exists`.

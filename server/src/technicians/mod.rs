@@ -14,6 +14,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Services;
+use crate::change_request::Keep;
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::skills::{self, Skill};
@@ -169,7 +170,12 @@ impl Technicians {
 
     /// Gives a technician this skill in place of those they have. 404 `unknown-technician`,
     /// `unknown-skill`.
-    pub async fn set_skill(&self, technician: TechnicianId, skill: i64) -> Result<Skill, ApiError> {
+    pub async fn set_skill(
+        &self,
+        technician: TechnicianId,
+        skill: i64,
+        receipt: Option<Keep<'_, Skill>>,
+    ) -> Result<Skill, ApiError> {
         let transaction = self.store.begin_write().await?;
         // Locked, where a database lets several write at once: two who give the same technician
         // a skill must not leave them with both.
@@ -190,6 +196,9 @@ impl Technicians {
         technician_skill::Entity::insert(link.into_active_model())
             .exec_without_returning(&transaction)
             .await?;
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &skill).await?;
+        }
         transaction.commit().await?;
         Ok(skill)
     }

@@ -490,3 +490,22 @@ async fn of_several_technicians_each_has_their_own_result() {
     );
     assert_eq!(skill_of(&owner, 22).await, "Hybrid");
 }
+
+#[tokio::test]
+async fn skills_sent_again_with_their_key_get_their_first_answer() {
+    let (_server, owner) = Server::with_owner().await;
+    let body = json!({ "data": [
+        { "skillName": "Brakes", "skillLevel": 3 },
+        { "skillName": "", "skillLevel": 3 },
+    ] });
+    let first = owner.post_with_key(SKILLS, body.clone(), "skills").await;
+    let second = owner.post_with_key(SKILLS, body, "skills").await;
+    assert_eq!(first.body["result"][0]["skillName"], "Brakes");
+    assert_eq!((first.status, first.body), (second.status, second.body));
+    assert_eq!(names(&owner).await, ["Brakes"]);
+    let other = json!({ "data": [{ "skillName": "Tyres", "skillLevel": 1 }] });
+    owner
+        .post_with_key(SKILLS, other, "skills")
+        .await
+        .refused(409, "idempotency-key-reused");
+}

@@ -13,6 +13,7 @@ use futures_util::future::LocalBoxFuture;
 use sea_orm::{ConnectionTrait, DbErr};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 
 use crate::error::ApiError;
 use crate::limits;
@@ -79,12 +80,13 @@ fn key(request: &HttpRequest) -> Result<Option<String>, ApiError> {
 }
 
 fn hash(request: &HttpRequest, body: &[u8]) -> String {
+    let method = request.method().as_str().as_bytes();
+    digest(&[method, request.path().as_bytes(), body])
+}
+
+fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
-    for part in [
-        request.method().as_str().as_bytes(),
-        request.path().as_bytes(),
-        body,
-    ] {
+    for part in parts {
         hash.update((part.len() as u64).to_le_bytes());
         hash.update(part);
     }
@@ -130,23 +132,48 @@ impl Receipts {
         Ok(answers.into_iter().collect())
     }
 
-    /// The places that were answered, in their order.
-    pub fn answered(&self) -> Vec<i32> {
-        let mut places: Vec<i32> = self.answers.keys().copied().collect();
-        places.sort_unstable();
-        places
-    }
-
     pub fn answer(&self, place: i32) -> Option<&str> {
         self.answers
             .get(&place)
             .map(|stored| stored.answer.as_str())
     }
 
-    /// The answer of the same request that was under way at the same time.
-    pub async fn answer_meanwhile(&self, place: i32) -> Option<String> {
-        let mut answers = self.read().await.unwrap_or_default();
-        Some(answers.remove(&place)?.answer)
+    /// The answer of the same request that was under way at the same time. 409
+    /// `idempotency-key-reused` when it was another request.
+    pub async fn answer_meanwhile(&self, place: i32) -> Result<Option<String>, ApiError> {
+        let mut answers = self.read().await?;
+        Ok(answers.remove(&place).map(|stored| stored.answer))
+    }
+
+    /// Keeps answers that come without a change; gives those that were given meanwhile instead.
+    pub async fn keep(
+        &self,
+        answers: Vec<(i32, String)>,
+    ) -> Result<HashMap<i32, StoredAnswer>, ApiError> {
+        let rows: Vec<_> = answers
+            .into_iter()
+            .filter_map(|(place, answer)| Some((self.key(place)?, answer)))
+            .collect();
+        let count = rows.len() as u64;
+        if count == 0 || self.store.keep_receipts(rows).await? == count {
+            return Ok(HashMap::new());
+        }
+        self.read().await
+    }
+
+    /// Whether answers are kept at all.
+    pub fn has_key(&self) -> bool {
+        self.key.is_some()
+    }
+
+    /// The same for the same request of the same person; another each time for one without a key.
+    pub fn request_id(&self) -> String {
+        match &self.key {
+            None => Uuid::new_v4().to_string(),
+            Some(key) => {
+                digest(&[&self.uid, &key.key, &key.request_hash].map(|text| text.as_bytes()))
+            }
+        }
     }
 
     /// What to keep the answer to an entry under.

@@ -86,6 +86,16 @@ impl ApiError {
         )
     }
 
+    /// The same error once more, for another entry.
+    pub fn again(&self) -> Self {
+        Self {
+            status: self.status,
+            code: self.code,
+            error: self.error.clone(),
+            more: self.more.clone(),
+        }
+    }
+
     pub fn with(mut self, more: serde_json::Value) -> Self {
         self.more = Some(Box::new(more));
         self

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
     QueryFilter,
@@ -80,6 +80,22 @@ impl Store {
             .collect())
     }
 
+    /// Keeps the answers to entries that were refused, and so have no transaction of their own.
+    /// Gives how many were kept: the others were answered before.
+    pub async fn keep_receipts(
+        &self,
+        answers: Vec<(ReceiptKey, String)>,
+    ) -> Result<u64, StoreError> {
+        let rows = answers
+            .into_iter()
+            .map(|(key, answer)| row(&key, answer).into_active_model());
+        let kept = Entity::insert_many(rows)
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(self.writer())
+            .await?;
+        Ok(kept)
+    }
+
     /// Deletes what is older than a day; gives how many there were.
     pub async fn sweep_receipts(&self) -> Result<u64, StoreError> {
         let deleted = Entity::delete_many()
@@ -103,15 +119,7 @@ pub async fn keep_receipt(
         .filter(Column::CreatedAt.lte(oldest()))
         .exec(connection)
         .await?;
-    let row = Model {
-        uid: key.uid.clone(),
-        key: key.key.clone(),
-        entry: key.entry,
-        request_hash: key.request_hash.clone(),
-        answer,
-        created_at: Timestamp::now().as_millisecond(),
-    };
-    Entity::insert(row.into_active_model())
+    Entity::insert(row(key, answer).into_active_model())
         .exec_without_returning(connection)
         .await?;
     Ok(())
@@ -131,6 +139,17 @@ pub(super) async fn write_answer(
         .exec(transaction)
         .await?;
     Ok(())
+}
+
+fn row(key: &ReceiptKey, answer: String) -> Model {
+    Model {
+        uid: key.uid.clone(),
+        key: key.key.clone(),
+        entry: key.entry,
+        request_hash: key.request_hash.clone(),
+        answer,
+        created_at: Timestamp::now().as_millisecond(),
+    }
 }
 
 fn oldest() -> i64 {

@@ -50,13 +50,14 @@ impl Caller {
         }
     }
 
-    /// Whose orders this person sees where they are shown by technician.
-    pub fn visible_technicians(&self) -> VisibleTechnicians {
+    /// Whose orders this person sees where they are shown by technician: all, or as a technician
+    /// their own; 403 `forbidden` for everybody else.
+    pub fn visible_technicians(&self) -> Result<VisibleTechnicians, ApiError> {
         if self.is_only_technician() {
-            VisibleTechnicians::Own(self.technician_id)
-        } else {
-            VisibleTechnicians::All
+            return Ok(VisibleTechnicians::Own(self.technician_id));
         }
+        self.require(Permission::SeeAllTechnicians)?;
+        Ok(VisibleTechnicians::All)
     }
 }
 
@@ -207,20 +208,24 @@ mod tests {
     fn a_technician_who_is_neither_admin_nor_owner_sees_only_their_own() {
         use VisibleTechnicians::{All, Own};
         for (roles, technician_id, seen) in [
-            (vec![Role::Technician], Some(7), Own(Some(7))),
-            (vec![Role::Technician], None, Own(None)),
-            (vec![Role::Technician, Role::Advisor], Some(7), Own(Some(7))),
-            (vec![Role::Technician, Role::Admin], Some(7), All),
-            (vec![Role::Owner, Role::Technician], Some(7), All),
-            (vec![Role::Advisor], Some(7), All),
-            (vec![], None, All),
+            (vec![Role::Technician], Some(7), Some(Own(Some(7)))),
+            (vec![Role::Technician], None, Some(Own(None))),
+            (
+                vec![Role::Technician, Role::Advisor],
+                Some(7),
+                Some(Own(Some(7))),
+            ),
+            (vec![Role::Technician, Role::Admin], Some(7), Some(All)),
+            (vec![Role::Owner, Role::Technician], Some(7), Some(All)),
+            (vec![Role::Advisor], Some(7), None),
+            (vec![], None, None),
         ] {
             let caller = Caller {
                 roles,
                 technician_id,
                 ..caller("a")
             };
-            assert_eq!(caller.visible_technicians(), seen, "{caller:?}");
+            assert_eq!(caller.visible_technicians().ok(), seen, "{caller:?}");
         }
         assert!(All.include(7) && Own(Some(7)).include(7));
         assert!(!Own(Some(7)).include(8) && !Own(None).include(7));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, Version};
-use dispatch_actors::store::{Author, Channel, Event, Receipt, keep_receipt};
+use dispatch_actors::store::{Author, Channel, Event, Receipt};
 use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,6 @@ use serde_json::Value;
 use utoipa::openapi::schema::{OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
-use uuid::Uuid;
 
 use super::wire::{Current, Row, rows};
 use crate::app::Services;
@@ -22,6 +21,9 @@ use crate::change_request::{IdempotencyKey, Receipts};
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::technicians::TechnicianNames;
+
+/// Where it is kept what a request is about, beside its entries' answers.
+const ABOUT: i32 = -1;
 
 /// Entries of one request under way at once.
 const AT_ONCE: usize = 32;
@@ -152,11 +154,12 @@ impl<'a> CarryOut<'a> {
                 Channel::Desk
             },
         };
+        let receipts = Receipts::of(&services.store, &by.uid, key).await?;
         Ok(Self {
             services,
-            receipts: Receipts::of(&services.store, &by.uid, key).await?,
+            id: receipts.request_id(),
+            receipts,
             by,
-            id: Uuid::new_v4().to_string(),
         })
     }
 
@@ -166,14 +169,37 @@ impl<'a> CarryOut<'a> {
         self
     }
 
-    /// The answers of a request that was carried out before, where nothing says what its entries
-    /// are: an undo, which would now take back something else.
-    pub fn answered(&self) -> Option<Vec<Entry>> {
-        let places = self.receipts.answered().into_iter();
-        let entries: Vec<Entry> = places
-            .filter_map(|place| self.receipts.answer(place).and_then(read_kept))
-            .collect();
-        (!entries.is_empty()).then_some(entries)
+    /// What this request is about, where that is found out by the request itself and would be
+    /// something else the second time: an undo. Sent again, it is about the same.
+    pub async fn about(
+        &self,
+        number: RoNumber,
+        find: impl Future<Output = Result<String, ApiError>>,
+    ) -> Result<String, Entry> {
+        if let Some(about) = self.receipts.answer(ABOUT) {
+            return Ok(about.to_owned());
+        }
+        if let Some(refused) = self.receipts.answer(0).and_then(read_kept) {
+            return Err(refused);
+        }
+        let refused = |error| Entry {
+            number: Some(number),
+            result: Err(error),
+        };
+        match find.await {
+            Ok(about) => {
+                let meanwhile = self.receipts.keep(vec![(ABOUT, about.clone())]).await;
+                let mut meanwhile = meanwhile.map_err(refused)?;
+                let other = meanwhile.remove(&ABOUT);
+                Ok(other.map_or(about, |other| other.answer))
+            }
+            Err(error) => {
+                let mut entries = vec![refused(error)];
+                self.keep_refusals(&mut entries).await;
+                // It was put in above, and is never taken out.
+                Err(entries.remove(0))
+            }
+        }
     }
 
     /// Carries out all entries of a request. Those of different orders go together, so that they
@@ -194,6 +220,7 @@ impl<'a> CarryOut<'a> {
             together.push(asked);
         }
         self.carry_out(&mut together, &mut done).await;
+        self.keep_refusals(&mut done).await;
         done
     }
 
@@ -217,7 +244,10 @@ impl<'a> CarryOut<'a> {
             command,
             expected_version,
         };
-        let result = self.entry(0, asked).await.result?;
+        let mut entries = self.all(vec![asked]).await;
+        let result = entries
+            .pop()
+            .map_or_else(|| Err(ApiError::unavailable()), |entry| entry.result)?;
         Ok(HttpResponse::Ok().json(ChangedAnswer { ok: true, result }))
     }
 
@@ -239,13 +269,9 @@ impl<'a> CarryOut<'a> {
             }
             (Err(error), _) | (_, Err(error)) => Err(error),
         };
-        let entry = Entry {
+        Entry {
             number: known,
             result,
-        };
-        match &entry.result {
-            Err(error) if !error.status.is_server_error() => self.refused(place, entry).await,
-            _ => entry,
         }
     }
 
@@ -285,26 +311,52 @@ impl<'a> CarryOut<'a> {
         })
     }
 
-    /// Keeps a refusal, too. Where the same request was under way at the same time and carried it
-    /// out, its answer is given.
-    async fn refused(&self, place: i32, entry: Entry) -> Entry {
-        let (Some(key), Err(error)) = (self.receipts.key(place), &entry.result) else {
-            return entry;
+    /// Refusals are answers, too. Where the same request was under way at the same time and was
+    /// answered otherwise, its answer is given.
+    async fn keep_refusals(&self, entries: &mut [Entry]) {
+        if !self.receipts.has_key() {
+            return;
+        }
+        let refusals = (0..).zip(entries.iter()).filter_map(|(place, entry)| {
+            let kept = entry.refusal()?;
+            Some((place, serde_json::json!(kept).to_string()))
+        });
+        let meanwhile = match self.receipts.keep(refusals.collect()).await {
+            Ok(meanwhile) => meanwhile,
+            Err(error) => {
+                // The key belongs to another request, or the database is gone: nobody is told
+                // something that another try would not confirm.
+                for entry in entries.iter_mut().filter(|entry| entry.refusal().is_some()) {
+                    entry.result = Err(error.again());
+                }
+                return;
+            }
         };
-        let kept = Kept::Refused {
-            ro_number: entry.number,
+        for (place, entry) in (0..).zip(entries) {
+            let other = meanwhile
+                .get(&place)
+                .and_then(|stored| read_kept(&stored.answer));
+            if let (Some(other), Err(_)) = (other, &entry.result) {
+                *entry = other;
+            }
+        }
+    }
+}
+
+impl Entry {
+    /// What is to be kept of an entry that was refused for good.
+    fn refusal(&self) -> Option<Kept> {
+        let error = self.result.as_ref().err()?;
+        if error.status.is_server_error() {
+            return None;
+        }
+        Some(Kept::Refused {
+            ro_number: self.number,
             status: error.status.as_u16(),
             code: error.code.to_owned(),
             error: error.error.clone(),
             more: error.more.as_deref().cloned(),
-        };
-        let answer = serde_json::json!(kept).to_string();
-        let writer = self.services.store.writer();
-        if keep_receipt(writer, &key, answer).await.is_ok() {
-            return entry;
-        }
-        let meanwhile = self.receipts.answer_meanwhile(place).await;
-        meanwhile.as_deref().and_then(read_kept).unwrap_or(entry)
+        })
     }
 }
 

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, Change, Command, ImportedFields, JobTexts, RepairOrder, RoNumber,
-    Undo, Version,
+    Action, AssignedTechnician, Change, Command, ImportedFields, JobTexts, Refusal, RepairOrder,
+    RoNumber, Undo, Version,
 };
 use dispatch_actors::store::{Channel, Event};
+use dispatch_actors::supervisor::Failure;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
@@ -205,19 +206,15 @@ pub async fn take_back(
     let carry_out = CarryOut::new(&services, &caller, request.key)
         .await?
         .undoing();
-    // Sent again, it must not look for a change to take back once more.
-    if let Some(entries) = carry_out.answered() {
-        return answer(entries);
-    }
-    let target = target(&services, &caller, number, request.body.seq).await?;
-    let Some(id) = target.request else {
-        return Err((&dispatch_actors::supervisor::Failure::Refused(
-            dispatch_actors::repair_order::Refusal::CannotUndoImport,
-        ))
-            .into());
+    let seq = request.body.seq;
+    let id = match carry_out
+        .about(number, target(&services, &caller, number, seq))
+        .await
+    {
+        Ok(id) => id,
+        Err(refused) => return answer(vec![refused]),
     };
     let events = services.store.events_of_request(&id).await?;
-    may_undo(&caller, events.iter())?;
     let mut firsts: BTreeMap<RoNumber, Version> = BTreeMap::new();
     for event in &events {
         firsts.entry(event.number).or_insert(event.version);
@@ -237,8 +234,24 @@ pub async fn take_back(
     answer(carry_out.all(asked).await)
 }
 
-/// The event that the caller means.
+/// The request whose changes the caller means, once they may take them back.
 async fn target(
+    services: &Services,
+    caller: &Caller,
+    number: RoNumber,
+    seq: Option<i64>,
+) -> Result<String, ApiError> {
+    let event = event(services, caller, number, seq).await?;
+    let Some(id) = event.request else {
+        return Err((&Failure::Refused(Refusal::CannotUndoImport)).into());
+    };
+    let events = services.store.events_of_request(&id).await?;
+    may_undo(caller, events.iter())?;
+    Ok(id)
+}
+
+/// The event that the caller means.
+async fn event(
     services: &Services,
     caller: &Caller,
     number: RoNumber,
@@ -303,7 +316,7 @@ fn may_undo<'a>(
 }
 
 fn unknown(number: RoNumber) -> ApiError {
-    (&dispatch_actors::supervisor::Failure::Unknown(number)).into()
+    (&Failure::Unknown(number)).into()
 }
 
 fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {

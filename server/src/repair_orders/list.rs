@@ -7,7 +7,7 @@
 //! gzip checksum of the whole is combined from those of its parts.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use actix_web::web::Bytes;
 use crc32fast::Hasher;
@@ -31,15 +31,25 @@ pub struct List {
     names: TechnicianNames,
     /// Tells this process's lists from those of one that wrote rows differently.
     process: u64,
+    /// Held while pieces are encoded, so only by threads that may wait.
     encoded: Arc<Mutex<Encoded>>,
+    /// The newest, for everybody else. Held for a moment.
+    body: Arc<Mutex<Option<Body>>>,
 }
 
 /// The whole list, and the state it was made of.
 #[derive(Clone)]
-pub struct Body {
+struct Body {
     state: State,
-    pub gzip: Bytes,
+    gzip: Bytes,
+    /// Made when somebody asks for it.
     plain: Option<Bytes>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coding {
+    Gzip,
+    Identity,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +62,6 @@ struct State {
 struct Encoded {
     names: u64,
     pieces: BTreeMap<i64, Piece>,
-    body: Option<Body>,
 }
 
 /// A piece to be encoded: its key and its orders.
@@ -73,6 +82,7 @@ impl List {
             names,
             process: rand::random(),
             encoded: Arc::default(),
+            body: Arc::default(),
         }
     }
 
@@ -92,44 +102,27 @@ impl List {
         }
     }
 
-    /// The list as a gzip body, with its ETag.
-    pub fn gzip(&self) -> (String, Bytes) {
-        let encoded = &mut *self.lock();
-        let body = self.body(encoded);
-        (self.etag_of(body.state), body.gzip.clone())
-    }
-
-    /// The list uncompressed, with its ETag.
-    pub fn plain(&self) -> (String, Bytes) {
-        let encoded = &mut *self.lock();
-        self.body(encoded);
-        let Encoded { pieces, body, .. } = encoded;
-        let Some(body) = body else {
-            return (self.etag(), Bytes::new());
-        };
-        let plain = body
-            .plain
-            .get_or_insert_with(|| plain(pieces, body.state.seq));
-        (self.etag_of(body.state), plain.clone())
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Encoded> {
-        self.encoded.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn body<'a>(&self, encoded: &'a mut Encoded) -> &'a Body {
+    /// The list and its ETag, where it is encoded already.
+    pub fn ready(&self, coding: Coding) -> Option<(String, Bytes)> {
         let state = self.state();
-        if encoded.body.as_ref().is_none_or(|body| body.state != state) {
-            encoded.body = Some(self.encode(encoded, state.names));
-        }
-        encoded.body.get_or_insert_with(|| Body {
-            state,
-            gzip: Bytes::new(),
-            plain: None,
-        })
+        let body = lock(&self.body);
+        let body = body.as_ref().filter(|body| body.state == state)?;
+        let bytes = match coding {
+            Coding::Gzip => Some(body.gzip.clone()),
+            Coding::Identity => body.plain.clone(),
+        };
+        Some((self.etag_of(state), bytes?))
     }
 
-    fn encode(&self, encoded: &mut Encoded, names: u64) -> Body {
+    /// The list and its ETag. Encodes what has changed, which may take a while: for a thread that
+    /// may wait.
+    pub fn encode(&self, coding: Coding) -> (String, Bytes) {
+        let mut encoded = lock(&self.encoded);
+        // Whoever waited for another finds its work done.
+        if let Some(ready) = self.ready(coding) {
+            return ready;
+        }
+        let names = self.names.generation();
         if encoded.names != names {
             encoded.pieces.clear();
             encoded.names = names;
@@ -140,11 +133,15 @@ impl List {
             let piece = Piece::new(&orders, &self.names, &mut compress);
             encoded.pieces.insert(key, piece);
         }
-        Body {
+        let body = Body {
             state: State { seq, names },
             gzip: gzip(&encoded.pieces, seq),
-            plain: None,
-        }
+            plain: (coding == Coding::Identity).then(|| plain(&encoded.pieces, seq)),
+        };
+        let bytes = body.plain.clone().unwrap_or_else(|| body.gzip.clone());
+        let etag = self.etag_of(body.state);
+        *lock(&self.body) = Some(body);
+        (etag, bytes)
     }
 
     /// What must be encoded again; pieces without orders are dropped. Encodes nothing, because
@@ -171,12 +168,14 @@ impl List {
                     changed.push((key, members.into_iter().cloned().collect()));
                 }
             }
-            if keys.len() != pieces.len() {
-                pieces.retain(|key, _| keys.binary_search(key).is_ok());
-            }
+            pieces.retain(|key, _| keys.binary_search(key).is_ok());
             (open.seq, changed)
         })
     }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn key(order: &RepairOrder) -> i64 {

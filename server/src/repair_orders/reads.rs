@@ -7,11 +7,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::list::Coding;
 use super::wire::{Details, Row, rows};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::RoNumberText;
+use crate::text;
 
 /// Orders in one answer of `next-batch`.
 const BATCH: usize = 500;
@@ -49,30 +51,43 @@ pub struct DetailsAnswer {
     )
 )]
 #[get("/api/repair-orders")]
-pub async fn list(_: Caller, request: HttpRequest, services: web::Data<Services>) -> HttpResponse {
-    let list = &services.list;
-    if same(request.headers(), &list.etag()) {
-        return HttpResponse::NotModified()
-            .insert_header((header::ETAG, list.etag()))
+pub async fn list(
+    _: Caller,
+    request: HttpRequest,
+    services: web::Data<Services>,
+) -> Result<HttpResponse, ApiError> {
+    let etag = services.list.etag();
+    if same(request.headers(), &etag) {
+        return Ok(HttpResponse::NotModified()
+            .insert_header((header::ETAG, etag))
             .insert_header((header::VARY, "Accept-Encoding"))
-            .finish();
+            .finish());
     }
-    let mut answer = HttpResponse::Ok();
-    let (etag, body) = if takes_gzip(request.headers()) {
-        answer.insert_header(ContentEncoding::Gzip);
-        list.gzip()
+    let (coding, encoding) = if takes_gzip(request.headers()) {
+        (Coding::Gzip, ContentEncoding::Gzip)
     } else {
         // Already decided: the middleware must not compress it after all.
-        answer.insert_header(ContentEncoding::Identity);
-        list.plain()
+        (Coding::Identity, ContentEncoding::Identity)
     };
-    answer
+    let (etag, body) = match services.list.ready(coding) {
+        Some(ready) => ready,
+        None => {
+            let list = services.list.clone();
+            let encoded = web::block(move || list.encode(coding)).await;
+            encoded.map_err(|error| {
+                tracing::error!(%error, "the list was not encoded");
+                ApiError::unavailable()
+            })?
+        }
+    };
+    Ok(HttpResponse::Ok()
+        .insert_header(encoding)
         .insert_header((header::ETAG, etag))
         .insert_header((header::VARY, "Accept-Encoding"))
         // Kept by the browser, and asked about each time.
         .insert_header((header::CACHE_CONTROL, "private, no-cache"))
         .content_type(ContentType::json())
-        .body(body)
+        .body(body))
 }
 
 fn same(headers: &HeaderMap, etag: &str) -> bool {
@@ -226,6 +241,7 @@ pub async fn details(
 }
 
 pub(super) fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
+    let text = &text::quotable(text);
     text.parse::<RoNumber>().map_err(|why| {
         ApiError::new(
             actix_web::http::StatusCode::BAD_REQUEST,

@@ -16,6 +16,7 @@ use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
 use crate::repair_orders::{ENTRIES, counted, technician};
 use crate::staff::Permission;
+use crate::text;
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -249,7 +250,7 @@ async fn once(
         Ok(skill) => Ok(SkillResult::Done(done(&skill))),
         // The same request may have been under way at the same time.
         Err(error) => {
-            let meanwhile = receipts.answer_meanwhile(place).await;
+            let meanwhile = receipts.answer_meanwhile(place).await?;
             meanwhile.as_deref().and_then(again).ok_or(error)
         }
     }
@@ -394,9 +395,10 @@ pub async fn give(
 }
 
 fn skill_number(text: &str) -> Result<i64, ApiError> {
-    text.trim()
-        .parse()
-        .map_err(|_| ApiError::invalid(format!("'{text}' is not a skill's number")))
+    text.trim().parse().map_err(|_| {
+        let text = text::quotable(text);
+        ApiError::invalid(format!("'{text}' is not a skill's number"))
+    })
 }
 
 /// Why an entry was refused, and what it was about.

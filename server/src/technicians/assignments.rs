@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use super::TechnicianNames;
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, VisibleTechnicians};
 use crate::repair_orders::wire::{Row, rows};
 
@@ -67,6 +67,7 @@ pub struct TechnicianAssignmentsAnswer {
     security(("idToken" = [])),
     responses(
         (status = 200, body = TechnicianAssignmentsAnswer),
+        (status = 403, body = ErrorBody),
     )
 )]
 #[get("/api/repair-orders/technician-assignments")]
@@ -74,6 +75,7 @@ pub async fn list(
     caller: Caller,
     services: web::Data<Services>,
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
+    let visible = caller.visible_technicians()?;
     let specialties = services.technicians.specialties().await?;
     let accounts = services.staff.names_by_technician().await?;
     let shop = Shop {
@@ -85,7 +87,6 @@ pub async fn list(
         let orders: Vec<_> = open.orders.values().cloned().collect();
         (open.seq, orders)
     });
-    let visible = caller.visible_technicians();
     let result = shop.at_work(open.iter().map(|order| &**order), &services.names, visible);
     Ok(web::Json(TechnicianAssignmentsAnswer {
         ok: true,

@@ -254,3 +254,34 @@ async fn the_same_request_twice_at_once_is_carried_out_once() {
     }
     assert_eq!(owner.seq().await, 5);
 }
+
+#[tokio::test]
+async fn a_batch_that_was_sent_twice_is_still_one_to_undo() {
+    let (_server, owner, _) = staffed().await;
+    let path = "/api/repair-orders/technicians/dispatch";
+    let batch = json!({ "idTechnician": 23, "data": [
+        { "repairOrderNumber": 104217 }, { "repairOrderNumber": 104219 },
+    ] });
+    // Two at once, as when the first seemed lost: whoever comes first carries an entry out.
+    let (a, b) = tokio::join!(
+        owner.post_with_key(path, batch.clone(), "batch"),
+        owner.post_with_key(path, batch.clone(), "batch"),
+    );
+    assert_eq!((a.status, &a.body), (b.status, &b.body));
+    let (a, b) = tokio::join!(
+        owner.post_with_key("/api/repair-orders/104217/undo", json!({}), "undo"),
+        owner.post_with_key("/api/repair-orders/104217/undo", json!({}), "undo"),
+    );
+    assert_eq!((a.status, &a.body), (b.status, &b.body));
+    let numbers: Vec<_> = a.body["result"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["roNumber"].as_i64().unwrap())
+        .collect();
+    assert_eq!(numbers, [104217, 104219], "{a:?}");
+    for number in numbers {
+        let entries = history(&owner, number).await;
+        assert_eq!(entries.len(), 3, "created, assigned, taken back");
+    }
+}

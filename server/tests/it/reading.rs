@@ -252,3 +252,34 @@ async fn activity_counts_events_and_the_orders_they_were_on() {
         json!({ "totalUpdates": 5, "uniqueROsUpdated": 3 })
     );
 }
+
+#[tokio::test]
+async fn a_list_of_which_orders_left_and_came_has_neither_too_many_nor_too_few() {
+    let (server, owner) = Server::with_owner().await;
+    let order = |number: i64, status: &str| json!({ "repairOrderNumber": number, "customer": "Ann", "status": status });
+    let numbers = async || {
+        let list = owner.list().await["result"].take();
+        let rows = list.as_array().unwrap().clone();
+        let number = |row: &serde_json::Value| row["repairOrderNumber"].as_i64().unwrap();
+        rows.iter().map(number).collect::<Vec<_>>()
+    };
+    server
+        .shop
+        .import(&json!([order(500, "Drop"), order(700, "Drop")]))
+        .await;
+    assert_eq!(numbers().await, [500, 700]);
+    server
+        .shop
+        .import(&json!([order(500, "Closed"), order(900, "Drop")]))
+        .await;
+    assert_eq!(numbers().await, [700, 900]);
+    owner
+        .post("/api/repair-orders/700/close", json!({}))
+        .await
+        .good();
+    owner
+        .post("/api/repair-orders/500/reopen", json!({}))
+        .await
+        .good();
+    assert_eq!(numbers().await, [500, 900]);
+}

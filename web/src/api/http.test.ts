@@ -71,6 +71,24 @@ describe('a call', () => {
     expect(bearer(0)).toBe('Bearer one');
   });
 
+  test('that changes something has a key of its own, the same at every attempt', async () => {
+    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    const key = (call: number) => fetched.mock.calls[call]?.[0].headers.get('idempotency-key');
+    const change = () =>
+      answered(
+        http.POST('/api/repair-orders/{roNumber}/close', { params: { path: { roNumber: '7' } }, body: {} }),
+      );
+    fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
+    fetched.mockImplementation(async () => json(200, { ok: true, result: {} }));
+    await change();
+    await change();
+    expect(key(0)).toMatch(/^[0-9a-f]{32}$/);
+    expect(key(1)).toBe(key(0));
+    expect(key(2)).not.toBe(key(0));
+    await list();
+    expect(key(3)).toBeNull();
+  });
+
   test('that meets 401 is sent once more with a renewed token', async () => {
     takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));

@@ -42,7 +42,15 @@ function send(request: Request): Promise<Response> {
   return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(within)]) });
 }
 
+/** Tells the server that attempts are one request: a change whose answer was lost is not made twice. */
+function idempotencyKey(): string {
+  // Not randomUUID, which plain HTTP in a shop's network does not have.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
 async function sendAuthorised(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   const sendWith = (token: string | null) => {
     const attempt = request.clone();
     if (token !== null) attempt.headers.set('Authorization', `Bearer ${token}`);

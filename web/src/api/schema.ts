@@ -2038,7 +2038,10 @@ export interface operations {
     add_skills: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2227,13 +2230,24 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
     give_skills: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2263,6 +2277,15 @@ export interface operations {
             };
             /** @description There is no such technician or skill */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

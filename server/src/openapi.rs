@@ -15,7 +15,7 @@ pub use methods::methods_of;
 
 use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::{assignments, carry_out, changes, history, reads, wire};
+use crate::repair_orders::{assignments, carry_out, changes, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{health, identity, intake, skills, technicians};
 use answers::EveryCall;
@@ -54,7 +54,7 @@ use answers::EveryCall;
         assignments::reassign,
         assignments::dispatch,
         history::history,
-        history::take_back,
+        undo::take_back,
         technicians::list,
         technicians::assignments::list,
         skills::routes::list,

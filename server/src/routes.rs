@@ -7,7 +7,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
-use crate::repair_orders::{assignments, changes, history, reads};
+use crate::repair_orders::{assignments, changes, history, reads, undo};
 use crate::{health, identity, intake, openapi, page, skills, socket, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -21,7 +21,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(reads::specific)
         .service(reads::details)
         .service(history::history)
-        .service(history::take_back)
+        .service(undo::take_back)
         .service(changes::update_status)
         .service(changes::update_priority)
         .service(changes::close)

@@ -6,6 +6,7 @@ pub mod changes;
 pub mod history;
 mod list;
 pub mod reads;
+pub mod undo;
 pub mod wire;
 
 pub use assignments::technician;

@@ -1,0 +1,188 @@
+//! Taking changes back.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, post, web};
+use dispatch_actors::repair_order::{Change, Command, Refusal, RoNumber, Undo, Version};
+use dispatch_actors::store::{Channel, Event};
+use dispatch_actors::supervisor::Failure;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::carry_out::{Asked, CarryOut, ChangesAnswer, answer};
+use super::changes::Refusals;
+use super::reads::ro_number;
+use crate::app::Services;
+use crate::change_request::ChangeRequest;
+use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::numerals::{self, RoNumberText};
+use crate::staff::Permission;
+
+/// Events that are looked through for the caller's last change.
+const LOOKED_THROUGH: u64 = 500;
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UndoRequest {
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::event_schema, required = false)]
+    seq: Option<i64>,
+    /// The version the caller has seen; a newer one refuses it.
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
+    expected_version: Option<i64>,
+}
+
+/// Takes a change back: one's own or, for Owner and Admin, anybody's, as long as nothing newer
+/// touched the same field. A batch dispatch is taken back on all its orders, each with a result of
+/// its own; a refused one stays as it is.
+#[utoipa::path(
+    tag = "history",
+    security(("idToken" = [])),
+    params(
+        ("roNumber" = RoNumberText, Path),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = Option<UndoRequest>,
+    responses(
+        (status = 200, body = ChangesAnswer),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/{roNumber}/undo")]
+pub async fn take_back(
+    caller: Caller,
+    services: web::Data<Services>,
+    number: web::Path<String>,
+    request: ChangeRequest<UndoRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let number = ro_number(&number)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key)
+        .await?
+        .undoing();
+    let seq = request.body.seq;
+    let id = match carry_out
+        .about(number, target(&services, &caller, number, seq))
+        .await
+    {
+        Ok(id) => id,
+        Err(refused) => return answer(vec![refused]),
+    };
+    let events = services.store.events_of_request(&id).await?;
+    let mut firsts: BTreeMap<RoNumber, Version> = BTreeMap::new();
+    for event in &events {
+        firsts.entry(event.number).or_insert(event.version);
+    }
+    let mut asked = Vec::with_capacity(firsts.len());
+    for (of, first) in firsts {
+        let since = services.store.events_from(of, first).await?;
+        let seen = since.last().map(|event| event.version);
+        let expected = request.body.expected_version.filter(|_| of == number);
+        asked.push(Asked {
+            number: Ok(of),
+            command: Ok(undo(&id, since.iter())),
+            // Whatever comes in between may have touched the same field.
+            expected_version: seen.map(|seen| expected.unwrap_or(seen).min(seen)),
+        });
+    }
+    answer(carry_out.all(asked).await)
+}
+
+/// The request whose changes the caller means, once they may take them back.
+async fn target(
+    services: &Services,
+    caller: &Caller,
+    number: RoNumber,
+    seq: Option<i64>,
+) -> Result<String, ApiError> {
+    let event = event(services, caller, number, seq).await?;
+    let Some(id) = event.request else {
+        return Err((&Failure::Refused(Refusal::CannotUndoImport)).into());
+    };
+    let events = services.store.events_of_request(&id).await?;
+    may_undo(caller, events.iter())?;
+    Ok(id)
+}
+
+/// The event that the caller means.
+async fn event(
+    services: &Services,
+    caller: &Caller,
+    number: RoNumber,
+    seq: Option<i64>,
+) -> Result<Event, ApiError> {
+    if let Some(seq) = seq {
+        let event = services.store.event(seq).await?;
+        return event.filter(|event| event.number == number).ok_or_else(|| {
+            ApiError::not_found(
+                "unknown-event",
+                format!("Repair order {number} has no event {seq}"),
+            )
+        });
+    }
+    let newest = services.store.history(number, None, LOOKED_THROUGH).await?;
+    if newest.is_empty() {
+        return Err((&Failure::Unknown(number)).into());
+    }
+    newest
+        .into_iter()
+        .find(|event| event.request.is_some() && is_theirs(caller, event))
+        .filter(|event| event.by.channel != Channel::Undo)
+        .ok_or_else(|| {
+            ApiError::new(
+                StatusCode::CONFLICT,
+                "nothing-to-undo",
+                format!("There is nothing of yours to undo on repair order {number}"),
+            )
+        })
+}
+
+fn is_theirs(caller: &Caller, event: &Event) -> bool {
+    event.by.uid == caller.uid || caller.may(Permission::UndoOthers)
+}
+
+/// Taking back needs what making it needs.
+pub(super) fn may_undo<'a>(
+    caller: &Caller,
+    events: impl Iterator<Item = &'a Event> + Clone,
+) -> Result<(), ApiError> {
+    let with_status = events
+        .clone()
+        .any(|event| matches!(event.change, Change::StatusChanged { .. }));
+    for event in events {
+        if !is_theirs(caller, event) {
+            return Err(ApiError::forbidden(Permission::UndoOthers.refusal()));
+        }
+        caller.require(match event.change {
+            Change::StatusChanged { .. } => Permission::ChangeStatus,
+            Change::PriorityChanged { .. } if with_status => Permission::ChangeStatus,
+            Change::PriorityChanged { .. } => Permission::ChangePriority,
+            Change::TechnicianAssigned { .. } | Change::TechnicianUnassigned { .. } => {
+                Permission::Dispatch
+            }
+            Change::JobEdited { .. } => Permission::EditJobs,
+            Change::Closed { .. } | Change::Reopened { .. } => Permission::CloseRepairOrders,
+            // Refused by the order itself.
+            Change::Created { .. } | Change::Imported { .. } => continue,
+        })?;
+    }
+    Ok(())
+}
+
+/// `events`: of one order from the request's first on, oldest first.
+pub(super) fn undo<'a>(request: &str, events: impl Iterator<Item = &'a Event>) -> Command {
+    let mut undo = Undo {
+        changes: Vec::new(),
+        since: Vec::new(),
+    };
+    for event in events {
+        if event.request.as_deref() == Some(request) {
+            undo.changes.push(event.change.clone());
+        } else if !undo.changes.is_empty() {
+            undo.since.push(event.change.clone());
+        }
+    }
+    Command::Undo(Box::new(undo))
+}

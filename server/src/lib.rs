@@ -6,6 +6,7 @@ pub mod cli;
 pub mod config;
 pub mod control;
 pub mod demo;
+pub mod entries;
 pub mod error;
 pub mod health;
 pub mod identity;

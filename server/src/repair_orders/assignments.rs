@@ -6,11 +6,12 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Schema;
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, ENTRIES, answer, counted};
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer};
 use super::changes::Refusals;
 use super::reads::ro_number;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
+use crate::entries::{ENTRIES, counted};
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::numerals::{self, Numeral};

@@ -18,6 +18,7 @@ use utoipa::{PartialSchema, ToSchema};
 use super::wire::{Current, Row, rows};
 use crate::app::Services;
 use crate::change_request::{IdempotencyKey, Receipts};
+use crate::entries;
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::technicians::TechnicianNames;
@@ -27,9 +28,6 @@ const ABOUT: i32 = -1;
 
 /// Entries of one request under way at once.
 const AT_ONCE: usize = 32;
-
-/// Entries in one `data`; more is refused whole, so that nobody holds the desk up.
-pub const ENTRIES: usize = 500;
 
 /// A change that is durable and announced, or was so already.
 #[derive(Serialize, ToSchema)]
@@ -426,47 +424,21 @@ impl Changed {
     }
 }
 
-/// One entry answers with its own status, several with 200 and a result each.
-pub fn answer(mut entries: Vec<Entry>) -> Result<HttpResponse, ApiError> {
-    if let [Entry { result: Err(_), .. }] = entries.as_slice()
-        && let Some(Entry {
-            result: Err(error), ..
-        }) = entries.pop()
-    {
-        return Err(error);
-    }
-    let all = entries.len();
-    let refused = entries.iter().filter(|entry| entry.result.is_err()).count();
-    let result = entries
+/// What became of each entry.
+pub fn answer(entries: Vec<Entry>) -> Result<HttpResponse, ApiError> {
+    let (numbers, results): (Vec<_>, Vec<_>) = entries
         .into_iter()
-        .map(|Entry { number, result }| match result {
-            Ok(result) => result,
-            Err(error) => EntryResult::Refused(Refused {
-                ro_number: number.map(RoNumber::get),
-                ok: false,
-                current: error.more.and_then(|more| more.get("current").cloned()),
-                error: error.error,
-                code: error.code.to_owned(),
-            }),
+        .map(|entry| (entry.number, entry.result))
+        .unzip();
+    entries::answer(results, |place, error| {
+        EntryResult::Refused(Refused {
+            ro_number: numbers[place].map(RoNumber::get),
+            ok: false,
+            current: error.more.and_then(|more| more.get("current").cloned()),
+            error: error.error,
+            code: error.code.to_owned(),
         })
-        .collect();
-    Ok(HttpResponse::Ok().json(ChangesAnswer {
-        ok: refused == 0,
-        result,
-        error: (refused > 0).then(|| format!("{refused} of {all} entries were refused")),
-        code: (refused > 0).then_some("some-refused"),
-    }))
-}
-
-/// As many entries as one request may have.
-pub fn counted<T>(entries: Vec<T>) -> Result<Vec<T>, ApiError> {
-    match entries.len() {
-        0 => Err(ApiError::invalid("data is empty: send at least one entry")),
-        1..=ENTRIES => Ok(entries),
-        many => Err(ApiError::invalid(format!(
-            "data has {many} entries; send at most {ENTRIES} at once"
-        ))),
-    }
+    })
 }
 
 fn refusal(services: &Services, failure: &Failure) -> ApiError {

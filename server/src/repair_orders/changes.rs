@@ -14,11 +14,12 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, ENTRIES, answer, counted};
+use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer};
 use super::reads::ro_number;
 use super::wire::Current;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
+use crate::entries::{ENTRIES, counted};
 use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral, RoNumberText};

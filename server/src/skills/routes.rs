@@ -11,10 +11,11 @@ use utoipa::{PartialSchema, ToSchema};
 use super::{Skill, SkillLevel, SkillName};
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, Keep, Receipts};
+use crate::entries::{self, ENTRIES, counted};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
-use crate::repair_orders::{ENTRIES, counted, technician};
+use crate::repair_orders::technician;
 use crate::staff::Permission;
 use crate::text;
 
@@ -227,7 +228,7 @@ pub async fn add(
             id_technician: None,
         }));
     }
-    Ok(answer(results))
+    answer(results)
 }
 
 /// Carries an entry out and keeps its answer, or gives the answer it was given before.
@@ -391,7 +392,7 @@ pub async fn give(
             id_technician: technician(&entry.id_technician).ok(),
         }));
     }
-    Ok(answer(results))
+    answer(results)
 }
 
 fn skill_number(text: &str) -> Result<i64, ApiError> {
@@ -408,32 +409,29 @@ struct Failed {
     id_technician: Option<i64>,
 }
 
-/// One entry answers with its own status, several with 200 and a result each.
-fn answer(mut results: Vec<Result<SkillResult, Failed>>) -> HttpResponse {
-    if let [Err(_)] = results.as_slice()
-        && let Some(Err(failed)) = results.pop()
-    {
-        return HttpResponse::from_error(failed.error);
-    }
-    let all = results.len();
-    let refused = results.iter().filter(|result| result.is_err()).count();
-    let result = results
+fn answer(results: Vec<Result<SkillResult, Failed>>) -> Result<HttpResponse, ApiError> {
+    let mut about = Vec::with_capacity(results.len());
+    let results = results
         .into_iter()
         .map(|result| match result {
-            Ok(done) => done,
-            Err(failed) => SkillResult::Refused(SkillRefused {
-                ok: false,
-                error: failed.error.error,
-                code: failed.error.code.to_owned(),
-                skill_name: failed.skill_name,
-                id_technician: failed.id_technician,
-            }),
+            Ok(done) => {
+                about.push((None, None));
+                Ok(done)
+            }
+            Err(failed) => {
+                about.push((failed.skill_name, failed.id_technician));
+                Err(failed.error)
+            }
         })
         .collect();
-    HttpResponse::Ok().json(SkillResultsAnswer {
-        ok: refused == 0,
-        result,
-        error: (refused > 0).then(|| format!("{refused} of {all} entries were refused")),
-        code: (refused > 0).then_some("some-refused"),
+    entries::answer(results, |place, error| {
+        let (skill_name, id_technician) = about[place].clone();
+        SkillResult::Refused(SkillRefused {
+            ok: false,
+            error: error.error,
+            code: error.code.to_owned(),
+            skill_name,
+            id_technician,
+        })
     })
 }

@@ -353,6 +353,9 @@ const UNDOCUMENTED: [&str; 3] = [
 fn routes_in(folder: &Path, found: &mut BTreeSet<(String, String)>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
+        if path.file_stem().is_some_and(|name| name == "tests") {
+            continue;
+        }
         if path.is_dir() {
             routes_in(&path, found);
         } else if path.extension().is_some_and(|ending| ending == "rs") {

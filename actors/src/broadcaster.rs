@@ -39,6 +39,8 @@ pub trait Encode: Send + 'static {
     fn tick(&self, seq: Seq) -> ByteString;
     /// Who is at an order now.
     fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString;
+    /// Who is at which order, for a session that knows of nobody yet.
+    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> ByteString;
 }
 
 pub struct Broadcaster {
@@ -80,7 +82,8 @@ pub enum Deliver {
     Milestone,
 }
 
-/// Takes a session in. The first frame it gets is `hello`, then every event after that.
+/// Takes a session in. The first frame it gets is `hello`, then who is at which order (one frame,
+/// if anybody is), then every event after that.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Join {
@@ -93,7 +96,8 @@ pub struct Join {
 #[rtype(result = "()")]
 pub struct Leave(pub SessionId);
 
-/// Somebody opened an order on a session, or closed it there.
+/// Somebody opened an order on a session, or closed it there. Answered when every session that is
+/// concerned has been told.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Look {
@@ -184,12 +188,11 @@ impl Handler<Join> for Broadcaster {
             mailbox: join.mailbox,
             cut: join.cut,
         };
-        let present = self
-            .presence
-            .orders()
-            .map(|number| self.encode.presence(number, &self.presence.people(number)));
-        let frames = std::iter::once(self.encode.hello(self.top)).chain(present);
-        if frames.into_iter().all(|frame| session.deliver(frame)) {
+        let present: Vec<_> = self.presence.orders().collect();
+        let hello = self.encode.hello(self.top);
+        if session.deliver(hello)
+            && (present.is_empty() || session.deliver(self.encode.presences(&present)))
+        {
             self.sessions.insert(join.session, session);
         }
     }

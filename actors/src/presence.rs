@@ -1,13 +1,17 @@
 //! Who has which repair order open. Kept by the broadcaster for as long as their session lives: a
 //! tab that dies takes its presence with it.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 
 use crate::broadcaster::SessionId;
 use crate::repair_order::RoNumber;
 
 /// Orders one session may have open; one more closes its oldest.
 const OPEN_AT_ONCE: usize = 8;
+
+/// Orders one person may have open on all their sessions, of which an account that a shop shares
+/// has one a tablet; one more closes the oldest. It bounds what every new session is told.
+const OPEN_PER_PERSON: usize = 32 * OPEN_AT_ONCE;
 
 /// Somebody at an order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -21,6 +25,8 @@ pub struct Presence {
     by_order: BTreeMap<RoNumber, Vec<(SessionId, Person)>>,
     /// What each session has open, the oldest first.
     by_session: HashMap<SessionId, Vec<RoNumber>>,
+    /// What each person, by uid, has open and where, the oldest first.
+    by_person: HashMap<String, VecDeque<(SessionId, RoNumber)>>,
 }
 
 impl Presence {
@@ -31,11 +37,13 @@ impl Presence {
             return Vec::new();
         }
         opened.push(number);
-        let oldest = (opened.len() > OPEN_AT_ONCE).then(|| opened[0]);
+        let oldest = (opened.len() > OPEN_AT_ONCE).then(|| (session, opened[0]));
         let mut changed = Vec::new();
-        if let Some(oldest) = oldest {
-            changed.extend(self.close(session, oldest));
-        }
+        changed.extend(oldest.and_then(|(session, oldest)| self.close(session, oldest)));
+        let theirs = self.by_person.entry(person.uid.clone()).or_default();
+        theirs.push_back((session, number));
+        let oldest = (theirs.len() > OPEN_PER_PERSON).then(|| theirs[0]);
+        changed.extend(oldest.and_then(|(session, oldest)| self.close(session, oldest)));
         let before = self.people(number);
         self.by_order
             .entry(number)
@@ -73,16 +81,26 @@ impl Presence {
         people
     }
 
-    /// Every order that somebody is at.
-    pub fn orders(&self) -> impl Iterator<Item = RoNumber> {
-        self.by_order.keys().copied()
+    /// Every order that somebody is at, with its people.
+    pub fn orders(&self) -> impl Iterator<Item = (RoNumber, Vec<Person>)> {
+        self.by_order
+            .keys()
+            .map(|number| (*number, self.people(*number)))
     }
 
     /// True when this changes who is there: somebody may have the order open in two tabs.
     fn take_out(&mut self, session: SessionId, number: RoNumber) -> bool {
         let before = self.people(number);
         if let Some(sessions) = self.by_order.get_mut(&number) {
-            sessions.retain(|(open, _)| *open != session);
+            if let Some(place) = sessions.iter().position(|(open, _)| *open == session) {
+                let uid = sessions.remove(place).1.uid;
+                if let Some(theirs) = self.by_person.get_mut(&uid) {
+                    theirs.retain(|open| *open != (session, number));
+                    if theirs.is_empty() {
+                        self.by_person.remove(&uid);
+                    }
+                }
+            }
             if sessions.is_empty() {
                 self.by_order.remove(&number);
             }
@@ -132,7 +150,40 @@ mod tests {
         for value in 1..=20 {
             presence.open(1, number(value), person("Ann"));
         }
-        assert_eq!(presence.orders().next(), Some(number(13)));
+        let first = presence.orders().next();
+        assert_eq!(first, Some((number(13), vec![person("Ann")])));
         assert_eq!(presence.orders().count(), OPEN_AT_ONCE);
+    }
+
+    #[test]
+    fn a_person_has_so_many_orders_open_on_all_their_sessions() {
+        let mut presence = Presence::default();
+        let count = |presence: &Presence| presence.orders().count();
+        for session in 0..100 {
+            for order in 0..8 {
+                presence.open(
+                    session,
+                    number(1 + order + 8 * session as i64),
+                    person("Ann"),
+                );
+            }
+        }
+        assert_eq!(count(&presence), OPEN_PER_PERSON);
+        assert_eq!(presence.people(number(544)), [], "the oldest are closed");
+        assert_eq!(presence.people(number(545)), [person("Ann")]);
+
+        let ann_moves_on = presence.open(200, number(900), person("Ann"));
+        assert_eq!(ann_moves_on, [number(545), number(900)]);
+        assert_eq!(
+            presence.open(201, number(900), person("Bea")),
+            [number(900)]
+        );
+        assert_eq!(count(&presence), OPEN_PER_PERSON, "Bea has her own");
+
+        for session in 0..=201 {
+            presence.leave(session);
+        }
+        assert_eq!(count(&presence), 0);
+        assert!(presence.by_person.is_empty() && presence.by_session.is_empty());
     }
 }

@@ -42,6 +42,9 @@ impl Encode for Silent {
     fn presence(&self, _: RoNumber, _: &[Person]) -> ByteString {
         ByteString::new()
     }
+    fn presences(&self, _: &[(RoNumber, Vec<Person>)]) -> ByteString {
+        ByteString::new()
+    }
 }
 
 struct Shop {

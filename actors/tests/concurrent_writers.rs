@@ -71,6 +71,10 @@ impl Encode for Numbers {
     fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString {
         format!("{number} has {} people", people.len()).into()
     }
+
+    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> ByteString {
+        format!("{} orders have people", orders.len()).into()
+    }
 }
 
 /// A session that keeps what it gets.

@@ -1,8 +1,10 @@
 //! Repair orders as clients see them: the API's rows, one per technician, and the live message.
 
 use dispatch_actors::broadcaster::Announcement;
+use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, Status,
+    Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber,
+    Status,
 };
 use dispatch_actors::store::Event;
 use dispatch_actors::supervisor::Stale;
@@ -156,7 +158,7 @@ pub struct Tick {
     pub now: String,
 }
 
-/// Who has an order open: sent whenever that changes, and for every open one after `hello`.
+/// Who has an order open: sent as `RO_PRESENCE` whenever that changes.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoPresence {
@@ -164,8 +166,18 @@ pub struct RoPresence {
     pub people: Vec<By>,
 }
 
+/// Who has which order open: sent as `RO_PRESENCES` once, after a new session's `hello`, if anybody
+/// has; until then the session knows of nobody.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct RoPresences {
+    pub orders: Vec<RoPresence>,
+}
+
 /// What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
-/// it; a session that ends has left all.
+/// it; a session that ends has left all. Acknowledged with `{ok: true}` once it counts, or
+/// with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
+/// `too-many-requests` (a session may open 10 at once and 5 a second). Of more than 8 orders open
+/// on a session, or 256 on all sessions of a person, the oldest is left.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoOpen {
@@ -271,6 +283,19 @@ impl From<RepairOrder> for Details {
             app_customer_status: order.app_customer_status,
             version: order.version,
             jobs: order.jobs.into_iter().map(JobDetails::from).collect(),
+        }
+    }
+}
+
+impl RoPresence {
+    pub fn new(number: RoNumber, people: &[Person]) -> Self {
+        let people = people.iter().map(|person| By {
+            uid: person.uid.clone(),
+            name: person.name.clone(),
+        });
+        Self {
+            ro_number: number.get(),
+            people: people.collect(),
         }
     }
 }

@@ -16,7 +16,7 @@ use socketioxide_core::parser::Parse;
 use socketioxide_core::{Str, Value};
 use socketioxide_parser_common::CommonParser;
 
-use crate::repair_orders::wire::{By, Hello, RoModified, RoPresence, Tick};
+use crate::repair_orders::wire::{Hello, RoModified, RoPresence, RoPresences, Tick};
 use crate::technicians::TechnicianNames;
 
 /// The only namespace there is.
@@ -50,16 +50,17 @@ impl Encode for Frames {
     }
 
     fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString {
-        let people = people.iter().map(|person| By {
-            uid: person.uid.clone(),
-            name: person.name.clone(),
-        });
-        let payload = RoPresence {
-            ro_number: number.get(),
-            people: people.collect(),
-        };
         // Without an offset: it is no event of the log, and nobody resumes from it.
-        named("RO_PRESENCE", &(payload,))
+        named("RO_PRESENCE", &(RoPresence::new(number, people),))
+    }
+
+    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> ByteString {
+        let orders = orders.iter();
+        let orders = orders.map(|(number, people)| RoPresence::new(*number, people));
+        let payload = RoPresences {
+            orders: orders.collect(),
+        };
+        named("RO_PRESENCES", &(payload,))
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod frames;
 mod live;
+mod looks;
 mod session;
 
 use std::any::Any;

@@ -12,7 +12,6 @@ use actix_web_actors::ws;
 use bytestring::ByteString;
 use dispatch_actors::broadcaster::{Cut, Deliver, Join, Leave, Look, SessionId};
 use dispatch_actors::presence::Person;
-use dispatch_actors::repair_order::RoNumber;
 use engineioxide_core::{OpenPacket, Packet as EnginePacket, ProtocolVersion, Sid};
 use serde::Deserialize;
 use socketioxide_core::Value;
@@ -23,10 +22,10 @@ use socketioxide_parser_common::CommonParser;
 use super::MAX_PAYLOAD;
 use super::frames::{NAMESPACE, frame, frame_text, json};
 use super::live::SignedOut;
+use super::looks::{self, Asked, Looks};
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
-use crate::repair_orders::wire::RoOpen;
 
 const PING_INTERVAL: Duration = Duration::from_secs(25);
 const PING_TIMEOUT: Duration = Duration::from_secs(20);
@@ -67,6 +66,7 @@ pub(super) struct Session {
     /// When the running second of the packet count began, and the count.
     counted: (Instant, u32),
     stage: Stage,
+    looks: Looks,
     cut: Cut,
 }
 
@@ -103,6 +103,7 @@ impl Session {
             pinged_at: now,
             counted: (now, 0),
             stage: Stage::Open,
+            looks: Looks::new(),
             cut: Cut::default(),
         }
     }
@@ -156,13 +157,10 @@ impl Session {
         match (packet.inner, &self.stage) {
             (PacketData::Event(event, _), _) if !is_event(&event) => close(ctx),
             (PacketData::Connect(auth), Stage::Open) => self.connect(auth, ctx),
-            (PacketData::Event(event, ack), Stage::Connected { who, .. }) => {
-                let answer = match self.look(&event, who) {
-                    Ok(()) => serde_json::json!({ "ok": true }),
-                    Err(error) => connect_error(error.code, &error.error),
-                };
-                if let Some(ack) = ack {
-                    ctx.text(frame(Packet::ack(NAMESPACE, json(&[answer]), ack)));
+            (PacketData::Event(event, ack), Stage::Connected { .. }) => {
+                match self.looks.ask(&event, ack) {
+                    Ok(()) => self.tell_look(ctx),
+                    Err(refused) => acknowledge(Err(refused), ack, ctx),
                 }
             }
             (PacketData::EventAck(..), Stage::Connected { .. }) => {}
@@ -171,38 +169,26 @@ impl Session {
         }
     }
 
-    /// The events a client may send: which order it has open.
-    fn look(&self, event: &Value, who: &Person) -> Result<(), ApiError> {
-        let unknown = || ApiError::not_found("unknown-event", "The server takes no such event");
-        let text = event.as_str().map_or("", |text| text);
-        let (name, opened): (String, RoOpen) = serde_json::from_str(text).map_err(|_| {
-            match serde_json::from_str::<Vec<serde_json::Value>>(text)
-                .unwrap_or_default()
-                .first()
-            {
-                Some(name) if name == "RO_OPEN" || name == "RO_LEAVE" => {
-                    ApiError::invalid("Send an object with roNumber, a number")
-                }
-                _ => unknown(),
-            }
-        })?;
-        let who = match name.as_str() {
-            "RO_OPEN" => Some(who.clone()),
-            "RO_LEAVE" => None,
-            _ => return Err(unknown()),
+    /// Tells the broadcaster which order is opened or left, if one waits whose turn it is.
+    fn tell_look(&mut self, ctx: &mut ws::WebsocketContext<Self>) {
+        let Stage::Connected { who, .. } = &self.stage else {
+            return;
         };
-        let number = RoNumber::try_from(opened.ro_number)
-            .map_err(|refused| ApiError::invalid(refused.to_string()))?;
+        let Some(Asked { number, opens, ack }) = self.looks.next() else {
+            return;
+        };
         let look = Look {
             session: self.id,
             number,
-            who,
+            who: opens.then(|| who.clone()),
         };
-        // Presence is a courtesy: it never waits, and a broadcaster that is far behind does without.
-        self.services
-            .broadcaster
-            .try_send(look)
-            .map_err(|_| ApiError::unavailable())
+        let services = self.services.clone();
+        let tell = async move { looks::tell(&services, look).await };
+        ctx.spawn(tell.into_actor(self).map(move |told, session, ctx| {
+            acknowledge(told, ack, ctx);
+            session.looks.told();
+            session.tell_look(ctx);
+        }));
     }
 
     fn connect(&mut self, auth: Option<Value>, ctx: &mut ws::WebsocketContext<Self>) {
@@ -263,10 +249,13 @@ impl Session {
             let still_live = services.identity.is_live(&sign_in).await.unwrap_or(false);
             still_live && services.broadcaster.send(join).await.is_ok()
         };
-        ctx.spawn(join.into_actor(self).map(|joined, _, ctx| {
+        ctx.spawn(join.into_actor(self).map(|joined, session, ctx| {
             if !joined {
                 close(ctx);
+                return;
             }
+            session.looks.told();
+            session.tell_look(ctx);
         }));
     }
 }
@@ -346,6 +335,22 @@ impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
 fn close(ctx: &mut ws::WebsocketContext<Session>) {
     ctx.close(None);
     ctx.stop();
+}
+
+/// Answers an event, if the client wants that.
+fn acknowledge(
+    told: Result<(), ApiError>,
+    ack: Option<i64>,
+    ctx: &mut ws::WebsocketContext<Session>,
+) {
+    let Some(ack) = ack else {
+        return;
+    };
+    let answer = match told {
+        Ok(()) => serde_json::json!({ "ok": true }),
+        Err(error) => connect_error(error.code, &error.error),
+    };
+    ctx.text(frame(Packet::ack(NAMESPACE, json(&[answer]), ack)));
 }
 
 /// The parser takes any text for an event; it must be a list that starts with a name, and not with

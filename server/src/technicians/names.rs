@@ -18,11 +18,14 @@ pub struct TechnicianNames {
     known: Arc<RwLock<HashMap<TechnicianId, String>>>,
     /// Raised with every reload: what was made with older names is out of date.
     generation: Arc<AtomicU64>,
+    /// Held from reading to keeping: of two reloads, the one that read first keeps first.
+    reloading: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl TechnicianNames {
     /// Reads the names again; to be called when staff or technicians changed.
     pub async fn reload(&self, store: &Store, staff: &StaffDocuments) -> Result<(), DbErr> {
+        let _reloading = self.reloading.lock().await;
         let rows = technician::Entity::find().all(store.reader()).await?;
         let mut names: HashMap<TechnicianId, String> = rows
             .into_iter()
@@ -44,6 +47,55 @@ impl TechnicianNames {
             (Some(name), _) => name.clone(),
             (None, Some(name)) => name.to_owned(),
             (None, None) => format!("Technician {id}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use dispatch_actors::testing::Throwaway;
+    use futures_util::poll;
+    use sea_orm::{ActiveModelTrait, Set};
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    #[actix::test]
+    async fn a_reload_that_began_earlier_does_not_bring_older_names_back() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let staff = StaffDocuments::new(store.clone());
+        let names = TechnicianNames::default();
+        let called = |name: &str| technician::ActiveModel {
+            id: Set(1),
+            display_name: Set(name.to_owned()),
+            specialty: Set(String::new()),
+        };
+        called("Old").insert(store.writer()).await.unwrap();
+        // Where the earlier one is overtaken depends on how often it was polled.
+        for polls in 0..8 {
+            let name = format!("New {polls}");
+            let mut earlier = std::pin::pin!(names.reload(&store, &staff));
+            let mut done = false;
+            for _ in 0..polls {
+                done = done || poll!(&mut earlier).is_ready();
+                sleep(Duration::from_millis(5)).await;
+            }
+            called(&name).update(store.writer()).await.unwrap();
+            let mut later = std::pin::pin!(names.reload(&store, &staff));
+            // It may have to wait for the earlier one.
+            let overtook = timeout(Duration::from_millis(100), &mut later)
+                .await
+                .is_ok();
+            if !done {
+                earlier.await.unwrap();
+            }
+            if !overtook {
+                later.await.unwrap();
+            }
+            assert_eq!(names.of(1, None), name, "after {polls} polls");
         }
     }
 }

@@ -1,5 +1,6 @@
 // The official client, unmodified: node node-client.mjs URL TOKEN COUNT
-// Prints {seq, transport} at hello, then {seqs} once it heard COUNT changes.
+// Prints {seq, transport} at hello, then, once it heard COUNT changes and after them that it has an order open,
+// {seqs, offset}: what it heard, and the offset it would resume from.
 import { createRequire } from 'node:module';
 
 const require = createRequire(new URL('../../../web/package.json', import.meta.url));
@@ -21,13 +22,23 @@ socket.on('disconnect', (reason) => {
     fail(`closed: ${reason}`);
   }
 });
+socket.on('connect', () => {
+  // The client keeps offsets only from servers that name a pid.
+  socket._pid ??= 'none';
+});
 socket.on('hello', ({ seq }) => {
   console.log(JSON.stringify({ seq, transport: socket.io.engine.transport.name }));
 });
 socket.on('RO_MODIFIED', (message) => {
   seqs.push(message.seq);
   if (seqs.length === Number(count)) {
-    console.log(JSON.stringify({ seqs }));
-    socket.disconnect();
+    socket.emit('RO_OPEN', { roNumber: message.roNumber });
   }
+});
+socket.on('RO_PRESENCE', () => {
+  // The client takes an event's offset after its listeners.
+  queueMicrotask(() => {
+    console.log(JSON.stringify({ seqs, offset: socket._lastOffset }));
+    socket.disconnect();
+  });
 });

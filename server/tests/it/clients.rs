@@ -17,8 +17,8 @@ fn checkout() -> PathBuf {
 }
 
 /// Runs a client that prints a line of JSON when it has said hello, and another with what it heard
-/// once it heard `CHANGES` changes; makes the changes in between.
-async fn sees_every_change_in_order(program: &Path, script: &str) {
+/// once it heard `CHANGES` changes; makes the changes in between. Gives the second line.
+async fn sees_every_change_in_order(program: &Path, script: &str) -> Value {
     let (server, owner) = Server::with_owner().await;
     server.shop.import(&plain_orders(10)).await;
     let script = checkout().join("server/tests/clients").join(script);
@@ -52,6 +52,7 @@ async fn sees_every_change_in_order(program: &Path, script: &str) {
         .await
         .expect("the client ends");
     assert!(ended.unwrap().success());
+    heard
 }
 
 #[tokio::test]
@@ -62,7 +63,9 @@ async fn the_official_client_in_node_sees_every_change_in_order() {
             .exists(),
         "the official client is not installed: run `npm ci` in web"
     );
-    sees_every_change_in_order(Path::new("node"), "node-client.mjs").await;
+    let heard = sees_every_change_in_order(Path::new("node"), "node-client.mjs").await;
+    let last = (10 + CHANGES).to_string();
+    assert_eq!(heard["offset"], last, "presence is nothing to resume from");
 }
 
 #[tokio::test]

@@ -1063,17 +1063,27 @@ export interface components {
         RoNumberText: string;
         /**
          * @description What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
-         *     it; a session that ends has left all.
+         *     it; a session that ends has left all. Acknowledged with `{ok: true}` once it counts, or
+         *     with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
+         *     `too-many-requests` (a session may open 10 at once and 5 a second). Of more than 8 orders open
+         *     on a session, or 256 on all sessions of a person, the oldest is left.
          */
         RoOpen: {
             /** Format: int64 */
             roNumber: number;
         };
-        /** @description Who has an order open: sent whenever that changes, and for every open one after `hello`. */
+        /** @description Who has an order open: sent as `RO_PRESENCE` whenever that changes. */
         RoPresence: {
             people: components["schemas"]["By"][];
             /** Format: int64 */
             roNumber: number;
+        };
+        /**
+         * @description Who has which order open: sent as `RO_PRESENCES` once, after a new session's `hello`, if anybody
+         *     has; until then the session knows of nobody.
+         */
+        RoPresences: {
+            orders: components["schemas"]["RoPresence"][];
         };
         /** @enum {string} */
         Role: "Admin" | "Technician" | "Advisor" | "Service_Manager" | "Used" | "Owner";

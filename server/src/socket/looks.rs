@@ -1,0 +1,126 @@
+//! Which orders a client says it has open: read, limited, and told to the broadcaster one after the
+//! other in the order they came, from the moment the session has joined. What is acknowledged has
+//! been told.
+
+use std::collections::VecDeque;
+use std::num::NonZeroU32;
+
+use actix_web::http::StatusCode;
+use dispatch_actors::broadcaster::Look;
+use dispatch_actors::repair_order::RoNumber;
+use dispatch_actors::supervisor::Failure;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use socketioxide_core::Value;
+
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::repair_orders::wire::RoOpen;
+
+/// Orders a session may open: everybody is sent each of them.
+const OPENS_PER_SECOND: NonZeroU32 = number(5);
+const OPENS_AT_ONCE: NonZeroU32 = number(10);
+
+/// More than a client may send in a second, so that only a server in trouble has so many waiting.
+const WAITING: usize = 64;
+
+const fn number(count: u32) -> NonZeroU32 {
+    match NonZeroU32::new(count) {
+        Some(count) => count,
+        None => NonZeroU32::MIN,
+    }
+}
+
+/// `RO_OPEN` or `RO_LEAVE`.
+pub(super) struct Asked {
+    pub(super) number: RoNumber,
+    pub(super) opens: bool,
+    /// The client's number for the acknowledgement it wants.
+    pub(super) ack: Option<i64>,
+}
+
+pub(super) struct Looks {
+    opens: DefaultDirectRateLimiter,
+    waiting: VecDeque<Asked>,
+    /// The session has joined, and none is being told.
+    free: bool,
+}
+
+impl Looks {
+    pub(super) fn new() -> Self {
+        let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_AT_ONCE);
+        Self {
+            opens: RateLimiter::direct(quota),
+            waiting: VecDeque::new(),
+            free: false,
+        }
+    }
+
+    /// Takes an event a client sent. 400 `invalid-request`, 404 `unknown-event`, 429
+    /// `too-many-requests`.
+    pub(super) fn ask(&mut self, event: &Value, ack: Option<i64>) -> Result<(), ApiError> {
+        let (number, opens) = read(event)?;
+        // Leaving is not limited: refused, it would leave somebody at an order who is gone, and
+        // what was not opened is nobody's news when it is left.
+        let too_often = opens && self.opens.check().is_err();
+        if too_often || self.waiting.len() >= WAITING {
+            return Err(ApiError::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many-requests",
+                "Too many orders opened at once; wait a second and open it again",
+            ));
+        }
+        self.waiting.push_back(Asked { number, opens, ack });
+        Ok(())
+    }
+
+    /// The next one to be told, if one may be; [`Self::told`] follows it.
+    pub(super) fn next(&mut self) -> Option<Asked> {
+        let next = self.free.then(|| self.waiting.pop_front()).flatten();
+        self.free &= next.is_none();
+        next
+    }
+
+    /// The session has joined, or the last one was told.
+    pub(super) fn told(&mut self) {
+        self.free = true;
+    }
+}
+
+/// Waits for room with the broadcaster. 404 `unknown-repair-order` when there is no such order.
+pub(super) async fn tell(services: &Services, look: Look) -> Result<(), ApiError> {
+    if look.who.is_some() && !is_known(services, look.number).await? {
+        return Err(ApiError::from(&Failure::Unknown(look.number)));
+    }
+    let told = services.broadcaster.send(look).await;
+    told.map_err(|_| ApiError::unavailable())
+}
+
+async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
+    // Closed orders are not in the snapshot.
+    Ok(services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some())
+}
+
+/// Which order, and whether it is opened.
+fn read(event: &Value) -> Result<(RoNumber, bool), ApiError> {
+    let unknown = || ApiError::not_found("unknown-event", "The server takes no such event");
+    let text = event.as_str().map_or("", |text| text);
+    let (name, opened): (String, RoOpen) = serde_json::from_str(text).map_err(|_| {
+        match serde_json::from_str::<Vec<serde_json::Value>>(text)
+            .unwrap_or_default()
+            .first()
+        {
+            Some(name) if name == "RO_OPEN" || name == "RO_LEAVE" => {
+                ApiError::invalid("Send an object with roNumber, a number")
+            }
+            _ => unknown(),
+        }
+    })?;
+    let opens = match name.as_str() {
+        "RO_OPEN" => true,
+        "RO_LEAVE" => false,
+        _ => return Err(unknown()),
+    };
+    let number = RoNumber::try_from(opened.ro_number)
+        .map_err(|refused| ApiError::invalid(refused.to_string()))?;
+    Ok((number, opens))
+}

@@ -88,9 +88,10 @@ pub struct RepairOrder {
     pub promised_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// The closing that the shop took back: a file that repeats it does not close the order again.
+    /// When the shop took its closing back: of the files that come then, only one that says it was
+    /// closed later closes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reopened_from: Option<Timestamp>,
+    pub reopened_at: Option<Timestamp>,
     /// The dealer system's status, as it came.
     pub customer_status: String,
     /// The desk's status; where there is none, the dealer system's counts.
@@ -120,7 +121,7 @@ impl RepairOrder {
             // Stories are written when the car is gone, too.
             Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
             Command::Close { at } => Ok(self.close(*at).into_iter().collect()),
-            Command::Reopen => Ok(self.reopen().into_iter().collect()),
+            Command::Reopen { at } => Ok(self.reopen(*at).into_iter().collect()),
             Command::Undo(undo) => self.undo(undo),
             Command::Import(imported) => self.import(imported),
         }
@@ -253,9 +254,21 @@ impl RepairOrder {
         self.closed_at.is_none().then_some(Change::Closed { at })
     }
 
-    fn reopen(&self) -> Option<Change> {
-        self.closed_at
-            .map(|closed_at| Change::Reopened { closed_at })
+    fn reopen(&self, at: Timestamp) -> Option<Change> {
+        self.closed_at.map(|closed_at| Change::Reopened {
+            closed_at,
+            at: Some(at),
+        })
+    }
+
+    /// When a file closes the order, if it does: not when the shop has reopened it and the file
+    /// does not say that it was closed after that.
+    fn closing(&self, imported: &ImportedOrder) -> Option<Timestamp> {
+        let is_news = |at: &Timestamp| {
+            self.reopened_at
+                .is_none_or(|reopened| !imported.closing_is_undated && *at > reopened)
+        };
+        imported.closed_at.filter(is_news)
     }
 
     /// The order that an import brings for the first time: everything it knows is taken.
@@ -274,7 +287,7 @@ impl RepairOrder {
             opened_at: imported.opened_at.unwrap_or(now),
             promised_at: imported.promised_at,
             closed_at: None,
-            reopened_from: None,
+            reopened_at: None,
             customer_status,
             app_customer_status: imported.app_customer_status,
             priority: Priority::Low,
@@ -323,9 +336,7 @@ impl RepairOrder {
                 fields: Box::new(fields),
             });
         }
-        let closing = imported
-            .closed_at
-            .filter(|at| self.reopened_from != Some(*at));
+        let closing = self.closing(imported);
         changes.extend(closing.and_then(|at| self.close(at)));
         Ok(changes)
     }
@@ -387,11 +398,11 @@ impl RepairOrder {
             Change::Imported { fields } => self.take_imported(fields),
             Change::Closed { at } => {
                 self.closed_at = Some(*at);
-                self.reopened_from = None;
+                self.reopened_at = None;
             }
-            Change::Reopened { closed_at } => {
+            Change::Reopened { closed_at, at } => {
                 self.closed_at = None;
-                self.reopened_from = Some(*closed_at);
+                self.reopened_at = Some(at.unwrap_or(*closed_at));
             }
         }
         self.version += 1;

@@ -41,6 +41,7 @@ pub(super) fn read(row: &Row, zone: &TimeZone) -> Result<Entry, Flaw> {
         opened_at,
         promised_at,
         closed_at,
+        closing_is_undated: false,
         customer_status,
         app_customer_status: status(cells, Field::AppCustomerStatus)?,
         priority: match priority(cells, Field::Priority)? {

@@ -36,7 +36,8 @@ pub(super) struct Orders {
     places: HashMap<RoNumber, usize>,
     /// How many were let go.
     gone: usize,
-    /// Those that were let go, and whether their jobs were numbered here.
+    /// Those that were let go, and whether their jobs were numbered here: a few bytes for each
+    /// order of the whole file, which is all that grows with it.
     known: HashMap<RoNumber, bool>,
     bytes: usize,
     /// Whether it was said that rows of an order are far apart.
@@ -263,8 +264,10 @@ impl Gathered {
         jobs.extend(self.unnumbered);
         jobs::number_the_rest(jobs);
         jobs.sort_by_key(|job| job.job_number);
-        if self.closed {
-            record.order.closed_at.get_or_insert(now);
+        let order = &mut record.order;
+        if self.closed && order.closed_at.is_none() {
+            order.closed_at = Some(now);
+            order.closing_is_undated = true;
         }
         record
     }

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use utoipa::{IntoParams, ToSchema};
 
 use super::carry_out::{Asked, CarryOut, ChangesAnswer, answer};
-use super::changes::Refusals;
+use super::changes::{Refusals, now};
 use super::reads::ro_number;
 use super::wire::By;
 use crate::app::Services;
@@ -155,6 +155,7 @@ fn undo<'a>(request: &str, events: impl Iterator<Item = &'a Event>) -> Command {
     let mut undo = Undo {
         changes: Vec::new(),
         since: Vec::new(),
+        at: now(),
     };
     for event in events {
         if event.request.as_deref() == Some(request) {
@@ -333,7 +334,7 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
         } => job_texts(*job_number, from, to),
         Change::Imported { fields } => imported(fields, names),
         Change::Closed { at } => one("closed", Value::Null, json!(at)),
-        Change::Reopened { closed_at } => one("closed", json!(closed_at), Value::Null),
+        Change::Reopened { closed_at, .. } => one("closed", json!(closed_at), Value::Null),
     }
 }
 

@@ -53,6 +53,10 @@ fn the_last_head_that_is_not_empty_wins() {
         (record.order.customer_status, record.order.closed_at),
         (some("Waiting"), Some(now()))
     );
+    assert!(record.order.closing_is_undated);
+    let dated = only(csv("ro,status,closedDate\n1,Closed,\n1,,2026-07-13\n"));
+    assert_eq!(dated.order.closed_at, at("2026-07-13T05:00:00Z"));
+    assert!(!dated.order.closing_is_undated);
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
 use super::folder::{IntakeFolder, Rejects, Stamp};
-use super::{Format, Progress, Summary, Taking, Unreadable};
+use super::{Format, Progress, Stopped, Summary, Taking, Unreadable};
 use crate::app::Services;
 
 /// Between two looks; a file must stand still that long.
@@ -172,18 +172,25 @@ impl Watch {
             rejects.write(name, &taking.rejects()).await?;
             warnings.add(taking.warnings());
             if let Err(why) = fed {
-                return Ok(Taken::Unreadable(why, taking.progress()));
+                return unreadable(why, taking.progress());
             }
         }
-        let progress = taking.progress();
         match taking.finish().await {
             Ok(mut summary) => {
                 rejects.write(name, &summary.rejects).await?;
                 warnings.add(std::mem::take(&mut summary.warnings));
                 Ok(Taken::Whole(summary, warnings))
             }
-            Err(why) => Ok(Taken::Unreadable(why, progress)),
+            Err(why) => unreadable(why, taking.progress()),
         }
+    }
+}
+
+/// A file that is not at fault is an error: it stays where it is and is tried again.
+fn unreadable(why: Stopped, progress: Progress) -> io::Result<Taken> {
+    match why {
+        Stopped::Unreadable(why) => Ok(Taken::Unreadable(why, progress)),
+        Stopped::Unavailable => Err(io::Error::other(why)),
     }
 }
 

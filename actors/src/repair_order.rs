@@ -6,6 +6,7 @@
 //! an order's events from its `Created` gives the same order and the same version.
 
 mod change;
+mod import;
 mod number;
 mod status;
 mod undo;
@@ -88,9 +89,10 @@ pub struct RepairOrder {
     pub promised_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// The closing that the shop took back: a file that repeats it does not close the order again.
+    /// When the shop took its closing back: of the files that come then, only one that says it was
+    /// closed later closes it again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reopened_from: Option<Timestamp>,
+    pub reopened_at: Option<Timestamp>,
     /// The dealer system's status, as it came.
     pub customer_status: String,
     /// The desk's status; where there is none, the dealer system's counts.
@@ -120,7 +122,7 @@ impl RepairOrder {
             // Stories are written when the car is gone, too.
             Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
             Command::Close { at } => Ok(self.close(*at).into_iter().collect()),
-            Command::Reopen => Ok(self.reopen().into_iter().collect()),
+            Command::Reopen { at } => Ok(self.reopen(*at).into_iter().collect()),
             Command::Undo(undo) => self.undo(undo),
             Command::Import(imported) => self.import(imported),
         }
@@ -253,107 +255,10 @@ impl RepairOrder {
         self.closed_at.is_none().then_some(Change::Closed { at })
     }
 
-    fn reopen(&self) -> Option<Change> {
-        self.closed_at
-            .map(|closed_at| Change::Reopened { closed_at })
-    }
-
-    /// The order that an import brings for the first time: everything it knows is taken.
-    pub fn create(number: RoNumber, imported: &ImportedOrder, now: Timestamp) -> Vec<Change> {
-        let customer_status = imported.customer_status.clone().unwrap_or_default();
-        let mut jobs: Vec<Job> = imported.jobs.iter().map(ImportedJob::new_job).collect();
-        jobs.sort_by_key(|job| job.job_number);
-        let mut order = RepairOrder {
-            number,
-            version: 1,
-            dms_number: dms_text(number, &imported.dms_number),
-            vin: imported.vin.clone().unwrap_or_default(),
-            vehicle: imported.vehicle.clone().unwrap_or_default(),
-            customer: imported.customer.clone().unwrap_or_default(),
-            advisor: imported.advisor.clone().unwrap_or_default(),
-            opened_at: imported.opened_at.unwrap_or(now),
-            promised_at: imported.promised_at,
-            closed_at: None,
-            reopened_from: None,
-            customer_status,
-            app_customer_status: imported.app_customer_status,
-            priority: Priority::Low,
-            regular_technicians: imported.regular_technicians.clone().unwrap_or_default(),
-            etl_technicians: imported.etl_technicians.clone().unwrap_or_default(),
-            jobs,
-        };
-        order.priority = imported
-            .priority
-            .unwrap_or_else(|| order.displayed_status().automatic_priority());
-        let mut changes = vec![Change::Created {
-            repair_order: Box::new(order),
-        }];
-        changes.extend(imported.closed_at.map(|at| Change::Closed { at }));
-        changes
-    }
-
-    /// A later import: only what the dealer's system owns, so the desk's work stands.
-    fn import(&self, imported: &ImportedOrder) -> Result<Vec<Change>, Refusal> {
-        if dms_text(self.number, &imported.dms_number) != self.dms_number {
-            return Err(Refusal::NumberCollision {
-                ours: self
-                    .dms_number
-                    .clone()
-                    .unwrap_or_else(|| self.number.to_string()),
-                theirs: imported.dms_number.clone(),
-            });
-        }
-        let fields = ImportedFields {
-            vin: edit(&self.vin, &imported.vin),
-            vehicle: edit(&self.vehicle, &imported.vehicle),
-            customer: edit(&self.customer, &imported.customer),
-            advisor: edit(&self.advisor, &imported.advisor),
-            customer_status: edit(&self.customer_status, &imported.customer_status),
-            promised_at: edit(&self.promised_at, &imported.promised_at.map(Some)),
-            etl_technicians: edit(&self.etl_technicians, &imported.etl_technicians),
-            jobs: imported
-                .jobs
-                .iter()
-                .filter_map(|job| self.import_job(job))
-                .collect(),
-        };
-        let mut changes = Vec::new();
-        if fields != ImportedFields::default() {
-            changes.push(Change::Imported {
-                fields: Box::new(fields),
-            });
-        }
-        let closing = imported
-            .closed_at
-            .filter(|at| self.reopened_from != Some(*at));
-        changes.extend(closing.and_then(|at| self.close(at)));
-        Ok(changes)
-    }
-
-    fn import_job(&self, imported: &ImportedJob) -> Option<JobEdit> {
-        let Some(job) = self
-            .jobs
-            .iter()
-            .find(|job| job.job_number == imported.job_number)
-        else {
-            return Some(JobEdit {
-                from: None,
-                to: imported.new_job(),
-            });
-        };
-        let mut after = job.clone();
-        if let Some(concern) = &imported.concern {
-            after.concern.clone_from(concern);
-        }
-        if let Some(operations) = &imported.operations {
-            after.operations.clone_from(operations);
-        }
-        if let Some(assignments) = &imported.assignments {
-            after.assignments.clone_from(assignments);
-        }
-        (after != *job).then(|| JobEdit {
-            from: Some(job.clone()),
-            to: after,
+    fn reopen(&self, at: Timestamp) -> Option<Change> {
+        self.closed_at.map(|closed_at| Change::Reopened {
+            closed_at,
+            at: Some(at),
         })
     }
 
@@ -387,11 +292,11 @@ impl RepairOrder {
             Change::Imported { fields } => self.take_imported(fields),
             Change::Closed { at } => {
                 self.closed_at = Some(*at);
-                self.reopened_from = None;
+                self.reopened_at = None;
             }
-            Change::Reopened { closed_at } => {
+            Change::Reopened { closed_at, at } => {
                 self.closed_at = None;
-                self.reopened_from = Some(*closed_at);
+                self.reopened_at = Some(at.unwrap_or(*closed_at));
             }
         }
         self.version += 1;
@@ -412,32 +317,6 @@ impl RepairOrder {
                 ours.clone_from(theirs);
             }
         }
-    }
-
-    fn take_imported(&mut self, fields: &ImportedFields) {
-        fn take<T: Clone>(field: &mut T, edit: &Option<Edit<T>>) {
-            if let Some(edit) = edit {
-                field.clone_from(&edit.to);
-            }
-        }
-        take(&mut self.vin, &fields.vin);
-        take(&mut self.vehicle, &fields.vehicle);
-        take(&mut self.customer, &fields.customer);
-        take(&mut self.advisor, &fields.advisor);
-        take(&mut self.customer_status, &fields.customer_status);
-        take(&mut self.promised_at, &fields.promised_at);
-        take(&mut self.etl_technicians, &fields.etl_technicians);
-        for JobEdit { to, .. } in &fields.jobs {
-            match self
-                .jobs
-                .iter_mut()
-                .find(|job| job.job_number == to.job_number)
-            {
-                Some(job) => *job = to.clone(),
-                None => self.jobs.push(to.clone()),
-            }
-        }
-        self.jobs.sort_by_key(|job| job.job_number);
     }
 
     /// The order that its events tell, oldest first; the first must be its `Created`.
@@ -465,35 +344,4 @@ impl RepairOrder {
             _ => Status::Drop,
         }
     }
-}
-
-impl ImportedJob {
-    fn new_job(&self) -> Job {
-        let text = |field: &Option<String>| field.clone().unwrap_or_default();
-        Job {
-            job_number: self.job_number,
-            concern: text(&self.concern),
-            cause: text(&self.cause),
-            brief_tech_notes: text(&self.brief_tech_notes),
-            tech_story: text(&self.tech_story),
-            operations: self.operations.clone().unwrap_or_default(),
-            assignments: self.assignments.clone().unwrap_or_default(),
-        }
-    }
-}
-
-fn edit<T: PartialEq + Clone>(ours: &T, theirs: &Option<T>) -> Option<Edit<T>> {
-    theirs
-        .as_ref()
-        .filter(|theirs| *theirs != ours)
-        .map(|theirs| Edit {
-            from: ours.clone(),
-            to: theirs.clone(),
-        })
-}
-
-/// The dealer system's text for a number, where it is not just its digits.
-fn dms_text(number: RoNumber, text: &str) -> Option<String> {
-    let text = text.trim();
-    (!text.is_empty() && text != number.to_string()).then(|| text.to_owned())
 }

@@ -130,7 +130,7 @@ fn commands() -> impl Strategy<Value = Command> {
         (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
         edit,
         Just(Command::Close { at: moment() }),
-        Just(Command::Reopen),
+        Just(Command::Reopen { at: moment() }),
         import,
     ]
 }
@@ -143,6 +143,7 @@ async fn undo_the_last(shop: &Shop, number: RoNumber) -> Result<(), Failure> {
     let undo = Undo {
         changes: vec![last.change],
         since: vec![],
+        at: moment(),
     };
     let mut request = Execute::new(Command::Undo(Box::new(undo)), by("undoing desk"));
     request.expected_version = Some(last.version);

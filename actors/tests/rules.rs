@@ -359,7 +359,7 @@ fn commands() -> impl Strategy<Value = Command> {
         (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
         (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob { job_number, texts }),
         Just(Command::Close { at: noon() }),
-        Just(Command::Reopen),
+        Just(Command::Reopen { at: noon() }),
         import.prop_map(|order| Command::Import(Box::new(order))),
     ]
 }
@@ -394,6 +394,7 @@ fn undo_of(requests: &[Vec<Change>], back: usize) -> Option<Undo> {
     Some(Undo {
         changes: requests[target].clone(),
         since: requests[target + 1..].concat(),
+        at: noon(),
     })
 }
 
@@ -491,7 +492,7 @@ proptest! {
         let before = order.clone();
         let changes = order.apply(&last).unwrap_or_default();
         changes.iter().for_each(|change| order.evolve(change));
-        let undo = Command::Undo(Box::new(Undo { changes: changes.clone(), since: Vec::new() }));
+        let undo = Command::Undo(Box::new(Undo { changes: changes.clone(), since: Vec::new(), at: noon() }));
         let undone = order.apply(&undo);
         if changes.iter().any(|change| matches!(change, Change::Imported { .. })) {
             prop_assert_eq!(undone, Err(Refusal::CannotUndoImport));
@@ -500,7 +501,7 @@ proptest! {
         undone.unwrap().iter().for_each(|change| order.evolve(change));
         // A closing that was taken back is remembered, and versions only rise.
         order.version = before.version;
-        order.reopened_from = before.reopened_from;
+        order.reopened_at = before.reopened_at;
         prop_assert_eq!(order, before);
     }
 }
@@ -529,6 +530,7 @@ fn a_technician_is_replaced_and_the_exchange_can_be_taken_back() {
     let undo = Undo {
         changes,
         since: vec![],
+        at: noon(),
     };
     carry_out(&mut order, Command::Undo(Box::new(undo)));
     assert_eq!(order.regular_technicians, [1, 2, 3].map(technician));
@@ -548,6 +550,7 @@ fn what_somebody_changed_again_is_not_taken_back() {
     let undo = Undo {
         changes: waiting,
         since,
+        at: noon(),
     };
     let refused = order.apply(&Command::Undo(Box::new(undo))).unwrap_err();
     assert_eq!(
@@ -559,18 +562,62 @@ fn what_somebody_changed_again_is_not_taken_back() {
 #[test]
 fn a_file_that_closes_again_what_the_shop_reopened_leaves_it_open() {
     let mut order = created(&ImportedOrder::default());
-    let closing = |at: &str| {
+    let at = |hour: i8| -> Timestamp { format!("2026-11-20T{hour:02}:00:00Z").parse().unwrap() };
+    let closing = |hour, closing_is_undated| {
         Command::Import(Box::new(ImportedOrder {
-            closed_at: Some(at.parse().unwrap()),
+            closed_at: Some(at(hour)),
+            closing_is_undated,
             ..ImportedOrder::default()
         }))
     };
-    let (first, second) = ("2026-11-20T16:00:00Z", "2026-11-21T09:00:00Z");
-    assert_eq!(carry_out(&mut order, closing(first)), [Action::Closed]);
-    assert_eq!(carry_out(&mut order, Command::Reopen), [Action::Reopened]);
-    assert_eq!(carry_out(&mut order, Command::Reopen), []);
-    assert_eq!(carry_out(&mut order, closing(first)), []);
-    assert_eq!(carry_out(&mut order, closing(second)), [Action::Closed]);
+    // The desk closes at 8, a file says 10, the desk reopens at 12.
+    carry_out(&mut order, Command::Close { at: at(8) });
+    assert_eq!(carry_out(&mut order, closing(10, false)), []);
+    let reopen = Command::Reopen { at: at(12) };
+    assert_eq!(carry_out(&mut order, reopen.clone()), [Action::Reopened]);
+    assert_eq!(carry_out(&mut order, reopen), []);
+    for (hour, undated) in [(10, false), (12, false), (11, true), (18, true)] {
+        assert_eq!(carry_out(&mut order, closing(hour, undated)), [], "{hour}");
+    }
+    assert_eq!(carry_out(&mut order, closing(13, false)), [Action::Closed]);
+    assert_eq!(order.closed_at, Some(at(13)));
+
+    // What is reopened by undoing its closing is reopened like that, too.
+    let undo = Undo {
+        changes: vec![Change::Closed { at: at(13) }],
+        since: vec![],
+        at: at(14),
+    };
+    carry_out(&mut order, Command::Undo(Box::new(undo)));
+    assert_eq!(carry_out(&mut order, closing(14, false)), []);
+    assert_eq!(carry_out(&mut order, closing(15, true)), []);
+    assert_eq!(carry_out(&mut order, closing(15, false)), [Action::Closed]);
+}
+
+#[test]
+fn an_order_that_is_closed_without_a_time_is_closed() {
+    let closed = ImportedOrder {
+        closed_at: Some(noon()),
+        closing_is_undated: true,
+        ..ImportedOrder::default()
+    };
+    assert_eq!(created(&closed).closed_at, Some(noon()));
+    let mut open = created(&ImportedOrder::default());
+    let import = Command::Import(Box::new(closed));
+    assert_eq!(carry_out(&mut open, import), [Action::Closed]);
+}
+
+#[test]
+fn an_old_event_that_does_not_say_when_it_reopened_is_read() {
+    let old = r#"{"type":"reopened","closedAt":"2026-11-20T16:00:00Z"}"#;
+    let change: Change = serde_json::from_str(old).unwrap();
+    assert_eq!(serde_json::to_string(&change).unwrap(), old);
+    let mut order = created(&ImportedOrder::default());
+    order.evolve(&change);
+    assert_eq!(
+        order.reopened_at,
+        Some("2026-11-20T16:00:00Z".parse().unwrap())
+    );
 }
 
 #[test]

@@ -24,7 +24,7 @@ impl MigrationTrait for Migration {
         for alteration in [
             add(
                 "repair_orders",
-                ColumnDef::new("reopened_from").big_integer().take(),
+                ColumnDef::new("reopened_at").big_integer().take(),
             ),
             // Events with the same request are undone together; an import's have none.
             add("events", ColumnDef::new("request").text().take()),

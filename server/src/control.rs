@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 
 use crate::app::{Services, StartError};
 use crate::error::ApiError;
-use crate::intake::{Format, Progress, Reject, Summary, Taking, Unreadable};
+use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
 use crate::technicians::NewTechnician;
@@ -122,7 +122,7 @@ pub enum News {
     Warning(String),
     /// All went through; the last line.
     Summary(Progress),
-    /// The file cannot be read; the last line.
+    /// The file cannot be read, or not be taken to its end; the last line.
     Error(String),
 }
 
@@ -145,7 +145,7 @@ impl Importing {
         }
     }
 
-    pub async fn feed(&mut self, bytes: &[u8]) -> Result<Vec<News>, Unreadable> {
+    pub async fn feed(&mut self, bytes: &[u8]) -> Result<Vec<News>, Stopped> {
         self.taking.feed(bytes).await?;
         let mut news = news(self.taking.rejects(), self.taking.warnings());
         if self.told.elapsed() >= PROGRESS {
@@ -155,7 +155,7 @@ impl Importing {
         Ok(news)
     }
 
-    pub async fn finish(self) -> Result<Vec<News>, Unreadable> {
+    pub async fn finish(mut self) -> Result<Vec<News>, Stopped> {
         let Summary {
             created,
             changed,
@@ -211,19 +211,19 @@ async fn import_file(
     mut file: web::Payload,
     lines: &mpsc::Sender<Bytes>,
 ) -> Result<(), Gone> {
-    let unreadable = loop {
+    let stopped = loop {
         let Some(bytes) = file.next().await else {
             match importing.finish().await {
                 Ok(news) => return tell(lines, news).await,
-                Err(unreadable) => break unreadable,
+                Err(stopped) => break stopped,
             }
         };
         match importing.feed(&bytes.map_err(|_| Gone)?).await {
             Ok(news) => tell(lines, news).await?,
-            Err(unreadable) => break unreadable,
+            Err(stopped) => break stopped,
         }
     };
-    tell(lines, vec![News::Error(unreadable.to_string())]).await?;
+    tell(lines, vec![News::Error(stopped.to_string())]).await?;
     // Closing before the sender has read the answer could lose it.
     while let Some(Ok(_)) = file.next().await {}
     Ok(())

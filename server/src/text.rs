@@ -3,7 +3,7 @@
 use crate::error::ApiError;
 
 /// Characters of a job's text: a long warranty story has about 8,000.
-const LONGEST_TEXT: usize = 20_000;
+pub const LONGEST_TEXT: usize = 20_000;
 
 /// Characters of a wrong value that an answer repeats.
 const LONGEST_QUOTE: usize = 80;
@@ -33,9 +33,14 @@ pub fn of_job(text: Option<String>, field: &str) -> Result<Option<String>, ApiEr
     Ok(Some(text))
 }
 
+/// Cleaned, and on one line.
+pub fn one_line(text: &str) -> String {
+    cleaned(text).replace(['\n', '\t'], " ")
+}
+
 /// A wrong value as an answer repeats it: on one line and not too long.
 pub fn quotable(text: &str) -> String {
-    let text = cleaned(text).replace(['\n', '\t'], " ");
+    let text = one_line(text);
     match text.char_indices().nth(LONGEST_QUOTE) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,

@@ -10,7 +10,7 @@ use dispatch_actors::committer::GROUP;
 use dispatch_server::app::Services;
 use dispatch_server::config::Shop;
 use dispatch_server::control::{self, Answer, ImportRequest, Importing, News, UserChange};
-use dispatch_server::intake::{Progress, Unreadable};
+use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
@@ -60,14 +60,14 @@ impl Writer {
         let named = |why: Sentence| format!("{}: {why}", request.file_name);
         match self {
             Self::Here { services, .. } => {
-                let unreadable = |error: Unreadable| named(error.to_string());
+                let stopped = |why: Stopped| named(why.to_string());
                 let mut importing = Importing::new(services, request);
                 while let Some(piece) = file.next().await? {
-                    let news = importing.feed(&piece).await.map_err(unreadable)?;
+                    let news = importing.feed(&piece).await.map_err(stopped)?;
                     news.into_iter().try_for_each(&mut hear)?;
                 }
                 let mut summary = None;
-                for news in importing.finish().await.map_err(unreadable)? {
+                for news in importing.finish().await.map_err(stopped)? {
                     match news {
                         News::Summary(all) => summary = Some(all),
                         news => hear(news)?,

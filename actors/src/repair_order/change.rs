@@ -28,7 +28,9 @@ pub enum Command {
     Close {
         at: Timestamp,
     },
-    Reopen,
+    Reopen {
+        at: Timestamp,
+    },
     Undo(Box<Undo>),
     Import(Box<ImportedOrder>),
 }
@@ -53,6 +55,7 @@ pub struct Undo {
     pub changes: Vec<Change>,
     /// Everything that happened to the order after the first of them, but they themselves.
     pub since: Vec<Change>,
+    pub at: Timestamp,
 }
 
 /// A repair order as the dealer's system tells it. What is `None` was not said.
@@ -67,6 +70,8 @@ pub struct ImportedOrder {
     pub opened_at: Option<Timestamp>,
     pub promised_at: Option<Timestamp>,
     pub closed_at: Option<Timestamp>,
+    /// It was said that the order is closed, but not when: `closed_at` is when that was read.
+    pub closing_is_undated: bool,
     pub customer_status: Option<String>,
     pub app_customer_status: Option<Status>,
     pub priority: Option<Priority>,
@@ -136,6 +141,9 @@ pub enum Change {
     /// `closed_at` is when it had been closed.
     Reopened {
         closed_at: Timestamp,
+        /// Old events do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        at: Option<Timestamp>,
     },
 }
 

@@ -1,5 +1,7 @@
 //! Taking a change back: its opposite, as long as nothing newer touched the same field.
 
+use jiff::Timestamp;
+
 use super::{Change, Refusal, RepairOrder, TechnicianId, Undo};
 
 impl RepairOrder {
@@ -15,7 +17,7 @@ impl RepairOrder {
                     what: field.name(),
                 });
             }
-            let opposite = after.opposite(change)?;
+            let opposite = after.opposite(change, undo.at)?;
             let may_be_closed = matches!(
                 opposite,
                 Change::Reopened { .. } | Change::Closed { .. } | Change::JobEdited { .. }
@@ -29,7 +31,7 @@ impl RepairOrder {
         Ok(changes)
     }
 
-    fn opposite(&self, change: &Change) -> Result<Change, Refusal> {
+    fn opposite(&self, change: &Change, at: Timestamp) -> Result<Change, Refusal> {
         Ok(match change {
             Change::StatusChanged { from, to } => Change::StatusChanged {
                 from: *to,
@@ -64,8 +66,11 @@ impl RepairOrder {
                 from: to.clone(),
                 to: from.clone(),
             },
-            Change::Closed { at } => Change::Reopened { closed_at: *at },
-            Change::Reopened { closed_at } => Change::Closed { at: *closed_at },
+            Change::Closed { at: closed_at } => Change::Reopened {
+                closed_at: *closed_at,
+                at: Some(at),
+            },
+            Change::Reopened { closed_at, .. } => Change::Closed { at: *closed_at },
             Change::Created { .. } | Change::Imported { .. } => {
                 return Err(Refusal::CannotUndoImport);
             }

@@ -216,7 +216,7 @@ fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
         opened_at: time(head.opened_at).ok_or_else(|| damaged("when it was opened"))?,
         promised_at: head.promised_at.and_then(time),
         closed_at: head.closed_at.and_then(time),
-        reopened_from: head.reopened_from.and_then(time),
+        reopened_at: head.reopened_at.and_then(time),
         priority: head
             .priority
             .parse()

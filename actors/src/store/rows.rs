@@ -36,7 +36,7 @@ table!(repair_orders, "repair_orders", {
     opened_at: i64,
     promised_at: Option<i64>,
     closed_at: Option<i64>,
-    reopened_from: Option<i64>,
+    reopened_at: Option<i64>,
     #[sea_orm(column_type = "Text")]
     customer_status: String,
     #[sea_orm(column_type = "Text", nullable)]

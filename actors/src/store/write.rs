@@ -340,7 +340,7 @@ fn head_row(order: &RepairOrder) -> repair_orders::Model {
         opened_at: order.opened_at.as_millisecond(),
         promised_at: order.promised_at.map(|at| at.as_millisecond()),
         closed_at: order.closed_at.map(|at| at.as_millisecond()),
-        reopened_from: order.reopened_from.map(|at| at.as_millisecond()),
+        reopened_at: order.reopened_at.map(|at| at.as_millisecond()),
         customer_status: order.customer_status.clone(),
         app_customer_status: order
             .app_customer_status

@@ -133,34 +133,45 @@ fn jobs(
         return Ok(lines);
     };
     let mut jobs = Vec::new();
+    let mut all_said = !lines.is_empty();
     for line in lines {
         let line = match line {
             Value::Object(mut object) => object.remove("line").unwrap_or(Value::Object(object)),
             other => other,
         };
         jobs.push(match line {
-            Value::Object(line) => job(Members::of(line), punches, translated)?,
+            Value::Object(line) => {
+                let (job, is_said) = job(Members::of(line), punches, translated)?;
+                all_said &= is_said;
+                job
+            }
             other => other,
         });
     }
+    translated.says_technicians = all_said;
     Ok(Value::Array(jobs))
 }
 
+/// A line as our job, and whether all of its labour says who does it.
 fn job(
     mut line: Members,
     punches: &HashMap<String, Vec<String>>,
     translated: &mut Translated,
-) -> Result<Value, Flaw> {
+) -> Result<(Value, bool), Flaw> {
     let code = line
         .text(&["lineCode"], Field::JobNumber)?
         .unwrap_or_default();
     let mut working = Technicians::default();
     let labour = line.get("laborOperations").and_then(Value::as_array);
+    let mut is_said = labour.is_some_and(|labour| !labour.is_empty());
     for operation in labour.into_iter().flatten() {
         let ids = match operation.get("technicianIds") {
             Some(Value::Array(ids)) => ids.as_slice(),
+            None | Some(Value::Null) => {
+                is_said = false;
+                &[]
+            }
             Some(id) => std::slice::from_ref(id),
-            None => &[],
         };
         for id in ids {
             let id = text(id, Field::EtlTechnician)?;
@@ -170,6 +181,7 @@ fn job(
                         "Line {} has several technicians, and no punch time says who",
                         quoted(&code)
                     ));
+                    is_said = false;
                     continue;
                 };
                 for id in punched {
@@ -185,6 +197,8 @@ fn job(
         translated.technicians.add(&technician.text, None)?;
         who.push(technician.text);
     }
-    line.put("assignments", assignments(&who));
-    Ok(line.value())
+    if is_said || !who.is_empty() {
+        line.put("assignments", assignments(&who));
+    }
+    Ok((line.value(), is_said))
 }

@@ -41,6 +41,7 @@ pub(super) fn read(row: &Row, zone: &TimeZone) -> Result<Entry, Flaw> {
         opened_at,
         promised_at,
         closed_at,
+        closing_is_undated: false,
         customer_status,
         app_customer_status: status(cells, Field::AppCustomerStatus)?,
         priority: match priority(cells, Field::Priority)? {
@@ -48,7 +49,8 @@ pub(super) fn read(row: &Row, zone: &TimeZone) -> Result<Entry, Flaw> {
             None => priority_code(cells)?,
         },
         regular_technicians: Some(technicians.regular).filter(|list| !list.is_empty()),
-        etl_technicians: Some(technicians.etl).filter(|list| !list.is_empty()),
+        etl_technicians: Some(technicians.etl)
+            .filter(|list| !list.is_empty() || technicians.says_no_etl),
         jobs: jobs::listed(cells)?,
     };
     let mut unnumbered = None;
@@ -120,6 +122,8 @@ struct Technicians {
     regular: Vec<AssignedTechnician>,
     etl: Vec<AssignedTechnician>,
     without_number: Vec<SaidTechnician>,
+    /// The row says who works on the order, and that is nobody.
+    says_no_etl: bool,
 }
 
 fn technicians(row: &Row, warnings: &mut Vec<String>) -> Result<Technicians, Flaw> {
@@ -149,6 +153,14 @@ fn technicians(row: &Row, warnings: &mut Vec<String>) -> Result<Technicians, Fla
     for technician in &row.technicians {
         found.take(technician.clone(), warnings);
     }
+    let is_said = row.says_technicians
+        || cells.leaves_empty(Field::EtlTechnician)
+        || (source == Etl && cells.leaves_empty(Field::Technician));
+    let nobody_is_named = found.etl.is_empty()
+        && !found.without_number.iter().any(|said| said.source == Etl)
+        && cells.get(Field::EtlName).is_none()
+        && cells.get(Field::TechnicianName).is_none();
+    found.says_no_etl = is_said && nobody_is_named;
     Ok(found)
 }
 

@@ -256,7 +256,11 @@ impl Field {
 
 /// What one row, or one job of it, says. Empty cells are not kept: they say nothing.
 #[derive(Debug, Default)]
-pub(super) struct Cells(Vec<(Field, usize, Value)>);
+pub(super) struct Cells {
+    said: Vec<(Field, usize, Value)>,
+    /// Of a technician that is left empty, it is known: it may say that nobody works on it.
+    left_empty: Vec<Field>,
+}
 
 impl Cells {
     pub(super) fn of_object(object: serde_json::Map<String, Value>) -> Self {
@@ -276,19 +280,28 @@ impl Cells {
             _ => false,
         };
         if says_nothing {
+            let counts = matches!(field, Field::EtlTechnician | Field::Technician);
+            if counts && !self.left_empty.contains(&field) {
+                self.left_empty.push(field);
+            }
             return;
         }
-        match self.0.iter_mut().find(|(known, _, _)| *known == field) {
+        match self.said.iter_mut().find(|(known, _, _)| *known == field) {
             Some(cell) if rank < cell.1 => *cell = (field, rank, value),
             Some(_) => {}
-            None => self.0.push((field, rank, value)),
+            None => self.said.push((field, rank, value)),
         }
     }
 
     pub(super) fn get(&self, field: Field) -> Option<&Value> {
-        self.0
+        self.said
             .iter()
             .find_map(|(known, _, value)| (*known == field).then_some(value))
+    }
+
+    /// Whether it has this technician's cell, and nothing in it.
+    pub(super) fn leaves_empty(&self, field: Field) -> bool {
+        self.left_empty.contains(&field) && self.get(field).is_none()
     }
 
     /// A text of one line: line breaks and tabs become spaces.

@@ -6,6 +6,7 @@ use std::fs::{Metadata, OpenOptions, create_dir_all};
 use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::fs::File;
@@ -77,17 +78,22 @@ impl IntakeFolder {
         Ok(files)
     }
 
-    /// Moves a file that was taken, with what is wrong with it beside it; gives where it is now.
+    /// Moves a file that was taken as `stamp`, with what is wrong with it beside it; gives where it
+    /// is now. None where it is another by now, which stays.
     pub(super) fn file_away(
         &self,
         name: &OsStr,
+        stamp: Stamp,
         rejects: Option<PathBuf>,
         reason: Option<String>,
-    ) -> io::Result<PathBuf> {
+    ) -> io::Result<Option<PathBuf>> {
         let well = rejects.is_none() && reason.is_none();
         let folder = self.path.join(if well { DONE } else { REJECTED });
         create_dir_all(&folder)?;
         let name_there = free_name(&folder, name)?;
+        if Stamp::at(&self.path.join(name))? != Some(stamp) {
+            return Ok(None);
+        }
         if let Some(rejects) = rejects {
             let beside = with_ending(&name_there, REJECTED_ROWS);
             std::fs::rename(rejects, folder.join(beside))?;
@@ -98,6 +104,15 @@ impl IntakeFolder {
         }
         let there = folder.join(name_there);
         std::fs::rename(self.path.join(name), &there)?;
+        Ok(Some(there))
+    }
+
+    /// Puts a file that was filed away back, to be taken again, under its name with the time in it:
+    /// nobody else puts a file there under that one.
+    pub(super) fn put_back(&self, filed: &Path) -> io::Result<PathBuf> {
+        let name = name_with_time(filed.file_name().unwrap_or_default());
+        let there = self.path.join(name);
+        std::fs::rename(filed, &there)?;
         Ok(there)
     }
 }
@@ -134,6 +149,23 @@ impl Stamp {
             size: about.size(),
             modified: (about.mtime(), about.mtime_nsec()),
         }
+    }
+
+    /// Of the link itself where it is one; none where nothing is.
+    pub(super) fn at(path: &Path) -> io::Result<Option<Self>> {
+        match path.symlink_metadata() {
+            Ok(about) => Ok(Some(Self::of(&about))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// How long ago the file was written to, by its own time; zero where that is yet to come.
+    pub(super) fn age(&self, now: Timestamp) -> Duration {
+        let (seconds, nanoseconds) = self.modified;
+        let nanoseconds = i32::try_from(nanoseconds).unwrap_or_default();
+        let modified = Timestamp::new(seconds, nanoseconds).unwrap_or(now);
+        Duration::try_from(now.duration_since(modified)).unwrap_or_default()
     }
 }
 
@@ -200,23 +232,27 @@ fn free_name(folder: &Path, name: &OsStr) -> io::Result<OsString> {
     if name.len() <= LONGEST_NAME && is_free(name)? {
         return Ok(name.to_owned());
     }
+    loop {
+        let free = name_with_time(name);
+        if is_free(&free)? {
+            return Ok(free);
+        }
+    }
+}
+
+fn name_with_time(name: &OsStr) -> OsString {
     let path = Path::new(name);
     let [stem, ending] = [path.file_stem(), path.extension()].map(|part| {
         let part = part.unwrap_or_default().to_string_lossy();
         // Of four bytes at most each.
         part.chars().take(LONGEST_NAME / 10).collect::<String>()
     });
-    loop {
-        let now = Timestamp::now().strftime("%Y%m%dT%H%M%S%.6fZ");
-        let free = OsString::from(if ending.is_empty() {
-            format!("{stem}-{now}")
-        } else {
-            format!("{stem}-{now}.{ending}")
-        });
-        if is_free(&free)? {
-            return Ok(free);
-        }
-    }
+    let now = Timestamp::now().strftime("%Y%m%dT%H%M%S%.6fZ");
+    OsString::from(if ending.is_empty() {
+        format!("{stem}-{now}")
+    } else {
+        format!("{stem}-{now}.{ending}")
+    })
 }
 
 fn with_ending(name: &OsStr, ending: &str) -> OsString {
@@ -237,6 +273,39 @@ mod tests {
         for name in ["orders.csv", "part", "tmp", "orders.tmp.csv", "orders"] {
             assert!(!is_unfinished(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn a_file_is_moved_only_as_it_was_taken() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = IntakeFolder::open(root.path()).unwrap();
+        let path = root.path().join("orders.csv");
+        std::fs::write(&path, "number\n1\n").unwrap();
+        let stamp = Stamp::at(&path).unwrap().unwrap();
+        std::fs::write(&path, "number\n1\n2\n").unwrap();
+        let away = |stamp| folder.file_away(OsStr::new("orders.csv"), stamp, None, None);
+        assert_eq!(away(stamp).unwrap(), None);
+        let stamp = Stamp::at(&path).unwrap().unwrap();
+        let place = away(stamp).unwrap().unwrap();
+        assert_eq!(place, root.path().join("done/orders.csv"));
+        assert_eq!(Stamp::at(&place).unwrap(), Some(stamp));
+
+        let back = folder.put_back(&place).unwrap();
+        let name = back.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("orders-2") && name.ends_with("Z.csv"));
+        assert_eq!((Stamp::at(&place).unwrap(), back.exists()), (None, true));
+    }
+
+    #[test]
+    fn a_file_is_as_old_as_it_was_written_to() {
+        let stamp = Stamp {
+            inode: 1,
+            size: 1,
+            modified: (1_000, 500_000_000),
+        };
+        let at = |second| stamp.age(Timestamp::from_second(second).unwrap());
+        assert_eq!(at(1_010), Duration::from_millis(9_500));
+        assert_eq!(at(999), Duration::ZERO, "another clock's time");
     }
 
     #[test]

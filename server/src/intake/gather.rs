@@ -36,7 +36,8 @@ pub(super) struct Orders {
     places: HashMap<RoNumber, usize>,
     /// How many were let go.
     gone: usize,
-    /// Those that were let go, and whether their jobs were numbered here.
+    /// Those that were let go, and whether their jobs were numbered here: a few bytes for each
+    /// order of the whole file, which is all that grows with it.
     known: HashMap<RoNumber, bool>,
     bytes: usize,
     /// Whether it was said that rows of an order are far apart.
@@ -47,6 +48,8 @@ struct Gathered {
     record: Record,
     unnumbered: Vec<ImportedJob>,
     closed: bool,
+    /// Not every row says who works on it.
+    lacks_technicians: bool,
     /// Of its rows and warnings.
     bytes: usize,
 }
@@ -129,6 +132,7 @@ impl Gathered {
             },
             unnumbered: Vec::new(),
             closed: false,
+            lacks_technicians: false,
             bytes: 0,
         }
     }
@@ -157,6 +161,7 @@ impl Gathered {
         replace(&mut ours.customer_status, theirs.customer_status);
         replace(&mut ours.app_customer_status, theirs.app_customer_status);
         replace(&mut ours.priority, theirs.priority);
+        self.lacks_technicians |= theirs.etl_technicians.is_none();
         merge_technicians(&mut ours.regular_technicians, theirs.regular_technicians);
         merge_technicians(&mut ours.etl_technicians, theirs.etl_technicians);
         for job in theirs.jobs {
@@ -263,8 +268,15 @@ impl Gathered {
         jobs.extend(self.unnumbered);
         jobs::number_the_rest(jobs);
         jobs.sort_by_key(|job| job.job_number);
-        if self.closed {
-            record.order.closed_at.get_or_insert(now);
+        let order = &mut record.order;
+        // That nobody works on it is what all of its rows say.
+        let nobody = order.etl_technicians.as_ref().is_some_and(Vec::is_empty);
+        if nobody && self.lacks_technicians {
+            order.etl_technicians = None;
+        }
+        if self.closed && order.closed_at.is_none() {
+            order.closed_at = Some(now);
+            order.closing_is_undated = true;
         }
         record
     }
@@ -302,8 +314,9 @@ fn merge_technicians(
     ours: &mut Option<Vec<AssignedTechnician>>,
     theirs: Option<Vec<AssignedTechnician>>,
 ) {
-    for technician in theirs.into_iter().flatten() {
-        let list = ours.get_or_insert_default();
+    let Some(theirs) = theirs else { return };
+    let list = ours.get_or_insert_default();
+    for technician in theirs {
         match list
             .iter_mut()
             .find(|known| known.technician == technician.technician)
@@ -331,8 +344,9 @@ fn merge_job(jobs: &mut Vec<ImportedJob>, job: ImportedJob) {
 }
 
 fn merge_list<T: PartialEq>(ours: &mut Option<Vec<T>>, theirs: Option<Vec<T>>) {
-    for new in theirs.into_iter().flatten() {
-        let list = ours.get_or_insert_default();
+    let Some(theirs) = theirs else { return };
+    let list = ours.get_or_insert_default();
+    for new in theirs {
         if !list.contains(&new) {
             list.push(new);
         }

@@ -57,23 +57,29 @@ pub(super) fn flat(cells: &Cells) -> Result<Option<ImportedJob>, Flaw> {
     Ok((job != ImportedJob::default()).then_some(job))
 }
 
-/// A job of the list: what flat columns can say, and lists of its own.
+/// A job of the list: what flat columns can say, and lists of its own. An empty list says that
+/// there are none.
 fn of_list(cells: &Cells) -> Result<(Option<i32>, ImportedJob), Flaw> {
     let (number, mut job) = job(cells)?;
     let mut operations = job.operations.unwrap_or_default();
     let mut assignments = Vec::new();
+    let (mut no_operations, mut no_assignments) = (false, false);
     if let Some(list) = cells.get(Field::Operations) {
-        for value in objects(list, Field::Operations, MOST_PER_JOB)? {
+        let list = objects(list, Field::Operations, MOST_PER_JOB)?;
+        no_operations = list.is_empty();
+        for value in list {
             operations.extend(operation(&value)?);
         }
     }
     if let Some(list) = cells.get(Field::Assignments) {
-        for value in objects(list, Field::Assignments, MOST_PER_JOB)? {
+        let list = objects(list, Field::Assignments, MOST_PER_JOB)?;
+        no_assignments = list.is_empty();
+        for value in list {
             assignments.extend(assignment(&value)?);
         }
     }
-    job.operations = Some(operations).filter(|list| !list.is_empty());
-    job.assignments = Some(assignments).filter(|list| !list.is_empty());
+    job.operations = Some(operations).filter(|list| !list.is_empty() || no_operations);
+    job.assignments = Some(assignments).filter(|list| !list.is_empty() || no_assignments);
     Ok((number, job))
 }
 

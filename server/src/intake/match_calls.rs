@@ -172,7 +172,10 @@ pub async fn unmatched(
     services: web::Data<Services>,
 ) -> Result<web::Json<UnmatchedAnswer>, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let mut notes = services.matching.unmatched().await?;
+    let mut notes = services
+        .matching
+        .unmatched(|number| services.snapshot.get(number).is_some())
+        .await?;
     notes.sort_by(|a, b| a.number.cmp(&b.number));
     let mut result: Vec<_> = notes
         .chunk_by(|a, b| a.number == b.number)

@@ -187,14 +187,6 @@ pub(super) async fn delete_notes(
     Ok(())
 }
 
-pub(super) async fn delete_notes_on(store: &Store, order: i64) -> Result<(), DbErr> {
-    unmatched::Entity::delete_many()
-        .filter(unmatched::Column::RoNumber.eq(order))
-        .exec(store.writer())
-        .await?;
-    Ok(())
-}
-
 fn number(kind: &str, text: String) -> Option<Number> {
     let kind = Kind::from_name(kind)?;
     Some(Number { kind, text })

@@ -3,15 +3,17 @@
 //! import knows.
 //!
 //! Matches and technicians are in memory, so that an import asks the database nothing while every
-//! number is known. An import holds the memory ([`Resolved`]) until its order is carried out, and a
-//! new match waits for that: an order is either resolved with the match, or noted without it and
+//! number is known. An import holds the memory ([`Resolved`]) until its order is carried out and its
+//! numbers are noted, and a new match waits for that: an order is either resolved with the match, or noted without it and
 //! there to be corrected, never neither.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use dispatch_actors::repair_order::{AssignedTechnician, ImportedOrder, RoNumber, TechnicianId};
+use dispatch_actors::repair_order::{
+    AssignedTechnician, ImportedOrder, RepairOrder, RoNumber, TechnicianId,
+};
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::DbErr;
@@ -124,10 +126,63 @@ pub struct Matching {
     notes: Arc<Notes>,
 }
 
-/// To be held until the order's command is carried out.
+/// To be held until the order's command is carried out, and then [`carried_out`](Self::carried_out).
 #[must_use = "a match that is made before the order is carried out would miss it"]
 pub struct Resolved {
     _book: OwnedRwLockReadGuard<Book>,
+    notes: Arc<Notes>,
+    unmatched: Unmatched,
+}
+
+/// What of a record means nobody.
+#[derive(Default)]
+struct Unmatched {
+    /// Of the dealer system's technicians and of the advisor.
+    theirs: Vec<Note>,
+    /// Of regular technicians, whom the desk owns once the order is there.
+    regular: Vec<Note>,
+    says_technicians: bool,
+    says_advisor: bool,
+}
+
+impl Resolved {
+    /// Notes for the desk the numbers that mean nobody, in place of those that the order was noted
+    /// for. `is_new` when the record created the order, `continues` when it has only the rest of
+    /// what was said. A closed order needs nobody.
+    pub async fn carried_out(self, order: &RepairOrder, is_new: bool, continues: bool) {
+        let Unmatched {
+            theirs: mut current,
+            regular,
+            says_technicians,
+            says_advisor,
+        } = self.unmatched;
+        let mut noted = self.notes.of(order.number);
+        if order.closed_at.is_some() {
+            self.notes.forget(order.number, &noted).await;
+            return;
+        }
+        let is_on = |list: &[AssignedTechnician], number: &Number| {
+            let technician = number.technician();
+            list.iter().any(|on| Some(on.technician) == technician)
+        };
+        // What the desk took off the order stays off.
+        current.extend(regular.into_iter().filter(|note| {
+            let is_there = note.source.is_some() || is_on(&order.regular_technicians, &note.number);
+            is_there && (is_new || noted.contains(&note.number))
+        }));
+        noted.retain(|number| {
+            let is_said = match number.kind {
+                Kind::Technician => says_technicians,
+                Kind::Advisor => says_advisor,
+            };
+            let stands = current.iter().any(|note| note.number == *number)
+                || is_on(&order.regular_technicians, number)
+                || is_on(&order.etl_technicians, number);
+            is_said && !continues && !stands
+        });
+        self.notes.forget(order.number, &noted).await;
+        self.notes.keep(current).await;
+    }
 }
 
 impl Matching {
@@ -150,24 +205,22 @@ impl Matching {
         Ok(matching)
     }
 
-    /// Puts into an order, before it is imported, whom its numbers mean, and (but in a dry run)
-    /// notes those that mean nobody. `said` are its technicians who came without a number.
+    /// Puts into an order, before it is imported, whom its numbers mean. `said` are its technicians
+    /// who came without a number.
     pub async fn resolve(
         &self,
         number: RoNumber,
         order: &mut ImportedOrder,
         said: &[SaidTechnician],
-        dry_run: bool,
     ) -> Resolved {
         self.keep_up().await;
         let book = self.book.clone().read_owned().await;
         let unmatched = book.resolve(number, order, said);
-        if !dry_run && order.closed_at.is_some() {
-            self.notes.forget(number).await;
-        } else if !dry_run {
-            self.notes.keep(unmatched).await;
+        Resolved {
+            _book: book,
+            notes: self.notes.clone(),
+            unmatched,
         }
-        Resolved { _book: book }
     }
 
     /// Every match, by kind and number.
@@ -175,11 +228,18 @@ impl Matching {
         rows::matches(&self.store).await
     }
 
-    /// The numbers that mean nobody now, one note for each order they came with.
-    pub async fn unmatched(&self) -> Result<Vec<Note>, DbErr> {
+    /// The numbers that mean nobody now, one note for each order they came with. The desk may have
+    /// closed orders meanwhile: only those that are `open` need anybody, and the others' notes go.
+    pub async fn unmatched(&self, open: impl Fn(RoNumber) -> bool) -> Result<Vec<Note>, DbErr> {
         self.load(&mut self.book.write().await).await?;
         let book = self.book.read().await;
-        let mut notes = rows::notes(&self.store).await?;
+        self.notes.write().await?;
+        let all = rows::notes(&self.store).await?;
+        let (mut notes, closed): (Vec<Note>, Vec<Note>) =
+            all.into_iter().partition(|note| open(note.order));
+        for note in closed {
+            self.notes.forget(note.order, &[note.number]).await;
+        }
         // Whoever was hired under a number is known by it from then on.
         notes.retain(|note| {
             let hired = note.number.technician();
@@ -206,8 +266,7 @@ impl Matching {
 
     /// These orders are as the match says, and need the desk no more.
     pub async fn settle(&self, number: &Number, orders: &[RoNumber]) -> Result<(), DbErr> {
-        let orders: Vec<i64> = orders.iter().map(|order| order.get()).collect();
-        self.notes.settle(number, &orders).await
+        self.notes.settle(number, orders).await
     }
 
     /// An import goes on with what is remembered when the database does not answer; its own
@@ -262,7 +321,7 @@ impl Book {
         number: RoNumber,
         order: &mut ImportedOrder,
         said: &[SaidTechnician],
-    ) -> Vec<Note> {
+    ) -> Unmatched {
         let note = |number_text, name, source| Note {
             number: number_text,
             order: number,
@@ -270,8 +329,17 @@ impl Book {
             source,
             seen_at: Timestamp::now(),
         };
-        let mut unmatched = Vec::new();
-        for list in [&mut order.regular_technicians, &mut order.etl_technicians] {
+        let mut unmatched = Unmatched {
+            says_technicians: order.regular_technicians.is_some()
+                || order.etl_technicians.is_some()
+                || !said.is_empty(),
+            says_advisor: order.advisor.is_some(),
+            ..Unmatched::default()
+        };
+        for (list, unmatched) in [
+            (&mut order.regular_technicians, &mut unmatched.regular),
+            (&mut order.etl_technicians, &mut unmatched.theirs),
+        ] {
             for technician in list.iter_mut().flatten() {
                 let text = technician.technician.to_string();
                 let Some(number) = Number::of(Kind::Technician, &text) else {
@@ -297,7 +365,11 @@ impl Book {
                 continue;
             };
             let Some(meant) = self.technician(&number) else {
-                unmatched.push(note(number, said.name.clone(), Some(said.source)));
+                let note = note(number, said.name.clone(), Some(said.source));
+                match said.source {
+                    Source::Regular => unmatched.regular.push(note),
+                    Source::Etl => unmatched.theirs.push(note),
+                }
                 continue;
             };
             let list = match said.source {
@@ -312,7 +384,7 @@ impl Book {
         {
             match self.meanings.get(&number) {
                 Some(Meaning::Advisor(name)) => advisor.clone_from(name),
-                _ => unmatched.push(note(number, None, None)),
+                _ => unmatched.theirs.push(note(number, None, None)),
             }
         }
         unmatched

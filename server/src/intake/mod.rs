@@ -44,7 +44,7 @@ pub mod watch;
 mod tests;
 
 pub use reading::Reading;
-pub use take::{Progress, Summary, Taking};
+pub use take::{Progress, Stopped, Summary, Taking};
 
 /// How a file is written. `Auto` goes by the ending of its name, else by its first character.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -55,6 +55,17 @@ impl Kept {
         let numbers = self.noted.entry(note.order.get()).or_default();
         numbers.insert(note.number.clone(), note.seen_at);
     }
+
+    fn is_gone(&mut self, order: RoNumber, number: &Number) {
+        let order = order.get();
+        self.waiting.remove(&(order, number.clone()));
+        if let Some(numbers) = self.noted.get_mut(&order) {
+            numbers.remove(number);
+            if numbers.is_empty() {
+                self.noted.remove(&order);
+            }
+        }
+    }
 }
 
 impl Notes {
@@ -70,61 +81,79 @@ impl Notes {
         })
     }
 
-    /// Returns once they are in the database. That they could not be written stops no order.
+    /// Returns once they are in the database. That they could not be written stops no order: they
+    /// go on waiting, and whoever comes next tries again.
     pub(super) async fn keep(&self, notes: Vec<Note>) {
-        let mut any = false;
         {
             let mut kept = self.kept();
             for note in notes {
                 if kept.is_news(&note) {
-                    any = true;
                     let key = (note.order.get(), note.number.clone());
                     kept.waiting.insert(key, note);
                 }
             }
         }
-        if !any {
-            return;
+        if let Err(error) = self.write().await {
+            tracing::error!(%error, "unmatched numbers could not be kept; they are tried again");
+        }
+    }
+
+    /// Writes what waits.
+    pub(super) async fn write(&self) -> Result<(), DbErr> {
+        if self.kept().waiting.is_empty() {
+            return Ok(());
         }
         let _turn = self.writing.lock().await;
         // They wait until they are written: whoever writes may be broken off.
         let notes: Vec<Note> = self.kept().waiting.values().cloned().collect();
         if notes.is_empty() {
-            return;
+            return Ok(());
         }
-        let written = rows::put_notes(&self.store, &notes).await;
+        rows::put_notes(&self.store, &notes).await?;
         let mut kept = self.kept();
         for note in &notes {
-            kept.waiting
-                .remove(&(note.order.get(), note.number.clone()));
-            if written.is_ok() {
-                kept.is_kept(note);
+            let key = (note.order.get(), note.number.clone());
+            // One that came again meanwhile waits for the next turn.
+            if kept.waiting.get(&key) == Some(note) {
+                kept.waiting.remove(&key);
             }
+            kept.is_kept(note);
         }
-        if let Err(error) = written {
-            tracing::error!(%error, "unmatched numbers could not be kept");
-        }
+        Ok(())
     }
 
-    /// A closed order needs nobody any more.
-    pub(super) async fn forget(&self, order: RoNumber) {
+    /// The numbers that an order is noted for, or will be.
+    pub(super) fn of(&self, order: RoNumber) -> Vec<Number> {
         let order = order.get();
-        if self.kept().noted.remove(&order).is_none() {
-            return;
-        }
-        if let Err(error) = rows::delete_notes_on(&self.store, order).await {
-            tracing::error!(%error, "the unmatched numbers of a closed order could not be forgotten");
+        let kept = self.kept();
+        let noted = kept.noted.get(&order).into_iter();
+        let waiting = kept.waiting.keys().filter(|(of, _)| *of == order);
+        noted
+            .flat_map(HashMap::keys)
+            .chain(waiting.map(|(_, number)| number))
+            .cloned()
+            .collect()
+    }
+
+    /// The order needs the desk no more for these numbers. What could not be forgotten is tried
+    /// again the next time.
+    pub(super) async fn forget(&self, order: RoNumber, numbers: &[Number]) {
+        for number in numbers {
+            if let Err(error) = self.settle(number, &[order]).await {
+                tracing::error!(%error, "an unmatched number could not be forgotten");
+            }
         }
     }
 
     /// These orders need the desk no more for this number.
-    pub(super) async fn settle(&self, number: &Number, orders: &[i64]) -> Result<(), DbErr> {
-        rows::delete_notes(&self.store, number, orders).await?;
+    pub(super) async fn settle(&self, number: &Number, orders: &[RoNumber]) -> Result<(), DbErr> {
+        // What is being written must not come after.
+        let _turn = self.writing.lock().await;
+        let rows: Vec<i64> = orders.iter().map(|order| order.get()).collect();
+        rows::delete_notes(&self.store, number, &rows).await?;
         let mut kept = self.kept();
         for order in orders {
-            if let Some(numbers) = kept.noted.get_mut(order) {
-                numbers.remove(number);
-            }
+            kept.is_gone(*order, number);
         }
         Ok(())
     }

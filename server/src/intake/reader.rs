@@ -12,6 +12,8 @@ pub(super) struct Row {
     pub(super) cells: Cells,
     /// Those of nested lists, which no cell can hold.
     pub(super) technicians: Vec<SaidTechnician>,
+    /// They are all of the order's: also when there is none.
+    pub(super) says_technicians: bool,
     pub(super) warnings: Vec<String>,
 }
 
@@ -34,6 +36,7 @@ impl Row {
             raw: raw.to_owned(),
             cells,
             technicians: Vec::new(),
+            says_technicians: false,
             warnings: Vec::new(),
         }
     }

@@ -11,12 +11,13 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, post, web};
 use bytes::Bytes;
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 
 use super::keys::IntakeKey;
-use super::take::{Progress, Taking};
-use super::{Format, Reject, UnknownFormat, Unreadable, key_calls, match_calls};
+use super::take::{Progress, Stopped, Taking};
+use super::{Format, Reject, UnknownFormat, key_calls, match_calls};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 
@@ -184,13 +185,12 @@ pub async fn take_in(
         };
         for piece in chunk.chunks(PIECE) {
             let fed = taking.feed(piece).await;
-            fed.map_err(|why| unreadable(&why, taking.progress()))?;
+            fed.map_err(|why| stopped(&why, taking.progress()))?;
             taken.list(taking.rejects(), taking.warnings());
         }
     }
-    let before = taking.progress();
     let finished = taking.finish().await;
-    let summary = finished.map_err(|why| unreadable(&why, before))?;
+    let summary = finished.map_err(|why| stopped(&why, taking.progress()))?;
     taken.list(summary.rejects, summary.warnings);
     taken.created = summary.created;
     taken.changed = summary.changed;
@@ -278,12 +278,19 @@ fn broken_off(progress: Progress) -> ApiError {
     ))
 }
 
-fn unreadable(why: &Unreadable, progress: Progress) -> ApiError {
-    ApiError::new(
-        StatusCode::BAD_REQUEST,
-        "unreadable-file",
-        format!("{why}{}", so_far(progress)),
-    )
+fn stopped(why: &Stopped, progress: Progress) -> ApiError {
+    match why {
+        Stopped::Unreadable(why) => ApiError::new(
+            StatusCode::BAD_REQUEST,
+            "unreadable-file",
+            format!("{why}{}", so_far(progress)),
+        ),
+        Stopped::Unavailable => ApiError {
+            error: "The server could not save all of it just now; please send the whole again"
+                .to_owned(),
+            ..ApiError::unavailable().with(json!({ "progress": progress }))
+        },
+    }
 }
 
 /// What is done stays done, and is told.

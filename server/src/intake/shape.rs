@@ -49,10 +49,12 @@ impl Shape {
             Ok(Translated {
                 cells,
                 technicians,
+                says_technicians,
                 warnings,
             }) => {
                 row.cells = cells;
                 row.technicians = technicians.0;
+                row.says_technicians = says_technicians;
                 row.warnings = warnings;
                 Found::Row(row)
             }
@@ -66,6 +68,8 @@ impl Shape {
 pub(super) struct Translated {
     pub(super) cells: Cells,
     pub(super) technicians: Technicians,
+    /// They are all of the order's: also when there is none.
+    pub(super) says_technicians: bool,
     pub(super) warnings: Vec<String>,
 }
 

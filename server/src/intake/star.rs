@@ -39,7 +39,8 @@ pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
         order.put(theirs, Value::from(called));
     }
     vehicle(&mut order)?;
-    if let Some(party) = order.take("ServiceTechnicianParty") {
+    if let Some(party) = taken(&mut order) {
+        translated.says_technicians = true;
         for party in parties(&party, Field::EtlTechnician)? {
             party.works_on(&mut translated)?;
         }
@@ -60,12 +61,20 @@ pub(super) fn translated(mut order: Members) -> Result<Translated, Flaw> {
             .map(|value| job(value, &mut translated))
             .collect();
         let jobs = jobs?;
+        translated.says_technicians |=
+            !jobs.is_empty() && jobs.iter().all(|job| job.get("assignments").is_some());
         if !jobs.is_empty() {
             order.put("jobs", Value::Array(jobs));
         }
     }
     translated.cells = order.cells();
     Ok(translated)
+}
+
+/// Who works on an order or a job, where that is said.
+fn taken(members: &mut Members) -> Option<Value> {
+    let party = members.take("ServiceTechnicianParty");
+    party.filter(|party| !party.is_null())
 }
 
 fn is_nested(value: &Value) -> bool {
@@ -94,7 +103,7 @@ fn job(value: Value, translated: &mut Translated) -> Result<Value, Flaw> {
             }
         }
     }
-    if let Some(party) = job.take("ServiceTechnicianParty") {
+    if let Some(party) = taken(&mut job) {
         let mut who = Vec::new();
         for party in parties(&party, Field::EtlTechnician)? {
             who.extend(party.works_on(translated)?);

@@ -1,11 +1,13 @@
 //! Taking a file in as it arrives: each record goes to its order's supervisor, like any other change.
 
 use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
 
 use dispatch_actors::broadcaster::CatchUp;
 use dispatch_actors::repair_order::{Change, Command, ImportedOrder, RepairOrder, RoNumber};
 use dispatch_actors::store::{Author, Channel};
-use dispatch_actors::supervisor::{Execute, Failure};
+use dispatch_actors::supervisor::{Execute, Failure, Outcome};
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -24,6 +26,13 @@ const CATCH_UP: usize = 64;
 
 /// Bytes that are read before their records are handed on; it bounds what is read ahead of them.
 const PIECE: usize = 64 * 1024;
+
+/// Between the attempts to save a record while the database does not answer.
+const PAUSES: [Duration; 3] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+];
 
 /// Takes one file in as its bytes arrive.
 pub struct Taking {
@@ -64,6 +73,18 @@ pub struct Summary {
     pub warnings: Vec<String>,
 }
 
+/// Why a file was not taken to its end; nothing may be fed afterwards.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// No fault of the file: it is to be taken again from its beginning.
+    #[error(
+        "The database does not answer just now: what was taken stays, and importing the file again is safe"
+    )]
+    Unavailable,
+}
+
 enum Taken {
     Created,
     Changed,
@@ -99,10 +120,10 @@ impl Taking {
     }
 
     /// Takes what is whole by now. A file that cannot be read has changed nothing.
-    pub async fn feed(&mut self, bytes: &[u8]) -> Result<(), Unreadable> {
+    pub async fn feed(&mut self, bytes: &[u8]) -> Result<(), Stopped> {
         for piece in bytes.chunks(PIECE) {
             self.reading.feed(piece, &mut self.parsed)?;
-            self.hand_on(AT_ONCE).await;
+            self.hand_on(AT_ONCE).await?;
         }
         Ok(())
     }
@@ -122,10 +143,10 @@ impl Taking {
         std::mem::take(&mut self.warnings)
     }
 
-    /// The file has ended: takes what is left.
-    pub async fn finish(mut self) -> Result<Summary, Unreadable> {
+    /// The file has ended: takes what is left. To be called once, and last.
+    pub async fn finish(&mut self) -> Result<Summary, Stopped> {
         self.reading.finish(&mut self.parsed)?;
-        self.hand_on(1).await;
+        self.hand_on(1).await?;
         let Progress {
             created,
             changed,
@@ -137,13 +158,13 @@ impl Taking {
             changed,
             unchanged,
             refused,
-            rejects: self.rejects,
-            warnings: self.warnings,
+            rejects: self.rejects(),
+            warnings: self.warnings(),
         })
     }
 
     /// Hands records on, a few at a time, while there are `at_least` so many.
-    async fn hand_on(&mut self, at_least: usize) {
+    async fn hand_on(&mut self, at_least: usize) -> Result<(), Stopped> {
         for reject in std::mem::take(&mut self.parsed.rejects) {
             self.refuse(reject);
         }
@@ -157,11 +178,12 @@ impl Taking {
                 .take_while(|record| numbers.insert(record.number))
                 .count();
             let records: Vec<Record> = records.drain(..together).collect();
-            self.take(records).await;
+            self.take(records).await?;
         }
+        Ok(())
     }
 
-    async fn take(&mut self, records: Vec<Record>) {
+    async fn take(&mut self, records: Vec<Record>) -> Result<(), Stopped> {
         for Record {
             place, warnings, ..
         } in &records
@@ -177,17 +199,20 @@ impl Taking {
                 take_record(services, record, &self.by, self.dry_run).await,
             )
         }));
+        let mut stopped = Ok(());
         for (continues, taken) in taken.await {
             match taken {
-                Taken::Rejected(reject) => self.refuse(*reject),
-                Taken::Changed => self.progress.changed += 1,
+                Err(why) => stopped = Err(why),
+                Ok(Taken::Rejected(reject)) => self.refuse(*reject),
+                Ok(Taken::Changed) => self.progress.changed += 1,
                 // Its first record was counted.
-                Taken::Created | Taken::Unchanged if continues => {}
-                Taken::Created => self.progress.created += 1,
-                Taken::Unchanged => self.progress.unchanged += 1,
+                Ok(Taken::Created | Taken::Unchanged) if continues => {}
+                Ok(Taken::Created) => self.progress.created += 1,
+                Ok(Taken::Unchanged) => self.progress.unchanged += 1,
             }
         }
         self.catch_up().await;
+        stopped
     }
 
     async fn catch_up(&mut self) {
@@ -210,7 +235,12 @@ impl Taking {
     }
 }
 
-async fn take_record(services: &Services, record: Record, by: &Author, dry_run: bool) -> Taken {
+async fn take_record(
+    services: &Services,
+    record: Record,
+    by: &Author,
+    dry_run: bool,
+) -> Result<Taken, Stopped> {
     let Record {
         place,
         number,
@@ -221,48 +251,63 @@ async fn take_record(services: &Services, record: Record, by: &Author, dry_run: 
         ..
     } = record;
     // Until the order is carried out, no new match of a number comes in between.
-    let _matched = services
-        .matching
-        .resolve(number, &mut order, &said, dry_run)
-        .await;
-    let changes = async {
-        if continues {
-            keep_what_came_before(services, number, &mut order).await?;
-        }
-        let command = Command::Import(Box::new(order));
-        if dry_run {
-            preview(services, number, &command).await
-        } else {
-            execute(services, number, command, by).await
+    let resolved = services.matching.resolve(number, &mut order, &said).await;
+    let mut pauses = PAUSES.into_iter();
+    let carried_out = loop {
+        let carried_out = carry_out(services, number, &mut order, continues, by, dry_run).await;
+        let Err(Failure::Unavailable) = carried_out else {
+            break carried_out;
+        };
+        match pauses.next() {
+            Some(pause) => tokio::time::sleep(pause).await,
+            None => return Err(Stopped::Unavailable),
         }
     };
-    match changes.await.as_deref() {
-        Ok([]) => Taken::Unchanged,
-        Ok([Change::Created { .. }, ..]) => Taken::Created,
-        Ok(_) => Taken::Changed,
-        Err(failure) => Taken::Rejected(Box::new(Reject {
-            place,
-            field: "repairOrderNumber".to_owned(),
-            reason: failure.to_string(),
-            raw,
-        })),
+    let (changes, order) = match carried_out {
+        Ok(done) => done,
+        Err(failure) => {
+            return Ok(Taken::Rejected(Box::new(Reject {
+                place,
+                field: "repairOrderNumber".to_owned(),
+                reason: failure.to_string(),
+                raw,
+            })));
+        }
+    };
+    let taken = match &changes[..] {
+        [] => Taken::Unchanged,
+        [Change::Created { .. }, ..] => Taken::Created,
+        _ => Taken::Changed,
+    };
+    if let Some(order) = order {
+        let is_new = matches!(taken, Taken::Created);
+        resolved.carried_out(&order, is_new, continues).await;
     }
+    Ok(taken)
 }
 
-async fn execute(
+/// What it changes, and, but in a dry run, the order as it is then.
+async fn carry_out(
     services: &Services,
     number: RoNumber,
-    command: Command,
+    order: &mut ImportedOrder,
+    continues: bool,
     by: &Author,
-) -> Result<Vec<Change>, Failure> {
+    dry_run: bool,
+) -> Result<(Vec<Change>, Option<Arc<RepairOrder>>), Failure> {
+    if continues {
+        keep_what_came_before(services, number, order).await?;
+    }
+    let command = Command::Import(Box::new(order.clone()));
+    if dry_run {
+        return Ok((preview(services, number, &command).await?, None));
+    }
     let request = Execute::new(command, by.clone());
     let outcome = services.orders.execute(number, request).await;
     services.orders.release(number);
-    Ok(outcome?
-        .events
-        .into_iter()
-        .map(|event| event.change)
-        .collect())
+    let Outcome { order, events } = outcome?;
+    let changes = events.into_iter().map(|event| event.change).collect();
+    Ok((changes, Some(order)))
 }
 
 /// An import's lists replace those of the order. A record that continues an earlier one has only

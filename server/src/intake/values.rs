@@ -6,17 +6,15 @@ use dispatch_actors::repair_order::{Priority, RoNumber, Status, TechnicianId};
 use serde_json::{Number, Value};
 
 use super::fields::{Cells, Field};
+use crate::text;
+pub(super) use crate::text::{LONGEST_TEXT, cleaned as text, one_line as line};
 
 /// Characters. Heads (customer, vehicle, ...) are shown in one table cell.
 pub(super) const LONGEST_LINE: usize = 500;
-/// Characters of a job's text: a long warranty story has about 8,000.
-pub(super) const LONGEST_TEXT: usize = 20_000;
 /// Characters of the dealer's own text for an RO number.
 const LONGEST_NUMBER: usize = 100;
 /// The largest integer that every JSON reader keeps exactly.
 const LARGEST_INTEGER: i64 = RoNumber::MAX;
-/// Characters of an offending value that a reason repeats.
-const LONGEST_QUOTE: usize = 80;
 
 /// What is wrong with a row.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,38 +33,9 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || c.is_control())
 }
 
-pub(super) fn line(text: &str) -> String {
-    let text = without_controls(text).replace(['\n', '\t'], " ");
-    text.trim().to_owned()
-}
-
-pub(super) fn text(text: &str) -> String {
-    without_controls(text).trim().to_owned()
-}
-
-/// PostgreSQL refuses NUL in a text, and the other control characters have no place on a screen.
-fn without_controls(text: &str) -> String {
-    let mut kept = String::with_capacity(text.len());
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            '\r' if chars.peek() == Some(&'\n') => {}
-            '\r' => kept.push('\n'),
-            '\n' | '\t' => kept.push(c),
-            c if c.is_control() => {}
-            c => kept.push(c),
-        }
-    }
-    kept
-}
-
 /// The value as a reason repeats it: in quotes and not too long.
 pub(super) fn quoted(text: &str) -> String {
-    let text = line(text);
-    match text.char_indices().nth(LONGEST_QUOTE) {
-        Some((end, _)) => format!("'{}...'", &text[..end]),
-        None => format!("'{text}'"),
-    }
+    format!("'{}'", text::quotable(text))
 }
 
 /// The RO number and the dealer's text for it.

@@ -1,23 +1,35 @@
 //! The watched folder: a file that is put into it is taken in, and then moved to `done/`, or to
 //! `rejected/` with what is wrong beside it. Nothing is overwritten and nothing deleted, and a file
-//! that was not taken to its end is taken again, which changes nothing twice.
+//! that was not taken to its end, or that grew after it was moved, is taken again, which changes
+//! nothing twice.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
 use super::folder::{IntakeFolder, Rejects, Stamp};
-use super::{Format, Progress, Summary, Taking, Unreadable};
+use super::{Format, Progress, Stopped, Summary, Taking, Unreadable};
 use crate::app::Services;
 
-/// Between two looks; a file must stand still that long.
+/// Between two looks, which must find a file the same.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// A file that was written to so short a time ago may not be whole: a copy over a network stops
+/// for seconds.
+const STANDS_STILL: Duration = Duration::from_secs(10);
+
+/// A copy that stopped longer goes on in the file where it was moved to: those are looked at for so
+/// long, so often, and so many of them.
+const MAY_GROW: Duration = Duration::from_secs(10 * 60);
+const LOOK_AT_FILED: Duration = Duration::from_secs(5);
+const FILED: usize = 1_000;
 
 /// Some programs make an empty file first and fill it when they have something to say.
 const EMPTY_FOR: Duration = Duration::from_secs(60);
@@ -39,6 +51,8 @@ pub fn watch(folder: IntakeFolder, services: Services) -> JoinHandle<()> {
         seen: HashMap::new(),
         again: HashMap::new(),
         faults: HashSet::new(),
+        filed: VecDeque::new(),
+        looked_at_filed: Instant::now(),
     };
     actix_web::rt::spawn(watch.run())
 }
@@ -52,7 +66,19 @@ struct Watch {
     again: HashMap<OsString, (Stamp, Instant)>,
     /// Those that were logged since everything worked.
     faults: HashSet<String>,
+    /// The newest files that were moved, oldest first.
+    filed: VecDeque<Filed>,
+    looked_at_filed: Instant,
 }
+
+struct Filed {
+    place: PathBuf,
+    stamp: Stamp,
+    at: Instant,
+}
+
+/// Where a file was filed, and where it was put back to.
+type PutBack = (PathBuf, io::Result<PathBuf>);
 
 /// What became of a file that was read to its end.
 enum Taken {
@@ -89,8 +115,9 @@ impl Watch {
         }
     }
 
-    /// Takes in what stood still since the last look.
+    /// Takes in what stands still.
     async fn look(&mut self) -> io::Result<()> {
+        self.look_at_filed().await?;
         let folder = self.folder.clone();
         let files = blocking(move || folder.look()).await?;
         let mut last = std::mem::take(&mut self.seen);
@@ -102,7 +129,7 @@ impl Watch {
                         .again
                         .get(&name)
                         .is_none_or(|(failed, due)| *failed != stamp || *due <= now);
-                    if is_due && (stamp.size > 0 || since.elapsed() >= EMPTY_FOR) {
+                    if is_due && is_whole(&stamp, since.elapsed(), Timestamp::now()) {
                         still.push((name.clone(), stamp));
                     }
                     since
@@ -141,10 +168,6 @@ impl Watch {
         let shown = name.to_string_lossy().into_owned();
         let mut rejects = Rejects::new(&self.folder);
         let taken = self.read(&shown, &mut file, &mut rejects).await?;
-        let about = tokio::fs::symlink_metadata(&path).await?;
-        if Stamp::of(&about) != stamp {
-            return Ok(());
-        }
         let reason = match &taken {
             Taken::Whole(..) => None,
             Taken::Unreadable(why, _) => Some(format!("{why}\n")),
@@ -153,9 +176,44 @@ impl Watch {
         let rejects = rejects.finish().await?;
         let folder = self.folder.clone();
         let file_name = name.to_owned();
-        let place = blocking(move || folder.file_away(&file_name, rejects, reason)).await?;
+        let filed = move || folder.file_away(&file_name, stamp, rejects, reason);
+        let Some(place) = blocking(filed).await? else {
+            return Ok(());
+        };
         tell(&shown, &place, &taken, refused);
         self.seen.remove(name);
+        if self.filed.len() == FILED {
+            self.filed.pop_front();
+        }
+        let at = Instant::now();
+        self.filed.push_back(Filed { place, stamp, at });
+        Ok(())
+    }
+
+    /// Puts back what somebody has written to since it was moved.
+    async fn look_at_filed(&mut self) -> io::Result<()> {
+        if self.looked_at_filed.elapsed() < LOOK_AT_FILED {
+            return Ok(());
+        }
+        self.looked_at_filed = Instant::now();
+        self.filed.retain(|filed| filed.at.elapsed() < MAY_GROW);
+        let (folder, filed) = (self.folder.clone(), std::mem::take(&mut self.filed));
+        let (filed, grown) = blocking(move || Ok(put_back(&folder, filed))).await?;
+        self.filed = filed;
+        for (place, back) in grown {
+            let place = place.display();
+            match back {
+                Ok(back) => {
+                    let back = back.display();
+                    tracing::warn!(
+                        "{place} was written to after it was taken; it is taken again as {back}"
+                    );
+                }
+                Err(error) => tracing::error!(
+                    "{place} was written to after it was taken and could not be put back: {error}"
+                ),
+            }
+        }
         Ok(())
     }
 
@@ -172,18 +230,53 @@ impl Watch {
             rejects.write(name, &taking.rejects()).await?;
             warnings.add(taking.warnings());
             if let Err(why) = fed {
-                return Ok(Taken::Unreadable(why, taking.progress()));
+                return unreadable(why, taking.progress());
             }
         }
-        let progress = taking.progress();
         match taking.finish().await {
             Ok(mut summary) => {
                 rejects.write(name, &summary.rejects).await?;
                 warnings.add(std::mem::take(&mut summary.warnings));
                 Ok(Taken::Whole(summary, warnings))
             }
-            Err(why) => Ok(Taken::Unreadable(why, progress)),
+            Err(why) => unreadable(why, taking.progress()),
         }
+    }
+}
+
+/// Those that are as they were moved, and where each of the others was put back to.
+fn put_back(folder: &IntakeFolder, filed: VecDeque<Filed>) -> (VecDeque<Filed>, Vec<PutBack>) {
+    let (mut same, mut grown) = (VecDeque::new(), Vec::new());
+    for file in filed {
+        match Stamp::at(&file.place) {
+            Ok(Some(stamp)) if stamp == file.stamp => same.push_back(file),
+            // Somebody took it away.
+            Ok(None) => {}
+            Ok(Some(_)) => {
+                let back = folder.put_back(&file.place);
+                grown.push((file.place, back));
+            }
+            // Looked at again.
+            Err(_) => same.push_back(file),
+        }
+    }
+    (same, grown)
+}
+
+/// Whether nobody writes to a file any more that was the same at two looks and for `still`. By its
+/// own time or by ours: a file server's clock may be ahead.
+fn is_whole(stamp: &Stamp, still: Duration, now: Timestamp) -> bool {
+    if stamp.size == 0 {
+        return still >= EMPTY_FOR;
+    }
+    stamp.age(now) >= STANDS_STILL || still >= STANDS_STILL
+}
+
+/// A file that is not at fault is an error: it stays where it is and is tried again.
+fn unreadable(why: Stopped, progress: Progress) -> io::Result<Taken> {
+    match why {
+        Stopped::Unreadable(why) => Ok(Taken::Unreadable(why, progress)),
+        Stopped::Unavailable => Err(io::Error::other(why)),
     }
 }
 
@@ -240,4 +333,36 @@ async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(work)
         .await
         .unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_just_written_to_is_not_whole() {
+        let path = tempfile::NamedTempFile::new().unwrap();
+        let stamp = || Stamp::at(path.path()).unwrap().unwrap();
+        let second = Duration::from_secs(1);
+        let at = |seconds: i64| {
+            let modified = path.path().metadata().unwrap().modified().unwrap();
+            Timestamp::try_from(modified).unwrap() + jiff::SignedDuration::from_secs(seconds)
+        };
+        assert!(!is_whole(&stamp(), 20 * second, at(20)), "it is empty");
+        assert!(is_whole(&stamp(), 60 * second, at(60)));
+        std::fs::write(path.path(), "number\n").unwrap();
+        for (still, after, whole) in [
+            (1, 2, false),
+            (8, 9, false),
+            (1, 10, true),
+            (9, -3_600, false),
+            (10, -3_600, true),
+        ] {
+            assert_eq!(
+                is_whole(&stamp(), still * second, at(after)),
+                whole,
+                "{still} {after}"
+            );
+        }
+    }
 }

@@ -290,15 +290,18 @@ pub async fn close(
     request: ChangeRequest<OfVersion>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
-    let now = Timestamp::now().as_millisecond();
-    // What the database keeps.
-    let at = Timestamp::from_millisecond(now).unwrap_or_default();
     let number = ro_number(&number);
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
     carry_out
-        .one(number, Ok(Command::Close { at }), expected_version)
+        .one(number, Ok(Command::Close { at: now() }), expected_version)
         .await
+}
+
+/// The clock, in the milliseconds that the database keeps.
+pub(super) fn now() -> Timestamp {
+    let now = Timestamp::now();
+    Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
 /// Takes a closing back. A file that says the same closing again does not close it again.
@@ -327,7 +330,7 @@ pub async fn reopen(
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
     carry_out
-        .one(number, Ok(Command::Reopen), expected_version)
+        .one(number, Ok(Command::Reopen { at: now() }), expected_version)
         .await
 }
 

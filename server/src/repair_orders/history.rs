@@ -175,7 +175,7 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
         } => job_texts(*job_number, from, to),
         Change::Imported { fields } => imported(fields, names),
         Change::Closed { at } => one("closed", Value::Null, json!(at)),
-        Change::Reopened { closed_at } => one("closed", json!(closed_at), Value::Null),
+        Change::Reopened { closed_at, .. } => one("closed", json!(closed_at), Value::Null),
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::carry_out::{Asked, CarryOut, ChangesAnswer, answer};
-use super::changes::Refusals;
+use super::changes::{Refusals, now};
 use super::reads::ro_number;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
@@ -176,6 +176,7 @@ pub(super) fn undo<'a>(request: &str, events: impl Iterator<Item = &'a Event>) -
     let mut undo = Undo {
         changes: Vec::new(),
         since: Vec::new(),
+        at: now(),
     };
     for event in events {
         if event.request.as_deref() == Some(request) {

@@ -234,7 +234,7 @@ mod tests {
             opened_at: Timestamp::UNIX_EPOCH,
             promised_at: None,
             closed_at: None,
-            reopened_from: None,
+            reopened_at: None,
             customer_status: "Used".to_owned(),
             app_customer_status: Some(status),
             priority,

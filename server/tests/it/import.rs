@@ -655,3 +655,40 @@ async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
     );
     assert_eq!(ask(" \n").await, [json!({ "error": "The file is empty" })]);
 }
+
+#[tokio::test]
+async fn what_the_shop_reopened_stays_open_until_a_file_says_a_later_closing() {
+    let (server, owner) = running(Shop::new()).await;
+    let bring = async |members: Value| {
+        let mut order = json!({ "repairOrderNumber": 7, "ETLIdTechnician": 11 });
+        order
+            .as_object_mut()
+            .unwrap()
+            .extend(members.as_object().unwrap().clone());
+        server.shop.import(&json!([order])).await
+    };
+    bring(json!({})).await;
+    let call = async |what: &str| {
+        let path = format!("/api/repair-orders/7/{what}");
+        owner.post(&path, json!({})).await.good();
+    };
+    call("close").await;
+    bring(json!({ "status": "Closed" })).await;
+    call("reopen").await;
+    let unchanged = "-: 0 created, 0 changed, 1 unchanged, 0 refused\n";
+    for closed in [
+        json!({ "status": "Closed" }),
+        json!({ "closedDateTime": "2020-01-02T10:00:00Z" }),
+    ] {
+        assert_eq!(bring(closed).await, unchanged);
+    }
+    assert_eq!(numbers(&owner).await, [7]);
+
+    // A file that has the technician's column and nobody in it takes them off.
+    bring(json!({ "ETLIdTechnician": null })).await;
+    let rows = owner.get("/api/repair-orders/specific/7").await.result();
+    assert_eq!(rows[0]["ETLIdTechnician"], Value::Null);
+
+    bring(json!({ "closedDateTime": "2199-01-02T10:00:00Z" })).await;
+    assert_eq!(numbers(&owner).await, [0_i64; 0]);
+}

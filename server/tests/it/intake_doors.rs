@@ -4,11 +4,12 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use reqwest::{Method, RequestBuilder};
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::fixture::{Answer, Desk, PATIENCE, Server, answer};
+use crate::fixture::{Answer, Desk, FAULT, PATIENCE, Server, answer};
 use crate::watched::raw;
 
 const DOOR: &str = "/api/intake/repair-orders";
@@ -86,6 +87,38 @@ async fn a_key_is_made_used_and_revoked() {
             .await
             .refused(400, "invalid-request");
     }
+}
+
+#[tokio::test]
+async fn a_database_that_does_not_answer_refuses_no_row() {
+    let (server, owner) = Server::with_owner().await;
+    let (_, key) = make_key(&owner, "Nightly export").await;
+    let orders = json!([{ "repairOrderNumber": 7, "ETLIdTechnician": 77 }]);
+    let store = server.shop.store().await;
+    let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+    run(FAULT).await;
+    let stopped = take_in(&server, "", &key, &orders).await;
+    assert_eq!(
+        stopped.body["progress"],
+        json!({ "created": 0, "changed": 0, "unchanged": 0, "refused": 0 })
+    );
+    assert_eq!(
+        (stopped.status, &stopped.body["code"]),
+        (503, &json!("unavailable"))
+    );
+    let import = ["import", "-", "--format", "json"];
+    let ran = server.shop.run_with(&import, orders.to_string()).await;
+    assert_eq!(
+        ran.refused(),
+        "-: The database does not answer just now: \
+         what was taken stays, and importing the file again is safe"
+    );
+    let unmatched = owner.get("/api/intake/unmatched").await.result();
+    assert_eq!(unmatched, json!([]), "what is not saved is not noted");
+
+    run("DROP TRIGGER fault").await;
+    let taken = take_in(&server, "", &key, &orders).await.result();
+    assert_eq!(counts(&taken), [1, 0, 0, 0]);
 }
 
 #[tokio::test]

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::Write;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
-use crate::fixture::{Desk, PATIENCE, Server, Shop};
+use crate::fixture::{Desk, FAULT, PATIENCE, Server, Shop};
 
 /// A server that watches `intake`, and an owner at the desk.
 async fn watching() -> (Server, Desk) {
@@ -18,6 +19,21 @@ async fn watching() -> (Server, Desk) {
     let server = Server::start_in(shop, &["--intake-dir", &folder]).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     (server, owner)
+}
+
+/// Puts a file into the folder, as a program does that wrote it elsewhere a while ago.
+fn put(shop: &Shop, name: &str, content: impl AsRef<[u8]>) {
+    let elsewhere = shop.path("elsewhere");
+    std::fs::write(&elsewhere, content).unwrap();
+    age(&elsewhere);
+    std::fs::rename(&elsewhere, shop.path("intake").join(name)).unwrap();
+}
+
+/// A file that was just written to is left alone for some seconds: this one was not.
+fn age(path: &Path) {
+    let file = File::options().append(true).open(path).unwrap();
+    let while_ago = SystemTime::now() - Duration::from_secs(60);
+    file.set_modified(while_ago).unwrap();
 }
 
 async fn wait_for(path: &Path) {
@@ -44,7 +60,7 @@ async fn a_file_is_taken_in_and_filed_away() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
     assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
-    shop.write("intake/orders.csv", "number,customer\n7,Ann\n");
+    put(shop, "orders.csv", "number,customer\n7,Ann\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
     assert_eq!(names(&shop.path("intake")), ["done", "rejected"]);
     let list = owner.list().await;
@@ -56,7 +72,7 @@ async fn a_file_is_taken_in_and_filed_away() {
     );
 
     // Another of the same name is filed beside it.
-    shop.write("intake/orders.csv", "number,customer\n7,Bob\n");
+    put(shop, "orders.csv", "number,customer\n7,Bob\n");
     let both = async {
         while names(&shop.path("intake/done")).len() < 2 {
             sleep(Duration::from_millis(50)).await;
@@ -99,10 +115,11 @@ async fn what_is_not_a_finished_file_is_left_alone() {
     let shop = &server.shop;
     let row = "number\n666\n";
     for name in [".hidden.csv", "half.csv.part", "half.csv.tmp"] {
-        shop.write(&format!("intake/{name}"), row);
+        put(shop, name, row);
     }
     std::fs::create_dir(shop.path("intake/a-folder.csv")).unwrap();
     shop.write("outside.csv", row);
+    age(&shop.path("outside.csv"));
     symlink(shop.path("outside.csv"), shop.path("intake/a-link.csv")).unwrap();
     let left = names(&shop.path("intake"));
 
@@ -111,22 +128,78 @@ async fn what_is_not_a_finished_file_is_left_alone() {
     let writer = tokio::task::spawn_blocking(move || write_slowly(&growing));
     let (rows, taken_early) = writer.await.unwrap();
     assert!(!taken_early, "it was taken while it grew");
+    age(&shop.path("intake/growing.csv"));
     wait_for(&shop.path("intake/done/growing.csv")).await;
     assert_eq!(owner.list().await["result"].as_array().unwrap().len(), rows);
     assert_eq!(names(&shop.path("intake")), left);
 }
 
 #[tokio::test]
+async fn a_file_that_grew_after_it_was_taken_is_taken_again() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    put(shop, "orders.csv", "number\n7\n");
+    let done = shop.path("intake/done/orders.csv");
+    wait_for(&done).await;
+    // The copy that had come to a halt goes on, in the file wherever it is now.
+    let mut copy = File::options().append(true).open(&done).unwrap();
+    copy.write_all(b"8\n").unwrap();
+    let whole = async {
+        while owner.list().await["result"].as_array().unwrap().len() < 2 {
+            sleep(Duration::from_millis(200)).await;
+        }
+    };
+    timeout(PATIENCE, whole).await.unwrap();
+    let filed = async {
+        while names(&shop.path("intake/done")).is_empty() {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, filed).await.unwrap();
+    let names = names(&shop.path("intake/done"));
+    let [name] = names.as_slice() else {
+        panic!("{names:?}")
+    };
+    assert!(name.starts_with("orders-2"), "{name}");
+}
+
+#[tokio::test]
+async fn a_file_waits_while_the_database_does_not_answer() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    let store = shop.store().await;
+    let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+    run(FAULT).await;
+    put(shop, "orders.csv", "number\n7\n");
+    let told = async {
+        while !shop
+            .read("server.log")
+            .contains("orders.csv: The database does not answer")
+        {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, told).await.unwrap();
+    assert_eq!(names(&shop.path("intake/done")).len(), 0);
+    assert_eq!(names(&shop.path("intake/rejected")).len(), 0);
+    // A file that was written anew is taken at once, others after a while.
+    run("DROP TRIGGER fault").await;
+    put(shop, "orders.csv", "number\n7\n8\n");
+    wait_for(&shop.path("intake/done/orders.csv")).await;
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
 async fn a_broken_file_is_rejected_with_its_reason() {
     let (server, owner) = watching().await;
     let shop = &server.shop;
-    shop.write("intake/broken.csv", b"number,customer\n7,\xe9\n");
+    put(shop, "broken.csv", b"number,customer\n7,\xe9\n");
     wait_for(&shop.path("intake/rejected/broken.csv")).await;
     let reason = shop.read("intake/rejected/broken.csv.reason.txt");
     assert!(reason.starts_with("The file is not UTF-8"), "{reason}");
 
     let some = "number,customer\n7,Ann\nnone,Bob\n";
-    shop.write("intake/some.csv", some);
+    put(shop, "some.csv", some);
     wait_for(&shop.path("intake/rejected/some.csv")).await;
     assert_eq!(shop.read("intake/rejected/some.csv"), some);
     let rejects = shop.read("intake/rejected/some.csv.rejects.ndjson");
@@ -151,12 +224,8 @@ async fn a_broken_file_is_rejected_with_its_reason() {
 async fn files_that_waited_for_the_server_are_taken_in_the_order_of_their_names() {
     let (mut server, owner) = watching().await;
     server.sigterm().await;
-    server
-        .shop
-        .write("intake/2.csv", "number,customer\n7,Second\n");
-    server
-        .shop
-        .write("intake/1.csv", "number,customer\n7,First\n");
+    put(&server.shop, "2.csv", "number,customer\n7,Second\n");
+    put(&server.shop, "1.csv", "number,customer\n7,First\n");
     server.restart().await;
     wait_for(&server.shop.path("intake/done/2.csv")).await;
     assert_eq!(names(&server.shop.path("intake/done")), ["1.csv", "2.csv"]);
@@ -198,7 +267,7 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     let done = shop.path("intake/done");
     std::fs::remove_dir(&done).unwrap();
     shop.write("intake/done", "a file");
-    shop.write("intake/orders.csv", "number,customer\n7,Ann\n");
+    put(shop, "orders.csv", "number,customer\n7,Ann\n");
     let told = async {
         while !shop.read("server.log").contains("orders.csv: File exists") {
             sleep(Duration::from_millis(50)).await;
@@ -207,14 +276,14 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     timeout(PATIENCE, told).await.unwrap();
     assert_eq!(owner.list().await["result"][0]["customer"], "Ann");
     // Other files are not held up by it, nor is the fault told again.
-    shop.write("intake/broken.csv", b"\xe9");
+    put(shop, "broken.csv", b"\xe9");
     wait_for(&shop.path("intake/rejected/broken.csv")).await;
     let log = shop.read("server.log");
     assert_eq!(log.matches("orders.csv: ").count(), 1, "{log}");
 
     // A file that was written anew is taken at once.
     std::fs::remove_file(&done).unwrap();
-    shop.write("intake/orders.csv", "number,customer\n7,Bob\n");
+    put(shop, "orders.csv", "number,customer\n7,Bob\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
     assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
 }

@@ -187,6 +187,42 @@ async fn what_the_desk_changed_meanwhile_stands() {
 }
 
 #[tokio::test]
+async fn a_refused_record_leaves_no_note_on_the_order_that_has_its_number() {
+    let (server, owner) = shop().await;
+    let before = unmatched(&owner).await;
+    let other = json!([{ "repairOrderNumber": "B7", "advisor": "99", "ETLIdTechnician": 99 }]);
+    let import = ["import", "-", "--format", "json"];
+    let ran = server.shop.run_with(&import, other.to_string()).await;
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    assert_eq!(unmatched(&owner).await, before);
+    // Nor does one that would close it take its notes.
+    let closed = json!([{ "repairOrderNumber": "B7", "status": "Closed" }]);
+    server.shop.run_with(&import, closed.to_string()).await;
+    assert_eq!(unmatched(&owner).await, before);
+}
+
+#[tokio::test]
+async fn a_match_changes_no_order_that_no_longer_names_the_number() {
+    let (server, owner) = shop().await;
+    // The dealer's system took 77 off order 8, and the desk closed order 7.
+    let later = json!([{ "repairOrderNumber": 8, "ETLIdTechnician": 22, "technicianId": "T9" }]);
+    server.shop.import(&later).await;
+    let later = json!([{ "repairOrderNumber": 8, "ETLIdTechnician": 22 }]);
+    server.shop.import(&later).await;
+    owner
+        .post("/api/repair-orders/7/close", json!({}))
+        .await
+        .good();
+    let listed = unmatched(&owner).await;
+    assert_eq!(listed, [json!(["advisor", "12", null, 1, [8]])]);
+    for number in ["77", "T9"] {
+        let said = json!({ "kind": "technician", "number": number, "idTechnician": 11 });
+        assert_eq!(say(&owner, said).await.result()["changed"], 0, "{number}");
+    }
+    assert_eq!(technicians(&owner, 8).await, [[json!(null), json!(22)]]);
+}
+
+#[tokio::test]
 async fn what_is_no_match_is_refused() {
     let (_server, owner) = shop().await;
     let listed = unmatched(&owner).await;

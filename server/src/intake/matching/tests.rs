@@ -2,6 +2,7 @@
 
 use dispatch_actors::testing::Throwaway;
 use futures_util::FutureExt;
+use sea_orm::ConnectionTrait;
 
 use super::*;
 use crate::technicians::NewTechnician;
@@ -51,20 +52,33 @@ fn order(advisor: &str, etl: &[TechnicianId]) -> ImportedOrder {
     }
 }
 
-/// The order as it is imported.
+/// A record that was resolved, and the order that it makes.
+async fn under_way(
+    matching: &Matching,
+    number: i64,
+    order: &mut ImportedOrder,
+    said: &[SaidTechnician],
+) -> (Resolved, RepairOrder) {
+    let resolved = matching.resolve(ro(number), order, said).await;
+    let created = RepairOrder::create(ro(number), order, Timestamp::UNIX_EPOCH);
+    (resolved, RepairOrder::replay(&created).unwrap())
+}
+
+/// A new order as it is imported.
 async fn resolved(
     matching: &Matching,
     number: i64,
     mut order: ImportedOrder,
     said: &[SaidTechnician],
 ) -> ImportedOrder {
-    drop(matching.resolve(ro(number), &mut order, said, false).await);
+    let (resolved, created) = under_way(matching, number, &mut order, said).await;
+    resolved.carried_out(&created, true, false).await;
     order
 }
 
 /// Numbers and orders.
 async fn unmatched(matching: &Matching) -> Vec<(String, i64)> {
-    let notes = matching.unmatched().await.unwrap();
+    let notes = matching.unmatched(|_| true).await.unwrap();
     let mut notes: Vec<_> = notes
         .into_iter()
         .map(|note| (note.number.text, note.order.get()))
@@ -97,13 +111,13 @@ async fn a_number_that_means_nobody_stays_and_is_noted_once() {
 }
 
 #[actix_web::test]
-async fn a_dry_run_resolves_and_notes_nothing() {
+async fn what_is_not_carried_out_is_resolved_and_not_noted() {
     for (_database, matching) in both().await {
         let meaning = Meaning::Technician(11);
         let known_as = number(Kind::Technician, "77");
         matching.learn(&known_as, &meaning).await.unwrap();
         let mut tried = order("12", &[77, 78]);
-        drop(matching.resolve(ro(1), &mut tried, &[], true).await);
+        drop(under_way(&matching, 1, &mut tried, &[]).await);
         assert_eq!(tried, order("12", &[11, 78]));
         assert!(unmatched(&matching).await.is_empty());
     }
@@ -190,12 +204,12 @@ async fn many_orders_at_once_are_all_noted() {
 #[actix_web::test]
 async fn a_match_waits_until_the_orders_under_way_are_carried_out() {
     for (_database, matching) in both().await {
-        let mut under_way = order("", &[77]);
-        let held = matching.resolve(ro(1), &mut under_way, &[], false).await;
+        let mut first = order("", &[77]);
+        let (held, created) = under_way(&matching, 1, &mut first, &[]).await;
         let (known_as, meaning) = (number(Kind::Technician, "77"), Meaning::Technician(11));
         let mut learning = Box::pin(matching.learn(&known_as, &meaning));
         assert!(learning.as_mut().now_or_never().is_none());
-        drop(held);
+        held.carried_out(&created, true, false).await;
         let notes = learning.await.unwrap();
         assert_eq!(notes.len(), 1, "the order is there to be corrected");
         let next = resolved(&matching, 2, order("", &[77]), &[]).await;
@@ -223,5 +237,64 @@ fn a_number_is_what_is_written_and_a_technicians_is_a_number() {
     }
     for advisor in ["12", "A12", "12A"] {
         assert!(Number::of_advisor(advisor).is_some(), "{advisor}");
+    }
+}
+
+#[actix_web::test]
+async fn a_later_record_replaces_what_its_order_was_noted_for() {
+    for (_database, matching) in both().await {
+        let regular = |ids: &[TechnicianId], mut of: ImportedOrder| {
+            of.regular_technicians = Some(ids.iter().map(|&id| known(id)).collect());
+            of
+        };
+        let t9 = [SaidTechnician {
+            text: "T9".to_owned(),
+            name: None,
+            source: Source::Etl,
+        }];
+        let first = regular(&[80], order("12", &[77, 78]));
+        resolved(&matching, 1, first, &t9).await;
+        let all = listed(&[("12", 1), ("77", 1), ("78", 1), ("80", 1), ("T9", 1)]);
+        assert_eq!(unmatched(&matching).await, all);
+
+        // Who says nothing about technicians leaves them; the rest of a record adds to it.
+        let again = async |mut of: ImportedOrder, said: &[SaidTechnician], continues| {
+            let (resolved, mut after) = under_way(&matching, 1, &mut of, said).await;
+            after.regular_technicians = vec![known(80)];
+            resolved.carried_out(&after, false, continues).await;
+            unmatched(&matching).await
+        };
+        assert_eq!(again(ImportedOrder::default(), &[], false).await, all);
+        assert_eq!(again(order("12", &[11]), &[], true).await, all);
+        // 81 was the desk's to assign, 80 is still on the order.
+        let later = regular(&[81], order("Dana Whitfield", &[78]));
+        let after = again(later, &[], false).await;
+        assert_eq!(after, listed(&[("78", 1), ("80", 1)]));
+    }
+}
+
+#[actix_web::test]
+async fn what_could_not_be_written_is_written_with_the_next() {
+    let database = Throwaway::sqlite();
+    let store = database.store().await;
+    let matching = open(&store).await;
+    let run = async |sql: &str| store.writer().execute_unprepared(sql).await.unwrap();
+    run("CREATE TRIGGER fault BEFORE INSERT ON intake_unmatched BEGIN SELECT RAISE(ABORT, 'fault'); END").await;
+    resolved(&matching, 1, order("", &[77]), &[]).await;
+    run("DROP TRIGGER fault").await;
+    resolved(&matching, 2, order("", &[11]), &[]).await;
+    let notes = rows::notes(&store).await.unwrap();
+    let numbers: Vec<_> = notes.iter().map(|note| note.number.text.as_str()).collect();
+    assert_eq!(numbers, ["11", "77"], "nobody is hired here");
+}
+
+#[actix_web::test]
+async fn orders_that_are_no_longer_open_need_nobody() {
+    for (_database, matching) in both().await {
+        resolved(&matching, 1, order("", &[77]), &[]).await;
+        resolved(&matching, 2, order("", &[77]), &[]).await;
+        let open = matching.unmatched(|number| number == ro(2)).await.unwrap();
+        assert_eq!(open.len(), 1);
+        assert_eq!(unmatched(&matching).await, listed(&[("77", 2)]));
     }
 }

@@ -203,3 +203,29 @@ fn what_is_written_wrong_is_refused_with_its_field() {
         assert_eq!(refused(cdk_1(&members)).field, field, "{field}");
     }
 }
+
+#[test]
+fn labour_that_nobody_does_takes_the_technicians_off() {
+    let said = |labour: Value| {
+        let lines = json!([
+            { "line": { "lineCode": "A", "laborOperations": [{ "opCode": "LOF", "technicianIds": [] }] } },
+            { "line": { "lineCode": "B", "laborOperations": labour } },
+        ]);
+        let order = only(cdk_1(&json!({ "operations": lines }))).order;
+        (order.etl_technicians, order.jobs[1].assignments.clone())
+    };
+    assert_eq!(
+        said(json!([{ "technicianIds": [] }])),
+        (Some(vec![]), Some(vec![]))
+    );
+    for silent in [
+        json!([]),
+        json!([{ "opCode": "LOF" }]),
+        json!([{ "technicianIds": null }]),
+        json!([{ "technicianIds": ["MULT"] }]),
+    ] {
+        assert_eq!(said(silent.clone()), (None, None), "{silent}");
+    }
+    let (etl, assignments) = said(json!([{ "technicianIds": ["31"] }]));
+    assert_eq!((etl.unwrap().len(), assignments.unwrap().len()), (1, 1));
+}

@@ -78,13 +78,6 @@ fn an_operation_may_be_spelled_rightly_and_an_empty_one_is_none() {
         ),
         (1, "Oil")
     );
-    assert_eq!(
-        ro_1(r#""jobs": [{"jobNumber": 1, "operations": []}]"#)
-            .order
-            .jobs[0]
-            .operations,
-        None
-    );
 }
 
 #[test]
@@ -167,4 +160,39 @@ fn a_job_has_at_most_100_operations() {
         100
     );
     assert_eq!(refused(parsed).field, "operations");
+}
+
+#[test]
+fn an_empty_list_in_a_job_says_that_there_are_none() {
+    let job = |members: &str| {
+        let record = ro_1(&format!(r#""jobs": [{{"jobNumber": 1, {members}}}]"#));
+        let job = record.order.jobs.into_iter().next().unwrap();
+        (job.operations, job.assignments)
+    };
+    let nothing = (Some(vec![]), Some(vec![]));
+    assert_eq!(job(r#""operations": [], "assignments": []"#), nothing);
+    for silent in [
+        r#""concern": "a""#,
+        r#""operations": null, "assignments": null"#,
+        r#""operations": [{}], "assignments": [{}]"#,
+    ] {
+        assert_eq!(job(silent), (None, None), "{silent}");
+    }
+    let (operations, _) = job(r#""operations": [], "opCode": "LOF""#);
+    assert_eq!(operations.unwrap().len(), 1);
+    // Rows that repeat a job add to it.
+    let rows = |lists: [&str; 2]| {
+        let row = |list: &str| {
+            format!(r#"{{"ro": 1, "jobs": [{{"jobNumber": 1, "concern": "a"{list}}}]}}"#)
+        };
+        let record = only(json(&format!("[{}, {}]", row(lists[0]), row(lists[1]))));
+        record.order.jobs[0].operations.clone()
+    };
+    let (none, lof) = (
+        r#", "operations": []"#,
+        r#", "operations": [{"opCode": "LOF"}]"#,
+    );
+    assert_eq!(rows([none, ""]), Some(vec![]));
+    assert_eq!(rows([none, lof]).unwrap().len(), 1);
+    assert_eq!(rows([lof, none]).unwrap().len(), 1);
 }

@@ -53,6 +53,10 @@ fn the_last_head_that_is_not_empty_wins() {
         (record.order.customer_status, record.order.closed_at),
         (some("Waiting"), Some(now()))
     );
+    assert!(record.order.closing_is_undated);
+    let dated = only(csv("ro,status,closedDate\n1,Closed,\n1,,2026-07-13\n"));
+    assert_eq!(dated.order.closed_at, at("2026-07-13T05:00:00Z"));
+    assert!(!dated.order.closing_is_undated);
 }
 
 #[test]
@@ -133,4 +137,33 @@ fn a_first_row_that_does_not_fit_leaves_no_order() {
         reject.reason,
         "The repair order would have 101 jobs: at most 100 are taken"
     );
+}
+
+#[test]
+fn a_technicians_column_that_all_rows_leave_empty_says_nobody() {
+    let etl = |text: &str| only(csv(text)).order.etl_technicians;
+    for column in ["ETLIdTechnician", "lbrTechNo"] {
+        let header = format!("ro,concern,{column}\n");
+        assert_eq!(etl(&format!("{header}1,a,\n1,b,\n")), Some(vec![]));
+        let one = etl(&format!("{header}1,a,\n1,b,4\n1,c,\n"));
+        assert_eq!(ids(&one), [4]);
+        // Somebody works on it who has no number.
+        assert_eq!(etl(&format!("{header}1,a,T9\n")), None);
+    }
+    assert_eq!(etl("ro,concern\n1,a\n"), None);
+    assert_eq!(etl("ro,ETLIdTechnician,ETLTechFullName\n1,,Bo\n"), None);
+    assert_eq!(etl("ro,technicianId,source\n1,,Regular\n"), None);
+    assert_eq!(
+        only(csv("ro,regularIdTechnician\n1,\n"))
+            .order
+            .regular_technicians,
+        None
+    );
+
+    let rows = |rows: &str| only(json(rows)).order.etl_technicians;
+    let (silent, none) = (r#"{"ro": 1}"#, r#"{"ro": 1, "ETLIdTechnician": null}"#);
+    assert_eq!(rows(&format!("[{none}, {none}]")), Some(vec![]));
+    for mixed in [[silent, none], [none, silent], [silent, silent]] {
+        assert_eq!(rows(&format!("[{}]", mixed.join(","))), None);
+    }
 }

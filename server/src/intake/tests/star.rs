@@ -157,3 +157,21 @@ fn what_is_written_wrong_is_refused_with_its_field() {
         assert_eq!(refused(star_1(&members)).field, field, "{members:.80}");
     }
 }
+
+#[test]
+fn an_empty_party_says_that_nobody_works_on_it() {
+    let etl = |members: Value| only(star_1(&members)).order.etl_technicians;
+    let (nobody, silent) = (
+        json!({ "ServiceTechnicianParty": [] }),
+        json!({ "JobNumber": 1 }),
+    );
+    assert_eq!(etl(nobody.clone()), Some(vec![]));
+    assert_eq!(etl(json!({ "Job": [nobody] })), Some(vec![]));
+    for members in [
+        json!({ "Job": [nobody, silent] }),
+        json!({ "Job": [silent] }),
+        json!({ "ServiceTechnicianParty": null }),
+    ] {
+        assert_eq!(etl(members.clone()), None, "{members}");
+    }
+}

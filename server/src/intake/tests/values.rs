@@ -92,7 +92,7 @@ fn what_is_empty_is_not_said() {
     assert_eq!(order, nothing);
     assert_eq!(
         only(csv(
-            "ro,customer,vehicle,jobs,technicianId,opened at,waiter\n1,,,,,,\n"
+            "ro,customer,vehicle,jobs,regularIdTechnician,opened at,waiter\n1,,,,,,\n"
         ))
         .order,
         nothing

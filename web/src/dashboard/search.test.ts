@@ -33,6 +33,12 @@ test.each([
   expect(matching([other, wanted], ` ${search} `)).toEqual([wanted]);
 });
 
+test('finds a name whose letters have no upper case of their own', () => {
+  const grossmann = displayed([row(6, { customer: 'Delroy Großmann' })]);
+  for (const search of ['GROSSMANN', 'großmann', 'grossmann'])
+    expect(matching([other, grossmann], search)).toEqual([grossmann]);
+});
+
 test('finds nothing for what is nowhere, and everything for nothing', () => {
   expect(matching([other, wanted], 'zzz')).toEqual([]);
   expect(matching([other, wanted], '  ')).toEqual([other, wanted]);

@@ -4,7 +4,7 @@ export const SEARCH_DEBOUNCE_MS = 300;
 
 /** Without regard to case: RO number, VIN, vehicle, customer, regular and ETL technicians, advisor. */
 export function matching(orders: readonly RepairOrder[], search: string): readonly RepairOrder[] {
-  const wanted = search.trim().toLowerCase();
+  const wanted = folded(search.trim());
   if (wanted === '') return orders;
   return orders.filter((order) =>
     [
@@ -16,6 +16,11 @@ export function matching(orders: readonly RepairOrder[], search: string): readon
       order.allRegularTechs,
       order.allEtlTechs,
       order.advisor,
-    ].some((text) => text.toLowerCase().includes(wanted)),
+    ].some((text) => folded(text).includes(wanted)),
   );
+}
+
+/** Without case. Upper case first: ß has none of its own and becomes SS. */
+function folded(text: string): string {
+  return text.toUpperCase().toLowerCase();
 }

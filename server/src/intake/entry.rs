@@ -167,8 +167,9 @@ fn technicians(row: &Row, warnings: &mut Vec<String>) -> Result<Technicians, Fla
 impl Technicians {
     fn take(&mut self, said: SaidTechnician, warnings: &mut Vec<String>) {
         let Some(technician) = values::technician(&said.text) else {
+            // Whether the shop has matched it is not known here.
             warnings.push(format!(
-                "Technician {} was left out: this is not a technician's number, which is a whole number from 1",
+                "Technician {} is no whole number: assigned where the shop has matched it, else listed as unmatched",
                 quoted(&said.text)
             ));
             if !self.without_number.contains(&said) {

@@ -450,8 +450,8 @@ async fn a_file_that_is_not_there_loses_nothing_of_those_before_it() {
 async fn every_format_is_taken_once_and_the_second_time_changes_nothing() {
     let shop = Shop::new();
     let (server, owner) = running(shop).await;
-    let technician_t9 = "  entry 4: Technician 'T9' was left out: \
-        this is not a technician's number, which is a whole number from 1";
+    let technician_t9 = "  entry 4: Technician 'T9' is no whole number: \
+        assigned where the shop has matched it, else listed as unmatched";
     for (name, content, count) in OTHERS {
         server.shop.write(name, content);
         let warnings = if name == "cdk.json" {
@@ -648,8 +648,8 @@ async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
                 "reason": "'x' is not an RO number: it has no digits. Correct it",
                 "raw": "x,",
             } }),
-            json!({ "warning": "line 2: Technician 'T9' was left out: \
-                this is not a technician's number, which is a whole number from 1" }),
+            json!({ "warning": "line 2: Technician 'T9' is no whole number: \
+                assigned where the shop has matched it, else listed as unmatched" }),
             json!({ "summary": { "created": 1, "changed": 0, "unchanged": 0, "refused": 1 } }),
         ]
     );

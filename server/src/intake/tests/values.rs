@@ -285,7 +285,7 @@ fn a_technician_whose_number_is_none_is_listed_apart_and_the_order_is_taken() {
         assert_eq!(
             record.warnings,
             [format!(
-                "Technician '{text}' was left out: this is not a technician's number, which is a whole number from 1"
+                "Technician '{text}' is no whole number: assigned where the shop has matched it, else listed as unmatched"
             )]
         );
     }

@@ -35,7 +35,7 @@ use actix_web::rt::net::TcpStream;
 use actix_web::web;
 
 pub use archive::Archive;
-pub use engine::{Limits, Listen, Listener, Message};
+pub use engine::{Joined, Limits, Listen, Listener, Message};
 pub use frames::Frames;
 pub use line::Line;
 pub use live::{LiveSockets, follow_sign_ins};

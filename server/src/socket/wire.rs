@@ -138,6 +138,8 @@ pub(super) struct Incoming {
     first: Option<Bytes>,
     /// Above it nothing is read until messages have come out.
     most: usize,
+    /// What was unread when nothing was read for that reason.
+    full: Option<usize>,
 }
 
 impl Incoming {
@@ -147,6 +149,7 @@ impl Incoming {
             wire,
             first: (!first.is_empty()).then_some(first),
             most: max_payload + READ,
+            full: None,
         }
     }
 }
@@ -158,15 +161,22 @@ impl Stream for Incoming {
         if let Some(first) = self.first.take() {
             return Poll::Ready(Some(Ok(first)));
         }
-        let wire = &self.wire;
-        if wire.ending.get() {
+        if self.wire.ending.get() {
             return Poll::Ready(None);
         }
-        // The context asks for more before it looks at what it has. A message of the largest size
-        // is in there, so it comes out and we are asked again.
-        if wire.unread.get() > self.most {
+        // The context asks for more before it looks at what it has, and refuses a message that is
+        // too large only when it has it whole. There is room for the largest that may come: when
+        // none comes out of all that, it is too large.
+        let unread = self.wire.unread.get();
+        if unread > self.most {
+            if self.full.replace(unread) == Some(unread) {
+                return Poll::Ready(Some(Err(PayloadError::Overflow)));
+            }
+            context.waker().wake_by_ref();
             return Poll::Pending;
         }
+        self.full = None;
+        let wire = &self.wire;
         loop {
             if let Err(error) = ready!(wire.tcp.poll_read_ready(context)) {
                 return Poll::Ready(Some(Err(PayloadError::Io(error))));

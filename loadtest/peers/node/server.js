@@ -2,9 +2,8 @@
 //
 //     node server.js PORT ROWS.json DATABASE
 //
-// The database is better-sqlite3 on the main thread: the quickest SQLite there is for Node 20, and
-// how its own documentation says to use it. A commit waits for the disk there, which costs less
-// than a hop to a worker thread and back.
+// The database is better-sqlite3 on the main thread, as its own documentation has it: everything
+// waits while a commit waits for the disk, but nothing hops to a worker thread and back.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";

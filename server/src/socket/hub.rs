@@ -110,10 +110,12 @@ impl Hub {
     fn tell(&self) {
         let gone: Vec<Rc<Line>> = {
             let ring = self.ring.borrow();
+            // Where the ring has dropped some of it already, whoever needs that is cut.
+            let from = self.told.get().max(ring.start());
             let delta = Delta {
-                from: self.told.get(),
+                from,
                 to: ring.end(),
-                bytes: ring.since(self.told.get()),
+                bytes: ring.since(from),
             };
             self.told.set(delta.to);
             let lines = self.lines.borrow();

@@ -76,8 +76,7 @@ pub(super) enum Out {
     Frame(Frame),
 }
 
-/// Everything a WebSocket was not written yet, ready to be; made once for all sessions that are as
-/// far as most are.
+/// Everything that most WebSockets were not written yet, ready to be: made once for all of them.
 pub(super) struct Delta {
     pub(super) from: Position,
     pub(super) to: Position,
@@ -519,8 +518,10 @@ impl Line {
                 Err(_) => false,
             };
         }
-        let too_far = ring.is_too_far(*position);
-        !too_far && state.flush(ring).is_ok()
+        // A healthy session takes even a long burst at once; who is far behind after that is not.
+        let flushed = state.flush(ring).is_ok();
+        let too_far = |(position, _): &(Position, Interest)| ring.is_too_far(*position);
+        flushed && !state.place.as_ref().is_some_and(too_far)
     }
 
     /// Whether everything of the stream so far is with the kernel.

@@ -67,6 +67,11 @@ impl Interest {
 }
 
 impl Ring {
+    /// The first message's position.
+    pub(super) fn start(&self) -> Position {
+        self.first
+    }
+
     /// The next message's position.
     pub(super) fn end(&self) -> Position {
         self.first + self.entries.len() as u64

@@ -398,7 +398,7 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
             .await
             .unwrap();
     }
-    while shop.orders.supervised().await > 0 {
+    while shop.orders.supervised() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let outcome = shop
@@ -434,7 +434,7 @@ async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
         assert_eq!(both.await.0.unwrap().order.version, 3);
         shop.orders.release(number(value));
     }
-    assert_eq!(shop.orders.supervised().await, 0);
+    assert_eq!(shop.orders.supervised(), 0);
 }
 
 #[actix::test]

@@ -30,6 +30,7 @@ use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
+use crate::request_span::SpanWhereWanted;
 use crate::skills::Skills;
 use crate::socket::{Frames, LiveSockets};
 use crate::staff::StaffDocuments;
@@ -228,7 +229,7 @@ fn serve(listener: TcpListener, services: Services, facts: ShopFacts) -> io::Res
             .wrap(from_fn(routes::known_methods))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
+            .wrap(TracingLogger::<SpanWhereWanted>::new())
             .configure(routes::configure)
     })
     // Small frames must leave at once; actix-web leaves Nagle's algorithm on.

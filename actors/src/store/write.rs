@@ -19,8 +19,11 @@ use super::rows::events;
 use super::{Decision, Event, Seq, Store, StoreError, Verdict};
 use crate::repair_order::Change;
 
-/// Rows in one statement; of the widest table still below SQLite's 32,766 parameters.
-const ROWS_AT_ONCE: usize = 512;
+/// Rows in one statement; more are no cheaper each.
+const ROWS_AT_ONCE: usize = 64;
+
+/// Fewer than this are written in one statement, however many they are.
+const FEW: usize = 8;
 
 /// Why decisions could not be written. Of a single one it is what became of it.
 pub(super) enum Unwritten {
@@ -118,12 +121,16 @@ async fn write(
     Ok(written)
 }
 
-/// In blocks of few sizes, the powers of two: a statement's text says how many rows it has, and
-/// only few texts stay prepared.
+/// In blocks of few sizes: a statement's text says how many rows it has, and only so many texts
+/// stay prepared.
 pub(super) fn in_blocks<T>(rows: Vec<T>) -> impl Iterator<Item = Vec<T>> {
     let mut rows = rows.into_iter();
     std::iter::from_fn(move || {
-        let block = 1 << rows.len().min(ROWS_AT_ONCE).checked_ilog2()?;
+        let block = match rows.len().min(ROWS_AT_ONCE) {
+            0 => return None,
+            few @ 1..FEW => few,
+            many => many - many % FEW,
+        };
         Some(rows.by_ref().take(block).collect())
     })
 }
@@ -203,13 +210,14 @@ mod tests {
     use super::in_blocks;
 
     #[test]
-    fn blocks_are_powers_of_two_and_lose_nothing() {
+    fn blocks_have_few_sizes_and_lose_nothing() {
         for (rows, expected) in [
             (0, vec![]),
             (1, vec![1]),
-            (7, vec![4, 2, 1]),
-            (64, vec![64]),
-            (1_300, vec![512, 512, 256, 16, 4]),
+            (7, vec![7]),
+            (8, vec![8]),
+            (29, vec![24, 5]),
+            (150, vec![64, 64, 16, 6]),
         ] {
             let blocks: Vec<Vec<usize>> = in_blocks((0..rows).collect()).collect();
             let sizes: Vec<usize> = blocks.iter().map(Vec::len).collect();

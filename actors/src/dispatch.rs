@@ -9,7 +9,7 @@ use actix::prelude::*;
 use crate::committer::Committer;
 use crate::repair_order::RoNumber;
 use crate::store::Store;
-use crate::supervisor::{self, Execute, Failure, Outcome, RoSupervisor, Stop};
+use crate::supervisor::{self, Ask, Execute, Failure, Outcome, RoSupervisor, Stop};
 
 /// The one way to change a repair order, from any thread.
 #[derive(Clone)]
@@ -48,9 +48,10 @@ impl RepairOrders {
     pub async fn execute(&self, number: RoNumber, request: Execute) -> Result<Outcome, Failure> {
         // A supervisor may retire between being found and being asked; then a new one is started.
         // Asking again is safe in any case: a command that is carried out already changes nothing.
+        let request = Arc::new(request);
         for _ in 0..2 {
             let supervisor = self.dispatch.find(number);
-            match supervisor.send(request.clone()).await {
+            match supervisor.send(Ask(request.clone())).await {
                 Ok(result) => return result,
                 Err(MailboxError::Closed) => {}
                 Err(MailboxError::Timeout) => return Err(Failure::Unavailable),

@@ -27,8 +27,7 @@ pub struct RoSupervisor {
 }
 
 /// Change this order, please.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "Result<Outcome, Failure>")]
+#[derive(Clone, Debug)]
 pub struct Execute {
     pub command: Command,
     pub by: Author,
@@ -127,11 +126,16 @@ impl Actor for RoSupervisor {
     }
 }
 
-impl Handler<Execute> for RoSupervisor {
+/// A request on its way; whoever asks keeps it, to ask again.
+#[derive(Message)]
+#[rtype(result = "Result<Outcome, Failure>")]
+pub(crate) struct Ask(pub(crate) Arc<Execute>);
+
+impl Handler<Ask> for RoSupervisor {
     // Atomic: the next message waits until this one is committed or refused.
     type Result = AtomicResponse<Self, Result<Outcome, Failure>>;
 
-    fn handle(&mut self, request: Execute, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Ask(request): Ask, _: &mut Self::Context) -> Self::Result {
         self.last_used = Instant::now();
         let walk = Walk {
             number: self.number,
@@ -185,7 +189,7 @@ impl From<Failure> for Attempt {
 impl Walk {
     async fn execute(
         mut self,
-        request: Execute,
+        request: Arc<Execute>,
     ) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
         // A lost race is decided once more on what is there now; the caller who named a version
         // is refused by it then.

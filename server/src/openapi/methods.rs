@@ -10,30 +10,33 @@ use super::DOCUMENT;
 
 type Methods = Vec<&'static str>;
 
-/// Those written out, and those with parameters.
-static PATHS: LazyLock<(HashMap<&'static str, Methods>, Vec<(ResourceDef, Methods)>)> =
-    LazyLock::new(|| {
-        let mut written_out = HashMap::new();
-        let mut patterns = Vec::new();
-        for (path, item) in &DOCUMENT.paths.paths {
-            if path.contains('{') {
-                patterns.push((ResourceDef::new(path.as_str()), methods(item)));
-            } else {
-                written_out.insert(path.as_str(), methods(item));
-            }
+#[derive(Default)]
+struct Paths {
+    written_out: HashMap<&'static str, Methods>,
+    with_parameters: Vec<(ResourceDef, Methods)>,
+}
+
+static PATHS: LazyLock<Paths> = LazyLock::new(|| {
+    let mut paths = Paths::default();
+    for (path, item) in &DOCUMENT.paths.paths {
+        if path.contains('{') {
+            let pattern = ResourceDef::new(path.as_str());
+            paths.with_parameters.push((pattern, methods(item)));
+        } else {
+            paths.written_out.insert(path, methods(item));
         }
-        (written_out, patterns)
-    });
+    }
+    paths
+});
 
 /// The methods of a path as it was asked for, in capitals; none when there is no such path. A path
 /// that is written out in the document counts before one with parameters.
 pub fn methods_of(path: &str) -> &'static [&'static str] {
-    let (written_out, patterns) = &*PATHS;
     let with_parameters = || {
-        let mut patterns = patterns.iter();
-        patterns.find_map(|(pattern, methods)| pattern.is_match(path).then_some(methods))
+        let mut paths = PATHS.with_parameters.iter();
+        paths.find_map(|(pattern, methods)| pattern.is_match(path).then_some(methods))
     };
-    let methods = written_out.get(path).or_else(with_parameters);
+    let methods = PATHS.written_out.get(path).or_else(with_parameters);
     methods.map_or(&[], Vec::as_slice)
 }
 

@@ -5,8 +5,6 @@
 //! group is being made durable the next one gathers, so a busy disk makes groups larger and not
 //! the queue longer. What another process commits to the same database is announced from the log.
 
-use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use actix::Addr;
@@ -15,9 +13,9 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::timeout;
 
 use crate::broadcaster::{Announce, Announcement, Broadcaster};
-use crate::repair_order::{RepairOrder, RoNumber};
+use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
-use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
+use crate::store::{Decision, Event, Seq, Store, Verdict};
 
 /// Decisions in one transaction. One would be a transaction for every request.
 pub const GROUP: usize = 256;
@@ -186,7 +184,8 @@ fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announceme
 /// cannot be read now is announced the next time.
 async fn catch_up(store: &Store, screens: &Screens, mut announced: Seq) -> Seq {
     loop {
-        match timeout(PATIENCE, from_log(store, announced)).await {
+        let next = announcements_after(store, &screens.snapshot, announced, GROUP as u64);
+        match timeout(PATIENCE, next).await {
             Ok(Ok(announcements)) if announcements.is_empty() => return announced,
             Ok(Ok(announcements)) => {
                 announced = hand_over(screens, announcements, announced).await;
@@ -201,31 +200,6 @@ async fn catch_up(store: &Store, screens: &Screens, mut announced: Seq) -> Seq {
             }
         }
     }
-}
-
-/// The next events of the log, each with its order as it is now.
-async fn from_log(store: &Store, announced: Seq) -> Result<Vec<Announcement>, StoreError> {
-    let mut orders: HashMap<RoNumber, Arc<RepairOrder>> = HashMap::new();
-    let mut announcements = Vec::new();
-    for event in store.events_after(announced, GROUP as u64).await? {
-        let order = match orders.get(&event.number) {
-            Some(order) => order.clone(),
-            None => {
-                let order = store
-                    .load(event.number)
-                    .await?
-                    .ok_or_else(|| StoreError::Damaged {
-                        number: event.number.get(),
-                        what: "it has events and no row".to_owned(),
-                    })?;
-                let order = Arc::new(order);
-                orders.insert(event.number, order.clone());
-                order
-            }
-        };
-        announcements.push(Announcement { event, order });
-    }
-    Ok(announcements)
 }
 
 /// Hands announcements over in their order; waits only while the broadcaster is far behind, which

@@ -1,6 +1,7 @@
 //! From an RO number to its supervisor: starts it, finds it, retires it when idle.
 
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use actix::prelude::*;
@@ -8,24 +9,24 @@ use actix::prelude::*;
 use crate::committer::Committer;
 use crate::repair_order::RoNumber;
 use crate::store::Store;
-use crate::supervisor::{self, Execute, Failure, Outcome, RoSupervisor, Stop};
+use crate::supervisor::{self, Ask, Execute, Failure, Outcome, RoSupervisor, Stop};
 
-/// The router. Never awaits: a slow order delays nobody else's.
-pub struct Dispatch {
+/// The one way to change a repair order, from any thread.
+#[derive(Clone)]
+pub struct RepairOrders {
+    dispatch: Arc<Dispatch>,
+}
+
+/// The router. A supervisor runs on the thread that asked for its order first: on the way to it
+/// there is no other thread to wait for, and on a single core none to wake.
+pub(crate) struct Dispatch {
     store: Store,
     committer: Committer,
     idle_after: Duration,
-    supervisors: HashMap<RoNumber, Addr<RoSupervisor>>,
-}
-
-/// The one way to change a repair order.
-#[derive(Clone)]
-pub struct RepairOrders {
-    dispatch: Addr<Dispatch>,
+    supervisors: Mutex<HashMap<RoNumber, Addr<RoSupervisor>>>,
 }
 
 impl RepairOrders {
-    /// Starts the router on this thread's arbiter.
     pub fn start(store: Store, committer: Committer) -> Self {
         Self::start_with_idle(store, committer, supervisor::IDLE)
     }
@@ -36,21 +37,21 @@ impl RepairOrders {
             store,
             committer,
             idle_after,
-            supervisors: HashMap::new(),
+            supervisors: Mutex::default(),
+        };
+        Self {
+            dispatch: Arc::new(dispatch),
         }
-        .start();
-        Self { dispatch }
     }
 
     /// Answers once the change is durable and handed on to be announced, or refused.
     pub async fn execute(&self, number: RoNumber, request: Execute) -> Result<Outcome, Failure> {
         // A supervisor may retire between being found and being asked; then a new one is started.
         // Asking again is safe in any case: a command that is carried out already changes nothing.
+        let request = Arc::new(request);
         for _ in 0..2 {
-            let Ok(supervisor) = self.dispatch.send(Find(number)).await else {
-                return Err(Failure::Unavailable);
-            };
-            match supervisor.send(request.clone()).await {
+            let supervisor = self.dispatch.find(number);
+            match supervisor.send(Ask(request.clone())).await {
                 Ok(result) => return result,
                 Err(MailboxError::Closed) => {}
                 Err(MailboxError::Timeout) => return Err(Failure::Unavailable),
@@ -62,96 +63,48 @@ impl RepairOrders {
     /// The order's supervisor may go as soon as it has done what it was asked. Whoever passes
     /// through many orders (an import) says so, that they do not all stay until they are idle.
     pub fn release(&self, number: RoNumber) {
-        // A full mailbox there only means: when it is idle.
-        let _ = self.dispatch.try_send(Release(number));
+        self.dispatch.retire(number, |_| true);
     }
 
     /// How many orders have a supervisor at the moment.
-    pub async fn supervised(&self) -> usize {
-        self.dispatch.send(Count).await.unwrap_or(0)
+    pub fn supervised(&self) -> usize {
+        self.dispatch.supervisors().len()
     }
 }
 
-impl Actor for Dispatch {
-    type Context = Context<Self>;
-
-    fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(1_024);
-    }
-}
-
-#[derive(Message)]
-#[rtype(result = "Addr<RoSupervisor>")]
-struct Find(RoNumber);
-
-impl Handler<Find> for Dispatch {
-    type Result = MessageResult<Find>;
-
-    fn handle(&mut self, Find(number): Find, ctx: &mut Self::Context) -> Self::Result {
+impl Dispatch {
+    fn find(self: &Arc<Self>, number: RoNumber) -> Addr<RoSupervisor> {
         let start = || {
-            RoSupervisor::new(
-                number,
-                self.store.clone(),
-                self.committer.clone(),
-                ctx.address(),
-                self.idle_after,
-            )
-            .start()
+            let (store, committer) = (self.store.clone(), self.committer.clone());
+            // Held loosely, or the supervisors and their router would keep each other alive.
+            let dispatch = Arc::downgrade(self);
+            RoSupervisor::new(number, store, committer, dispatch, self.idle_after).start()
         };
-        let supervisor = self.supervisors.entry(number).or_insert_with(start);
-        // One that died would refuse its order for good.
+        let mut supervisors = self.supervisors();
+        let supervisor = supervisors.entry(number).or_insert_with(start);
+        // One that died, or whose thread ended, would refuse its order for good.
         if !supervisor.connected() {
             *supervisor = start();
         }
-        MessageResult(supervisor.clone())
+        supervisor.clone()
     }
-}
 
-/// An idle supervisor asks to go.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub(crate) struct Retire {
-    pub(crate) number: RoNumber,
-    pub(crate) supervisor: Addr<RoSupervisor>,
-}
-
-impl Handler<Retire> for Dispatch {
-    type Result = ();
-
-    fn handle(&mut self, retire: Retire, _: &mut Self::Context) {
-        if self.supervisors.get(&retire.number) != Some(&retire.supervisor) {
-            return;
-        }
-        // Behind whatever was sent to it before. If its mailbox is full it is not idle, and stays.
-        if retire.supervisor.try_send(Stop).is_ok() {
-            self.supervisors.remove(&retire.number);
+    /// Lets the order's supervisor go once it has done what it was asked before, if it is the one
+    /// that is meant.
+    pub(crate) fn retire(&self, number: RoNumber, meant: impl Fn(&Addr<RoSupervisor>) -> bool) {
+        let mut supervisors = self.supervisors();
+        let leaves = supervisors
+            .get(&number)
+            // If its mailbox is full it is not idle, and stays.
+            .is_some_and(|supervisor| meant(supervisor) && supervisor.try_send(Stop).is_ok());
+        if leaves {
+            supervisors.remove(&number);
         }
     }
-}
 
-#[derive(Message)]
-#[rtype(result = "()")]
-struct Release(RoNumber);
-
-impl Handler<Release> for Dispatch {
-    type Result = ();
-
-    fn handle(&mut self, Release(number): Release, _: &mut Self::Context) {
-        let supervisor = self.supervisors.get(&number);
-        if supervisor.is_some_and(|supervisor| supervisor.try_send(Stop).is_ok()) {
-            self.supervisors.remove(&number);
-        }
-    }
-}
-
-#[derive(Message)]
-#[rtype(result = "usize")]
-struct Count;
-
-impl Handler<Count> for Dispatch {
-    type Result = usize;
-
-    fn handle(&mut self, Count: Count, _: &mut Self::Context) -> usize {
-        self.supervisors.len()
+    fn supervisors(&self) -> MutexGuard<'_, HashMap<RoNumber, Addr<RoSupervisor>>> {
+        self.supervisors
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }

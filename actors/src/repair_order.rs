@@ -11,6 +11,8 @@ mod number;
 mod status;
 mod undo;
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -103,7 +105,8 @@ pub struct RepairOrder {
     pub regular_technicians: Vec<AssignedTechnician>,
     pub etl_technicians: Vec<AssignedTechnician>,
     /// Sorted by job number.
-    pub jobs: Vec<Job>,
+    /// Shared by the versions of an order that have the same.
+    pub jobs: Arc<Vec<Job>>,
 }
 
 impl RepairOrder {
@@ -303,8 +306,7 @@ impl RepairOrder {
     }
 
     fn take_texts(&mut self, job_number: i32, texts: &JobTexts) {
-        let job = self
-            .jobs
+        let job = Arc::make_mut(&mut self.jobs)
             .iter_mut()
             .find(|job| job.job_number == job_number);
         let Some(job) = job else { return };

@@ -1,14 +1,14 @@
 //! One actor per repair order. Every change to the order is decided here, one after the other:
 //! apply, hand to the committer, take the new state, reply.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use jiff::Timestamp;
 
 use crate::committer::{Commit, Committer};
-use crate::dispatch::{Dispatch, Retire};
+use crate::dispatch::Dispatch;
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
 use crate::store::{Author, Decision, Event, Receipt, Store, StoreError};
 
@@ -19,7 +19,7 @@ pub struct RoSupervisor {
     number: RoNumber,
     store: Store,
     committer: Committer,
-    dispatch: Addr<Dispatch>,
+    dispatch: Weak<Dispatch>,
     idle_after: Duration,
     /// What the database holds, while we know it.
     order: Option<Arc<RepairOrder>>,
@@ -27,8 +27,7 @@ pub struct RoSupervisor {
 }
 
 /// Change this order, please.
-#[derive(Clone, Debug, Message)]
-#[rtype(result = "Result<Outcome, Failure>")]
+#[derive(Clone, Debug)]
 pub struct Execute {
     pub command: Command,
     pub by: Author,
@@ -87,7 +86,7 @@ impl RoSupervisor {
         number: RoNumber,
         store: Store,
         committer: Committer,
-        dispatch: Addr<Dispatch>,
+        dispatch: Weak<Dispatch>,
         idle_after: Duration,
     ) -> Self {
         Self {
@@ -103,12 +102,14 @@ impl RoSupervisor {
 }
 
 impl RoSupervisor {
-    fn ask_to_retire(&self, ctx: &mut Context<Self>) {
-        // A full mailbox there only means: next time.
-        let _ = self.dispatch.try_send(Retire {
-            number: self.number,
-            supervisor: ctx.address(),
-        });
+    fn retire(&self, ctx: &mut Context<Self>) {
+        match self.dispatch.upgrade() {
+            Some(dispatch) => {
+                let me = ctx.address();
+                dispatch.retire(self.number, |supervisor| *supervisor == me);
+            }
+            None => ctx.stop(),
+        }
     }
 }
 
@@ -119,17 +120,22 @@ impl Actor for RoSupervisor {
         ctx.set_mailbox_capacity(256);
         ctx.run_interval(self.idle_after, |supervisor, ctx| {
             if supervisor.last_used.elapsed() >= supervisor.idle_after {
-                supervisor.ask_to_retire(ctx);
+                supervisor.retire(ctx);
             }
         });
     }
 }
 
-impl Handler<Execute> for RoSupervisor {
+/// A request on its way; whoever asks keeps it, to ask again.
+#[derive(Message)]
+#[rtype(result = "Result<Outcome, Failure>")]
+pub(crate) struct Ask(pub(crate) Arc<Execute>);
+
+impl Handler<Ask> for RoSupervisor {
     // Atomic: the next message waits until this one is committed or refused.
     type Result = AtomicResponse<Self, Result<Outcome, Failure>>;
 
-    fn handle(&mut self, request: Execute, _: &mut Self::Context) -> Self::Result {
+    fn handle(&mut self, Ask(request): Ask, _: &mut Self::Context) -> Self::Result {
         self.last_used = Instant::now();
         let walk = Walk {
             number: self.number,
@@ -183,7 +189,7 @@ impl From<Failure> for Attempt {
 impl Walk {
     async fn execute(
         mut self,
-        request: Execute,
+        request: Arc<Execute>,
     ) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
         // A lost race is decided once more on what is there now; the caller who named a version
         // is refused by it then.

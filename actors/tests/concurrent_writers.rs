@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use actix::{Actor, Addr, AsyncContext};
+use actix::{Actor, Addr, Arbiter, AsyncContext};
 use dispatch_actors::broadcaster::{
     AddHub, Announcement, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Settle, ToHub,
 };
@@ -26,6 +26,7 @@ use dispatch_actors::store::{Author, Channel, Event, Seq, Store};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
 use futures_util::future::join_all;
+use tokio::sync::oneshot;
 
 fn number(value: i64) -> RoNumber {
     RoNumber::try_from(value).unwrap()
@@ -414,7 +415,7 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
             .await
             .unwrap();
     }
-    while shop.orders.supervised().await > 0 {
+    while shop.orders.supervised() > 0 {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let outcome = shop
@@ -423,6 +424,28 @@ async fn an_idle_supervisor_retires_and_comes_back_when_asked() {
         .await
         .unwrap();
     assert_eq!(outcome.order.version, 2);
+}
+
+#[actix::test]
+async fn an_order_outlives_the_thread_that_asked_for_it_first() {
+    let database = Throwaway::sqlite();
+    let shop = open(&database, Duration::from_secs(600)).await;
+    let elsewhere = Arbiter::new();
+    let (answer, answered) = oneshot::channel();
+    let orders = shop.orders.clone();
+    elsewhere.spawn(async move {
+        let arrived = orders.execute(number(1), execute(arrival(1), "import"));
+        answer.send(arrived.await.map(|_| ())).unwrap();
+    });
+    answered.await.unwrap().unwrap();
+    let assign = async |technician| {
+        let request = execute(Command::Assign(technician), "desk");
+        shop.orders.execute(number(1), request).await.unwrap()
+    };
+    assert_eq!(assign(7).await.order.version, 2, "decided on that thread");
+    elsewhere.stop();
+    elsewhere.join().unwrap();
+    assert_eq!(assign(8).await.order.version, 3, "and on this one now");
 }
 
 #[actix::test]
@@ -450,7 +473,7 @@ async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
         assert_eq!(both.await.0.unwrap().order.version, 3);
         shop.orders.release(number(value));
     }
-    assert_eq!(shop.orders.supervised().await, 0);
+    assert_eq!(shop.orders.supervised(), 0);
 }
 
 #[actix::test]

@@ -167,9 +167,10 @@ impl Receipts {
     }
 
     /// The same for the same request of the same person; another each time for one without a key.
+    /// Those begin with the time: the log's index by request grows at its end.
     pub fn request_id(&self) -> String {
         match &self.key {
-            None => Uuid::new_v4().to_string(),
+            None => Uuid::now_v7().to_string(),
             Some(key) => {
                 digest(&[&self.uid, &key.key, &key.request_hash].map(|text| text.as_bytes()))
             }

@@ -14,6 +14,7 @@ use actix_web::{App, web};
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
+use crate::request_span::SpanWhereWanted;
 use crate::routes;
 use crate::socket::{self, Mount, Mounting};
 
@@ -51,7 +52,7 @@ where
             .wrap(from_fn(routes::known_methods))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
+            .wrap(TracingLogger::<SpanWhereWanted>::new())
             .configure(move |config| {
                 polled
                     .iter()

@@ -18,6 +18,7 @@ pub mod numerals;
 pub mod openapi;
 pub mod page;
 pub mod repair_orders;
+mod request_span;
 pub mod routes;
 pub mod settings;
 pub mod skills;

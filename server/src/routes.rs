@@ -12,6 +12,9 @@ use crate::{health, identity, intake, openapi, page, skills, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
+        // Routes are tried in this order, so what is asked for most comes first.
+        .service(changes::update_status)
+        .service(changes::update_priority)
         .service(technicians::list)
         .service(technicians::assignments::list)
         .configure(skills::routes::configure)
@@ -22,8 +25,6 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(reads::details)
         .service(history::history)
         .service(undo::take_back)
-        .service(changes::update_status)
-        .service(changes::update_priority)
         .service(changes::close)
         .service(changes::reopen)
         .service(changes::edit_job)

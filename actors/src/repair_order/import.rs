@@ -1,6 +1,8 @@
 //! What a dealer system's file makes of an order: the first one creates it, later ones change what
 //! is the dealer system's own.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::{
@@ -41,7 +43,7 @@ impl RepairOrder {
             priority: Priority::Low,
             regular_technicians: imported.regular_technicians.clone().unwrap_or_default(),
             etl_technicians: imported.etl_technicians.clone().unwrap_or_default(),
-            jobs,
+            jobs: Arc::new(jobs),
         };
         order.priority = imported
             .priority
@@ -129,17 +131,17 @@ impl RepairOrder {
         take(&mut self.customer_status, &fields.customer_status);
         take(&mut self.promised_at, &fields.promised_at);
         take(&mut self.etl_technicians, &fields.etl_technicians);
+        if fields.jobs.is_empty() {
+            return;
+        }
+        let jobs = Arc::make_mut(&mut self.jobs);
         for JobEdit { to, .. } in &fields.jobs {
-            match self
-                .jobs
-                .iter_mut()
-                .find(|job| job.job_number == to.job_number)
-            {
+            match jobs.iter_mut().find(|job| job.job_number == to.job_number) {
                 Some(job) => *job = to.clone(),
-                None => self.jobs.push(to.clone()),
+                None => jobs.push(to.clone()),
             }
         }
-        self.jobs.sort_by_key(|job| job.job_number);
+        jobs.sort_by_key(|job| job.job_number);
     }
 }
 

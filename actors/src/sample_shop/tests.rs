@@ -239,7 +239,7 @@ fn jobs_are_numbered_from_one_and_those_with_etl_technicians_name_them() {
             .count();
         assert_eq!(named, order.etl_technicians.len(), "{}", order.number);
     }
-    let jobs = || orders.iter().flat_map(|order| &order.jobs);
+    let jobs = || orders.iter().flat_map(|order| order.jobs.iter());
     assert!(jobs().any(|job| job.operations.is_empty()));
     assert!(jobs().any(|job| !job.cause.is_empty() && !job.brief_tech_notes.is_empty()));
     assert!(jobs().any(|job| !job.tech_story.is_empty()));

@@ -97,14 +97,24 @@ impl Store {
     }
 }
 
+/// Pages of 4 KB in the write-ahead log before they are copied into the database. The pages of busy
+/// orders are changed over and over; the longer they wait, the fewer are copied.
+const WAL_PAGES: &str = "8000";
+
 async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
-    let writer = sqlite_pool(path, 1).await?;
+    // In 16 MB are the open orders and the ends of the log's indexes; readers take SQLite's own 2 MB.
+    let writer = sqlite_pool(path, 1, 16_000).await?;
     // WAL readers never wait for the writer; eight are more than two cores can keep busy.
-    let reader = sqlite_pool(path, 8).await?;
+    let reader = sqlite_pool(path, 8, 2_000).await?;
     Ok(Store { writer, reader })
 }
 
-async fn sqlite_pool(path: &Path, connections: u32) -> Result<DatabaseConnection, DbErr> {
+/// `cache`: KiB for each connection.
+async fn sqlite_pool(
+    path: &Path,
+    connections: u32,
+    cache: u32,
+) -> Result<DatabaseConnection, DbErr> {
     let file = path.to_owned();
     let mut options = ConnectOptions::new("sqlite:");
     options
@@ -113,6 +123,8 @@ async fn sqlite_pool(path: &Path, connections: u32) -> Result<DatabaseConnection
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
         .acquire_timeout(Duration::from_secs(20))
+        // A file does not go away between two uses.
+        .test_before_acquire(false)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
             sqlite
@@ -122,6 +134,10 @@ async fn sqlite_pool(path: &Path, connections: u32) -> Result<DatabaseConnection
                 .synchronous(SqliteSynchronous::Full)
                 .foreign_keys(true)
                 .busy_timeout(Duration::from_secs(10))
+                .pragma("wal_autocheckpoint", WAL_PAGES)
+                // Below zero SQLite counts KiB, above it pages.
+                .pragma("cache_size", format!("-{cache}"))
+                .pragma("temp_store", "MEMORY")
         });
     Database::connect(options).await
 }

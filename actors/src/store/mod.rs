@@ -5,6 +5,7 @@
 
 mod connect;
 mod history;
+mod order_rows;
 mod read;
 mod receipts;
 mod rows;

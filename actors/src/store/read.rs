@@ -1,6 +1,7 @@
 //! Reading orders and events back.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use sea_orm::{
@@ -134,7 +135,7 @@ async fn assemble(
             .await?;
         for row in rows {
             if let Some(order) = orders.get_mut(&row.ro_number) {
-                order.jobs.push(Job {
+                Arc::make_mut(&mut order.jobs).push(Job {
                     job_number: row.job_number,
                     concern: row.concern,
                     cause: row.cause,
@@ -197,8 +198,10 @@ fn job_of(
     number: i64,
     job_number: i32,
 ) -> Option<&mut Job> {
-    let jobs = &mut orders.get_mut(&number)?.jobs;
-    jobs.iter_mut().find(|job| job.job_number == job_number)
+    let order = orders.get_mut(&number)?;
+    Arc::make_mut(&mut order.jobs)
+        .iter_mut()
+        .find(|job| job.job_number == job_number)
 }
 
 fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
@@ -230,7 +233,7 @@ fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
         customer_status: head.customer_status,
         regular_technicians: Vec::new(),
         etl_technicians: Vec::new(),
-        jobs: Vec::new(),
+        jobs: Arc::default(),
     })
 }
 

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel,
-    QueryFilter,
+    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, ExprTrait,
+    IntoActiveModel, QueryFilter,
 };
 
 use super::rows::receipts::{Column, Entity, Model};
-use super::{Event, Store, StoreError};
+use super::write::{Unwritten, in_blocks};
+use super::{Decision, Event, Store, StoreError};
 use crate::repair_order::RepairOrder;
 
 /// Milliseconds that a receipt is kept: a day.
@@ -125,19 +126,34 @@ pub async fn keep_receipt(
     Ok(())
 }
 
-/// Fills in the answer of a receipt that this transaction keeps.
-pub(super) async fn write_answer(
+/// Keeps the answers of decisions that come with a receipt, once their events have numbers.
+pub(super) async fn write_answers(
     transaction: &DatabaseTransaction,
-    key: &ReceiptKey,
-    answer: String,
-) -> Result<(), DbErr> {
-    Entity::update_many()
-        .col_expr(Column::Answer, Expr::value(answer))
-        .filter(Column::Uid.eq(&key.uid))
-        .filter(Column::Key.eq(&key.key))
-        .filter(Column::Entry.eq(key.entry))
-        .exec(transaction)
-        .await?;
+    decisions: &[Decision],
+    written: &[Vec<Event>],
+) -> Result<(), Unwritten> {
+    let rows = decisions
+        .iter()
+        .zip(written)
+        .filter_map(|(decision, events)| {
+            let Receipt { key, answer } = decision.receipt.as_ref()?;
+            Some(row(key, answer(&decision.after, events)))
+        });
+    for block in in_blocks(rows.collect()) {
+        let count = block.len() as u64;
+        let mut newer = OnConflict::columns([Column::Uid, Column::Key, Column::Entry]);
+        // One that has expired and is not swept yet makes room.
+        newer
+            .update_columns([Column::RequestHash, Column::Answer, Column::CreatedAt])
+            .action_and_where(Expr::col((Entity, Column::CreatedAt)).lte(oldest()));
+        let kept = Entity::insert_many(block.into_iter().map(Model::into_active_model))
+            .on_conflict(newer)
+            .exec_without_returning(transaction)
+            .await?;
+        if kept != count {
+            return Err(Unwritten::Repeated);
+        }
+    }
     Ok(())
 }
 

@@ -1,76 +1,87 @@
 //! Committing decisions: one transaction for all that waits, numbered densely in commit order.
+//!
+//! A group is written together, with a few statements for all its rows, as if nothing could be
+//! wrong with any of it. Where something is (another writer came first, a request is repeated, the
+//! database refuses a row) the group is taken back and written once more decision by decision, each
+//! under a savepoint, so that one refusal does not sink the others.
+
+use std::slice;
 
 use sea_orm::ActiveValue::Set;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, SqlErr, SqliteTransactionMode, Statement, TransactionOptions,
-    TransactionTrait,
+    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
-use super::read::{ETL, REGULAR};
-use super::receipts::{keep_receipt, write_answer};
-use super::rows::{
-    events, job_assignments, jobs, operations, repair_orders, technician_assignments,
-};
+use super::order_rows::write_orders;
+use super::receipts::write_answers;
+use super::rows::events;
 use super::{Decision, Event, Seq, Store, StoreError, Verdict};
-use crate::repair_order::{Change, RepairOrder};
+use crate::repair_order::Change;
 
-/// Rows in one INSERT; ten columns each stay below SQLite's 32,766 parameters.
-const ROWS_AT_ONCE: usize = 1_000;
+/// Rows in one statement; more are no cheaper each.
+const ROWS_AT_ONCE: usize = 64;
+
+/// Fewer than this are written in one statement, however many they are.
+const FEW: usize = 8;
+
+/// Why decisions could not be written. Of a single one it is what became of it.
+pub(super) enum Unwritten {
+    /// An order is no longer at the version that was decided on.
+    Lost,
+    /// A request was carried out before.
+    Repeated,
+    Failed(StoreError),
+}
+
+impl<E: Into<StoreError>> From<E> for Unwritten {
+    fn from(error: E) -> Self {
+        Unwritten::Failed(error.into())
+    }
+}
+
+impl From<Unwritten> for Verdict {
+    fn from(unwritten: Unwritten) -> Self {
+        match unwritten {
+            Unwritten::Lost => Verdict::Lost,
+            Unwritten::Repeated => Verdict::Repeated,
+            Unwritten::Failed(error) => Verdict::Failed(error),
+        }
+    }
+}
 
 impl Store {
-    /// Commits a group, at most one decision per order. The rows are changed in RO order, so that
-    /// two processes cannot lock each other out; each decision under a savepoint, so that one
-    /// refusal does not sink the others; then the counter is raised and the events written.
+    /// Commits a group, at most one decision per order.
     ///
     /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
     pub async fn commit(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
-        let mut order: Vec<usize> = (0..group.len()).collect();
-        order.sort_by_key(|&index| group[index].after.number);
-
         let transaction = self.begin_write().await?;
-        let mut verdicts: Vec<Option<Verdict>> = group.iter().map(|_| None).collect();
-        let mut written = Vec::with_capacity(group.len());
-        for index in order {
-            match write_decision(&transaction, &group[index]).await? {
-                Ok(()) => written.push(index),
-                Err(verdict) => verdicts[index] = Some(verdict),
-            }
-        }
-        // Numbered in the order they came in, which is what people saw happen.
-        written.sort_unstable();
-        if written.is_empty() {
+        let Ok(written) = write(&transaction, group).await else {
             transaction.rollback().await?;
-        } else {
-            let count = written
-                .iter()
-                .map(|&index| group[index].changes.len())
-                .sum::<usize>();
-            // Where only receipts are kept the counter is left alone.
-            let mut seq = match count {
-                0 => 0,
-                _ => raise_top(&transaction, count as Seq).await? - count as Seq,
-            };
-            let mut rows = Vec::with_capacity(count);
-            for index in written {
-                let decision = &group[index];
-                let events = number_events(decision, &mut seq);
-                for event in &events {
-                    rows.push(event_row(event)?);
+            return self.commit_one_by_one(group).await;
+        };
+        transaction.commit().await?;
+        Ok(written.into_iter().map(Verdict::Committed).collect())
+    }
+
+    async fn commit_one_by_one(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
+        let transaction = self.begin_write().await?;
+        let mut verdicts = Vec::with_capacity(group.len());
+        for decision in group {
+            let savepoint = transaction.begin().await?;
+            verdicts.push(match write(&savepoint, slice::from_ref(decision)).await {
+                Ok(mut written) => {
+                    savepoint.commit().await?;
+                    Verdict::Committed(written.pop().unwrap_or_default())
                 }
-                if let Some(receipt) = &decision.receipt {
-                    let answer = (receipt.answer)(&decision.after, &events);
-                    write_answer(&transaction, &receipt.key, answer).await?;
+                Err(unwritten) => {
+                    savepoint.rollback().await?;
+                    unwritten.into()
                 }
-                verdicts[index] = Some(Verdict::Committed(events));
-            }
-            insert(&transaction, rows).await?;
-            transaction.commit().await?;
+            });
         }
-        Ok(verdicts
-            .into_iter()
-            .map(|verdict| verdict.unwrap_or(Verdict::Lost))
-            .collect())
+        transaction.commit().await?;
+        Ok(verdicts)
     }
 
     /// SQLite takes the write lock at once; a deferred one can fail when it turns to writing.
@@ -84,188 +95,53 @@ impl Store {
     }
 }
 
-/// `Err` outside: the whole transaction is unusable. `Err` inside: this decision alone is.
-async fn write_decision(
+/// Writes decisions, all or none, and gives the events of each. Numbered in the order they came in,
+/// which is what people saw happen. On `Err` the transaction holds some of it, or is unusable.
+///
+/// The counter comes first: whoever holds its row is the only one who commits, so that two
+/// processes cannot lock each other out, whatever orders they change.
+async fn write(
     transaction: &DatabaseTransaction,
-    decision: &Decision,
-) -> Result<Result<(), Verdict>, DbErr> {
-    let savepoint = transaction.begin().await?;
-    if let Some(receipt) = &decision.receipt
-        && let Err(error) = keep_receipt(&savepoint, &receipt.key, String::new()).await
-    {
-        savepoint.rollback().await?;
-        return Ok(Err(match error.sql_err() {
-            Some(SqlErr::UniqueConstraintViolation(_)) => Verdict::Repeated,
-            _ => Verdict::Failed(error.into()),
-        }));
-    }
-    match write_rows(&savepoint, decision).await {
-        Ok(true) => {
-            savepoint.commit().await?;
-            Ok(Ok(()))
-        }
-        Ok(false) => {
-            savepoint.rollback().await?;
-            Ok(Err(Verdict::Lost))
-        }
-        Err(error) => {
-            savepoint.rollback().await?;
-            let created_twice = decision.before == 0
-                && matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)));
-            Ok(Err(if created_twice {
-                Verdict::Lost
-            } else {
-                Verdict::Failed(error.into())
-            }))
-        }
-    }
+    decisions: &[Decision],
+) -> Result<Vec<Vec<Event>>, Unwritten> {
+    let count: usize = decisions.iter().map(|one| one.changes.len()).sum();
+    // Where only receipts are kept the counter is left alone.
+    let mut seq = match count {
+        0 => 0,
+        _ => raise_top(transaction, count as Seq).await? - count as Seq,
+    };
+    let written: Vec<Vec<Event>> = decisions
+        .iter()
+        .map(|decision| number_events(decision, &mut seq))
+        .collect();
+    write_answers(transaction, decisions, &written).await?;
+    write_orders(transaction, decisions).await?;
+    let rows: Result<Vec<_>, _> = written.iter().flatten().map(event_row).collect();
+    insert(transaction, rows?).await?;
+    Ok(written)
 }
 
-/// False when the order is no longer at the version that was decided on.
-async fn write_rows(transaction: &DatabaseTransaction, decision: &Decision) -> Result<bool, DbErr> {
-    if decision.changes.is_empty() {
-        return Ok(true);
-    }
-    let order = &*decision.after;
-    let head = head_row(order).into_active_model();
-    if decision.before == 0 {
-        insert(transaction, vec![head]).await?;
-        write_technicians(transaction, order).await?;
-        write_jobs(transaction, order).await?;
-        return Ok(true);
-    }
-    let updated = repair_orders::Entity::update_many()
-        .set(head.reset_all())
-        .filter(repair_orders::Column::Number.eq(order.number.get()))
-        .filter(repair_orders::Column::Version.eq(decision.before))
-        .exec(transaction)
-        .await?;
-    if updated.rows_affected == 0 {
-        return Ok(false);
-    }
-    let touches = |test: fn(&Change) -> bool| decision.changes.iter().any(test);
-    if touches(changes_technicians) {
-        technician_assignments::Entity::delete_many()
-            .filter(technician_assignments::Column::RoNumber.eq(order.number.get()))
-            .exec(transaction)
-            .await?;
-        write_technicians(transaction, order).await?;
-    }
-    if touches(changes_jobs) {
-        delete_jobs(transaction, order.number.get()).await?;
-        write_jobs(transaction, order).await?;
-    }
-    Ok(true)
-}
-
-fn changes_technicians(change: &Change) -> bool {
-    match change {
-        Change::TechnicianAssigned { .. } | Change::TechnicianUnassigned { .. } => true,
-        Change::Imported { fields } => fields.etl_technicians.is_some(),
-        _ => false,
-    }
-}
-
-fn changes_jobs(change: &Change) -> bool {
-    match change {
-        Change::JobEdited { .. } => true,
-        Change::Imported { fields } => !fields.jobs.is_empty(),
-        _ => false,
-    }
-}
-
-async fn delete_jobs(transaction: &DatabaseTransaction, number: i64) -> Result<(), DbErr> {
-    jobs::Entity::delete_many()
-        .filter(jobs::Column::RoNumber.eq(number))
-        .exec(transaction)
-        .await?;
-    operations::Entity::delete_many()
-        .filter(operations::Column::RoNumber.eq(number))
-        .exec(transaction)
-        .await?;
-    job_assignments::Entity::delete_many()
-        .filter(job_assignments::Column::RoNumber.eq(number))
-        .exec(transaction)
-        .await?;
-    Ok(())
-}
-
-async fn write_technicians(
-    transaction: &DatabaseTransaction,
-    order: &RepairOrder,
-) -> Result<(), DbErr> {
-    let sources = [
-        (REGULAR, &order.regular_technicians),
-        (ETL, &order.etl_technicians),
-    ];
-    let rows = sources.into_iter().flat_map(|(source, technicians)| {
-        (0..).zip(technicians).map(move |(position, assigned)| {
-            technician_assignments::Model {
-                ro_number: order.number.get(),
-                source: source.to_owned(),
-                position,
-                technician: assigned.technician,
-                name: assigned.name.clone(),
-            }
-            .into_active_model()
-        })
-    });
-    insert(transaction, rows.collect()).await
-}
-
-async fn write_jobs(transaction: &DatabaseTransaction, order: &RepairOrder) -> Result<(), DbErr> {
-    let ro_number = order.number.get();
-    let mut job_rows = Vec::new();
-    let mut operation_rows = Vec::new();
-    let mut assignment_rows = Vec::new();
-    for job in &order.jobs {
-        let job_number = job.job_number;
-        job_rows.push(
-            jobs::Model {
-                ro_number,
-                job_number,
-                concern: job.concern.clone(),
-                cause: job.cause.clone(),
-                brief_tech_notes: job.brief_tech_notes.clone(),
-                tech_story: job.tech_story.clone(),
-            }
-            .into_active_model(),
-        );
-        operation_rows.extend((0..).zip(&job.operations).map(|(position, operation)| {
-            operations::Model {
-                ro_number,
-                job_number,
-                position,
-                code: operation.operation_code.clone(),
-                description: operation.operation_description.clone(),
-            }
-            .into_active_model()
-        }));
-        assignment_rows.extend((0..).zip(&job.assignments).map(|(position, assignment)| {
-            job_assignments::Model {
-                ro_number,
-                job_number,
-                position,
-                source: assignment.source.clone(),
-                first_name: assignment.first_name.clone(),
-            }
-            .into_active_model()
-        }));
-    }
-    insert(transaction, job_rows).await?;
-    insert(transaction, operation_rows).await?;
-    insert(transaction, assignment_rows).await
+/// In blocks of few sizes: a statement's text says how many rows it has, and only so many texts
+/// stay prepared.
+pub(super) fn in_blocks<T>(rows: Vec<T>) -> impl Iterator<Item = Vec<T>> {
+    let mut rows = rows.into_iter();
+    std::iter::from_fn(move || {
+        let block = match rows.len().min(ROWS_AT_ONCE) {
+            0 => return None,
+            few @ 1..FEW => few,
+            many => many - many % FEW,
+        };
+        Some(rows.by_ref().take(block).collect())
+    })
 }
 
 /// Inserts rows, if there are any; a model read back would cost a round trip and is not needed.
-async fn insert<A>(transaction: &DatabaseTransaction, rows: Vec<A>) -> Result<(), DbErr>
+pub(super) async fn insert<A>(transaction: &DatabaseTransaction, rows: Vec<A>) -> Result<(), DbErr>
 where
     A: ActiveModelTrait + Send,
 {
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        let chunk: Vec<A> = rows.by_ref().take(ROWS_AT_ONCE).collect();
-        A::Entity::insert_many(chunk)
+    for block in in_blocks(rows) {
+        A::Entity::insert_many(block)
             .exec_without_returning(transaction)
             .await?;
     }
@@ -275,9 +151,10 @@ where
 /// Raises the counter by `count` and gives its new value. Holding this row until the commit is what
 /// makes the numbers commit-ordered.
 async fn raise_top(transaction: &DatabaseTransaction, count: Seq) -> Result<Seq, StoreError> {
-    let statement = Statement::from_string(
+    let statement = Statement::from_sql_and_values(
         transaction.get_database_backend(),
-        format!("UPDATE event_log SET top = top + {count} WHERE id = 1 RETURNING top"),
+        "UPDATE event_log SET top = top + $1 WHERE id = 1 RETURNING top",
+        [count.into()],
     );
     let row = transaction.query_one_raw(statement).await?;
     match row {
@@ -328,23 +205,24 @@ fn event_row(event: &Event) -> Result<events::ActiveModel, StoreError> {
     })
 }
 
-fn head_row(order: &RepairOrder) -> repair_orders::Model {
-    repair_orders::Model {
-        number: order.number.get(),
-        version: order.version,
-        dms_number: order.dms_number.clone(),
-        vin: order.vin.clone(),
-        vehicle: order.vehicle.clone(),
-        customer: order.customer.clone(),
-        advisor: order.advisor.clone(),
-        opened_at: order.opened_at.as_millisecond(),
-        promised_at: order.promised_at.map(|at| at.as_millisecond()),
-        closed_at: order.closed_at.map(|at| at.as_millisecond()),
-        reopened_at: order.reopened_at.map(|at| at.as_millisecond()),
-        customer_status: order.customer_status.clone(),
-        app_customer_status: order
-            .app_customer_status
-            .map(|status| status.name().to_owned()),
-        priority: order.priority.name().to_owned(),
+#[cfg(test)]
+mod tests {
+    use super::in_blocks;
+
+    #[test]
+    fn blocks_have_few_sizes_and_lose_nothing() {
+        for (rows, expected) in [
+            (0, vec![]),
+            (1, vec![1]),
+            (7, vec![7]),
+            (8, vec![8]),
+            (29, vec![24, 5]),
+            (150, vec![64, 64, 16, 6]),
+        ] {
+            let blocks: Vec<Vec<usize>> = in_blocks((0..rows).collect()).collect();
+            let sizes: Vec<usize> = blocks.iter().map(Vec::len).collect();
+            assert_eq!(sizes, expected, "{rows} rows");
+            assert!(blocks.into_iter().flatten().eq(0..rows));
+        }
     }
 }

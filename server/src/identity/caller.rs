@@ -9,6 +9,7 @@ use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::future::LocalBoxFuture;
+use jiff::Timestamp;
 
 use super::Identity;
 use crate::error::ApiError;
@@ -109,7 +110,7 @@ pub(super) fn sign_in_first() -> ApiError {
     ApiError::unauthorized("Sign in first")
 }
 
-/// Callers by session id, each for a short while.
+/// Callers by ID token, each for a short while.
 #[derive(Default)]
 pub(super) struct Callers {
     state: Mutex<Remembered>,
@@ -117,24 +118,38 @@ pub(super) struct Callers {
 
 #[derive(Default)]
 struct Remembered {
-    by_session: HashMap<String, (Instant, Caller)>,
+    by_token: HashMap<String, Known>,
     /// Raised whenever something is forgotten: what was read from the database before that may be
     /// out of date and is not remembered.
     generation: u64,
     swept: Option<Instant>,
 }
 
+struct Known {
+    since: Instant,
+    /// When the token expires, in seconds since 1970.
+    expires: i64,
+    caller: Caller,
+}
+
 impl Callers {
-    /// The caller when it is remembered, else the generation to hand to [`Callers::remember`].
-    pub(super) fn recall(&self, session: &str) -> Result<Caller, u64> {
+    /// The caller when the token was found genuine a moment ago and has not expired, else the
+    /// generation to hand to [`Callers::remember`].
+    pub(super) fn recall(&self, token: &str) -> Result<Caller, u64> {
         let state = self.state();
-        match state.by_session.get(session) {
-            Some((since, caller)) if since.elapsed() < REMEMBERED => Ok(caller.clone()),
+        match state.by_token.get(token) {
+            Some(known)
+                if known.since.elapsed() < REMEMBERED
+                    && Timestamp::now().as_second() < known.expires =>
+            {
+                Ok(known.caller.clone())
+            }
             _ => Err(state.generation),
         }
     }
 
-    pub(super) fn remember(&self, caller: &Caller, generation: u64) {
+    /// Only for a token that was verified.
+    pub(super) fn remember(&self, token: &str, expires: i64, caller: &Caller, generation: u64) {
         let mut state = self.state();
         if state.generation != generation {
             return;
@@ -142,25 +157,30 @@ impl Callers {
         let now = Instant::now();
         if state.swept.is_none_or(|swept| now - swept >= REMEMBERED) {
             state
-                .by_session
-                .retain(|_, (since, _)| now - *since < REMEMBERED);
+                .by_token
+                .retain(|_, known| now - known.since < REMEMBERED);
             state.swept = Some(now);
         }
-        state
-            .by_session
-            .insert(caller.session_id.clone(), (now, caller.clone()));
+        let known = Known {
+            since: now,
+            expires,
+            caller: caller.clone(),
+        };
+        state.by_token.insert(token.to_owned(), known);
     }
 
     pub(super) fn forget_session(&self, session: &str) {
-        let mut state = self.state();
-        state.generation += 1;
-        state.by_session.remove(session);
+        self.forget(|caller| caller.session_id == session);
     }
 
     pub(super) fn forget_user(&self, uid: &str) {
+        self.forget(|caller| caller.uid == uid);
+    }
+
+    fn forget(&self, meant: impl Fn(&Caller) -> bool) {
         let mut state = self.state();
         state.generation += 1;
-        state.by_session.retain(|_, (_, caller)| caller.uid != uid);
+        state.by_token.retain(|_, known| !meant(&known.caller));
     }
 
     fn state(&self) -> MutexGuard<'_, Remembered> {
@@ -183,22 +203,47 @@ mod tests {
         }
     }
 
+    fn remember(callers: &Callers, session: &str, generation: u64) {
+        let expires = Timestamp::now().as_second() + 60;
+        callers.remember(session, expires, &caller(session), generation);
+    }
+
     #[test]
     fn what_was_read_before_something_was_forgotten_is_not_remembered() {
         let callers = Callers::default();
         let before = callers.recall("a").unwrap_err();
         callers.forget_session("a");
-        callers.remember(&caller("a"), before);
+        remember(&callers, "a", before);
         let now = callers.recall("a").unwrap_err();
-        callers.remember(&caller("a"), now);
+        remember(&callers, "a", now);
         assert_eq!(callers.recall("a"), Ok(caller("a")));
+    }
+
+    #[test]
+    fn a_session_is_forgotten_whatever_tokens_it_has_and_no_other() {
+        let callers = Callers::default();
+        let expires = Timestamp::now().as_second() + 60;
+        for (token, session) in [("first", "a"), ("second", "a"), ("third", "b")] {
+            callers.remember(token, expires, &caller(session), 0);
+        }
+        callers.forget_session("a");
+        assert!(callers.recall("first").is_err() && callers.recall("second").is_err());
+        assert_eq!(callers.recall("third"), Ok(caller("b")));
+    }
+
+    #[test]
+    fn a_token_that_has_expired_meanwhile_is_not_recalled() {
+        let callers = Callers::default();
+        let expired = Timestamp::now().as_second();
+        callers.remember("a", expired, &caller("a"), 0);
+        assert_eq!(callers.recall("a"), Err(0));
     }
 
     #[test]
     fn forgetting_a_user_forgets_all_their_sessions() {
         let callers = Callers::default();
         for session in ["a", "b"] {
-            callers.remember(&caller(session), 0);
+            remember(&callers, session, 0);
         }
         callers.forget_user("uid");
         assert!(callers.recall("a").is_err() && callers.recall("b").is_err());

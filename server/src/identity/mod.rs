@@ -171,11 +171,11 @@ impl Identity {
     /// Who an ID token stands for, with the roles they hold now. 401 `unauthorized` when it is not
     /// genuine, has expired, or its session has ended.
     pub async fn authenticate(&self, bearer: &str) -> Result<Caller, ApiError> {
-        let claims = self.inner.tokens.verify(bearer).ok_or_else(sign_in_again)?;
-        let generation = match self.inner.callers.recall(&claims.sid) {
+        let generation = match self.inner.callers.recall(bearer) {
             Ok(caller) => return Ok(caller),
             Err(generation) => generation,
         };
+        let claims = self.inner.tokens.verify(bearer).ok_or_else(sign_in_again)?;
         let reader = self.inner.store.reader();
         let session = sessions::live(reader, &claims.sid)
             .await?
@@ -185,7 +185,9 @@ impl Identity {
             .ok_or_else(sign_in_again)?;
         let document = self.inner.staff.get(&account.uid, &account.email).await?;
         let caller = caller_of(account, document, session.id);
-        self.inner.callers.remember(&caller, generation);
+        self.inner
+            .callers
+            .remember(bearer, claims.exp, &caller, generation);
         Ok(caller)
     }
 

@@ -1,5 +1,6 @@
 //! Which methods a path has, from the document: for telling a wrong method from an unknown path.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use actix_web::dev::ResourceDef;
@@ -7,26 +8,39 @@ use utoipa::openapi::path::PathItem;
 
 use super::DOCUMENT;
 
-static PATHS: LazyLock<Vec<(ResourceDef, Vec<&'static str>)>> = LazyLock::new(|| {
-    let paths = DOCUMENT.paths.paths.iter();
+type Methods = Vec<&'static str>;
+
+#[derive(Default)]
+struct Paths {
+    written_out: HashMap<&'static str, Methods>,
+    with_parameters: Vec<(ResourceDef, Methods)>,
+}
+
+static PATHS: LazyLock<Paths> = LazyLock::new(|| {
+    let mut paths = Paths::default();
+    for (path, item) in &DOCUMENT.paths.paths {
+        if path.contains('{') {
+            let pattern = ResourceDef::new(path.as_str());
+            paths.with_parameters.push((pattern, methods(item)));
+        } else {
+            paths.written_out.insert(path, methods(item));
+        }
+    }
     paths
-        .map(|(path, item)| (ResourceDef::new(path.as_str()), methods(item)))
-        .collect()
 });
 
 /// The methods of a path as it was asked for, in capitals; none when there is no such path. A path
 /// that is written out in the document counts before one with parameters.
 pub fn methods_of(path: &str) -> &'static [&'static str] {
-    let mut found = PATHS.iter().filter(|(pattern, _)| pattern.is_match(path));
-    let written_out = found
-        .clone()
-        .find(|(pattern, _)| pattern.pattern() == Some(path));
-    written_out
-        .or_else(|| found.next())
-        .map_or(&[], |(_, methods)| methods)
+    let with_parameters = || {
+        let mut paths = PATHS.with_parameters.iter();
+        paths.find_map(|(pattern, methods)| pattern.is_match(path).then_some(methods))
+    };
+    let methods = PATHS.written_out.get(path).or_else(with_parameters);
+    methods.map_or(&[], Vec::as_slice)
 }
 
-fn methods(item: &PathItem) -> Vec<&'static str> {
+fn methods(item: &PathItem) -> Methods {
     [
         ("GET", &item.get),
         ("PUT", &item.put),

@@ -1,5 +1,7 @@
 //! Repair orders as clients see them: the API's rows, one per technician, and the live message.
 
+use std::sync::Arc;
+
 use dispatch_actors::broadcaster::{Announcement, Hint};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
@@ -232,21 +234,21 @@ pub fn rows(order: &RepairOrder, names: &TechnicianNames) -> Vec<Row> {
     if order.closed_at.is_some() {
         return Vec::new();
     }
-    let blank = blank_row(order);
+    let regular = order.regular_technicians.len();
+    let count = regular + order.etl_technicians.len();
+    let mut rows = vec![blank_row(order); count.max(1)];
+    let (regular, etl) = rows.split_at_mut(regular);
     let name = |t: &AssignedTechnician| Some(names.of(t.technician, t.name.as_deref()));
-    let regular = order.regular_technicians.iter().map(|t| Row {
-        regular_id_technician: Some(t.technician),
-        regular_tech_full_name: name(t),
-        ..blank.clone()
-    });
-    let etl = order.etl_technicians.iter().map(|t| Row {
-        etl_id_technician: Some(t.technician),
-        etl_tech_full_name: name(t),
-        source: Source::Etl,
-        ..blank.clone()
-    });
-    let rows: Vec<Row> = regular.chain(etl).collect();
-    if rows.is_empty() { vec![blank] } else { rows }
+    for (row, t) in regular.iter_mut().zip(&order.regular_technicians) {
+        row.regular_id_technician = Some(t.technician);
+        row.regular_tech_full_name = name(t);
+    }
+    for (row, t) in etl.iter_mut().zip(&order.etl_technicians) {
+        row.etl_id_technician = Some(t.technician);
+        row.etl_tech_full_name = name(t);
+        row.source = Source::Etl;
+    }
+    rows
 }
 
 fn blank_row(order: &RepairOrder) -> Row {
@@ -312,7 +314,10 @@ impl From<RepairOrder> for Details {
             customer_status: order.customer_status,
             app_customer_status: order.app_customer_status,
             version: order.version,
-            jobs: order.jobs.into_iter().map(JobDetails::from).collect(),
+            jobs: Arc::unwrap_or_clone(order.jobs)
+                .into_iter()
+                .map(JobDetails::from)
+                .collect(),
         }
     }
 }

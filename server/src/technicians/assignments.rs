@@ -240,7 +240,7 @@ mod tests {
             priority,
             regular_technicians: regular.iter().map(|id| called(*id, None)).collect(),
             etl_technicians: vec![],
-            jobs: vec![],
+            jobs: std::sync::Arc::default(),
         }
     }
 

@@ -3,20 +3,29 @@
 //! Exit code 0 when every promise was kept, 1 when one was broken, 2 when the test could not be
 //! made: wrong options, no server, no sign-in.
 
+mod backoff;
 mod bench;
 mod checker;
 mod cli;
 mod clock;
+mod crowd;
 mod desk;
-mod fanout;
+mod http;
+mod latency;
 mod order;
+mod picture;
+mod process;
 mod ranges;
 mod reader;
 mod report;
-mod socket;
+mod room;
+mod scenarios;
+mod server;
+mod skim;
 mod spread;
 mod target;
 mod trouble;
+mod wire;
 mod writer;
 
 use std::io::Write;
@@ -27,6 +36,8 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
+use scenarios::{fanout, write};
+use tokio::task::LocalSet;
 use trouble::Trouble;
 
 fn main() -> ExitCode {
@@ -61,11 +72,15 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
         .enable_all()
         .build()
         .map_err(|error| Trouble::Machine(error.to_string()))?;
-    runtime.block_on(async {
+    LocalSet::new().block_on(&runtime, async {
         let (figures, output) = match command {
             Command::Fanout(options) => {
                 let report = fanout::run(&options).await?;
-                return Ok(Outcome::Report(Box::new(report), options.json));
+                return reported(report, options.running.telling.json);
+            }
+            Command::Write(options) => {
+                let report = write::run(&options).await?;
+                return reported(report, options.running.telling.json);
             }
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
             Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
@@ -81,9 +96,13 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
     })
 }
 
+fn reported(report: Report, json: bool) -> Result<Outcome, Trouble> {
+    Ok(Outcome::Report(Box::new(report), json))
+}
+
 fn tell(report: &Report, json: bool) -> ExitCode {
     let text = if json {
-        format!("{:#}\n", serde_json::json!(report))
+        format!("{:#}\n", report.json())
     } else {
         report.table()
     };

@@ -135,10 +135,6 @@ impl Hearing {
         }
     }
 
-    pub fn heard(&self) -> u64 {
-        self.heard
-    }
-
     /// `end` is a list that was read after the last change, `top` the highest number that was
     /// acknowledged or that `end` is true for.
     pub fn verdict(mut self, end: &List, top: i64, places: &mut Places) -> Verdict {

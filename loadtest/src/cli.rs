@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::bench::{changes, import, list, start, year};
-use crate::scenarios::{fanout, write};
+use crate::scenarios::{chaos, fanout, slow, storm, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -40,6 +40,24 @@ pub enum Command {
     /// Each is answered before its writer asks for the next. Readers listen meanwhile and are
     /// checked as in `fanout`.
     Write(write::Options),
+    /// Everybody's connection ends at the same moment: how long until all are back
+    ///
+    /// Connections end with RST. Readers come back as socket.io-client does by default: after half
+    /// a second to one and a half, then later and later, up to 5 s; a server that sheds load
+    /// answers 503. They resume with pid and offset where the server lets them, and load the list
+    /// again where it does not. Once for all that come at the same time, which is kinder than
+    /// browsers are.
+    Storm(storm::Options),
+    /// One reader in twenty stops reading: what the others notice of it
+    ///
+    /// Two phases at the same rate of changes, all reading and some stuck. With --pid the server's
+    /// memory is told at the start, in the middle and at the end of the second. Those that were
+    /// stuck must end up with everything, too.
+    Slow(slow::Options),
+    /// The server is killed and started again every few seconds, under writers and readers
+    ///
+    /// A request whose answer was lost is sent again with its Idempotency-Key until there is one.
+    Chaos(chaos::Options),
     /// Durable changes a second of two servers, in turn
     ///
     /// With --against the same is measured with a second server, in turn, and the ratio of the

@@ -107,13 +107,6 @@ impl Crowd {
         self.states().map(hello).max().unwrap_or(0)
     }
 
-    /// Events that all of them have heard.
-    pub fn heard(&self) -> u64 {
-        self.states()
-            .map(|state| state.hearing.borrow().heard())
-            .sum()
-    }
-
     fn states(&self) -> impl Iterator<Item = &State> {
         self.readers.iter().map(|(state, _)| state.as_ref())
     }

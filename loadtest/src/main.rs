@@ -36,7 +36,7 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
-use scenarios::{fanout, write};
+use scenarios::{Telling, chaos, fanout, slow, storm, write};
 use tokio::task::LocalSet;
 use trouble::Trouble;
 
@@ -76,11 +76,23 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
         let (figures, output) = match command {
             Command::Fanout(options) => {
                 let report = fanout::run(&options).await?;
-                return reported(report, options.running.telling.json);
+                return reported(report, &options.running.telling);
             }
             Command::Write(options) => {
                 let report = write::run(&options).await?;
-                return reported(report, options.running.telling.json);
+                return reported(report, &options.running.telling);
+            }
+            Command::Storm(options) => {
+                let report = storm::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Slow(options) => {
+                let report = slow::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Chaos(options) => {
+                let report = chaos::run(&options).await?;
+                return reported(report, &options.telling);
             }
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
             Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
@@ -96,8 +108,8 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
     })
 }
 
-fn reported(report: Report, json: bool) -> Result<Outcome, Trouble> {
-    Ok(Outcome::Report(Box::new(report), json))
+fn reported(report: Report, telling: &Telling) -> Result<Outcome, Trouble> {
+    Ok(Outcome::Report(Box::new(report), telling.json))
 }
 
 fn tell(report: &Report, json: bool) -> ExitCode {

@@ -77,6 +77,8 @@ pub struct Reader {
     wishes: watch::Receiver<Wish>,
     backoff: BackOff,
     resume: Resume,
+    /// When its connection was lost.
+    away_since: Option<i64>,
 }
 
 /// What a reconnect tells the server, and where this connection is.
@@ -125,6 +127,7 @@ impl Reader {
             wishes,
             backoff: BackOff::default(),
             resume: Resume::default(),
+            away_since: None,
         }
     }
 
@@ -133,6 +136,7 @@ impl Reader {
         loop {
             let over = self.connection().await;
             self.state.live.set(false);
+            self.away_since.get_or_insert(self.room.clock.now());
             match over {
                 Over::Gone => return,
                 Over::Dropped => {}
@@ -180,6 +184,12 @@ impl Reader {
             if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
                 return self.leave(wire, over).await;
             }
+        }
+        if let Some(since) = self.away_since.take()
+            && self.resume.joined
+        {
+            let away = room.clock.now() - since;
+            room.returns.borrow_mut().record(away);
         }
         // Joined: the next may have its turn.
         drop(turn);

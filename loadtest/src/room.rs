@@ -33,6 +33,8 @@ pub struct Room {
     pub places: RefCell<Places>,
     /// From an event's own timestamp to a reader's having it.
     pub deliveries: RefCell<Latencies>,
+    /// From losing a connection to having what was missed meanwhile.
+    pub returns: RefCell<Latencies>,
     /// Events and ticks, of all readers.
     pub frames: Cell<u64>,
     pub tallies: Tallies,
@@ -71,6 +73,7 @@ impl Room {
             rng: RefCell::new(StdRng::seed_from_u64(seed)),
             places: RefCell::default(),
             deliveries: RefCell::new(Latencies::new()),
+            returns: RefCell::new(Latencies::new()),
             frames: Cell::new(0),
             tallies: Tallies::default(),
             joining: Semaphore::new(JOINING),

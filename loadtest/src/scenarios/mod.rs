@@ -1,7 +1,10 @@
 //! The scenarios, one module each. All begin with a sign-in and readers, and end with the same
 //! check: every reader's picture is the list's, and every acknowledged change came once to each.
 
+pub mod chaos;
 pub mod fanout;
+pub mod slow;
+pub mod storm;
 pub mod write;
 
 use std::rc::Rc;

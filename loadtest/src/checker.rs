@@ -20,7 +20,7 @@ pub struct Hearing {
     /// What its first `hello` said, and its latest.
     joined_at: i64,
     hello: i64,
-    /// The lowest number that has not come.
+    /// The lowest number that has not come, nor been passed over as somebody else's.
     next: i64,
     heard: u64,
     /// Numbers it needs not hear, because it loaded the list after them.
@@ -109,7 +109,10 @@ impl Hearing {
 
     /// A tick, or the `hello` after a recovery: everything up to `seq` has been sent.
     pub fn promised(&mut self, seq: i64) {
-        if self.dense && seq >= self.next {
+        if !self.dense {
+            // What was between concerns others.
+            self.next = self.next.max(seq + 1);
+        } else if seq >= self.next {
             self.early.push(seq);
         }
     }

@@ -3,7 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::bench::{changes, import, list, start, year};
-use crate::scenarios::{chaos, fanout, slow, storm, write};
+use crate::rows;
+use crate::scenarios::{chaos, day, fanout, slow, storm, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -58,6 +59,10 @@ pub enum Command {
     ///
     /// A request whose answer was lost is sent again with its Idempotency-Key until there is one.
     Chaos(chaos::Options),
+    /// A shop's day at speed: desks, technicians, boards, files, and connections that end
+    ///
+    /// Files come in through an intake key, which is made for it: the account must be an owner's.
+    Day(day::Options),
     /// Durable changes a second of two servers, in turn
     ///
     /// With --against the same is measured with a second server, in turn, and the ratio of the
@@ -70,6 +75,8 @@ pub enum Command {
     /// with the entity tag of the one before. Bytes on the wire are those of head and body, the
     /// body compressed.
     List(list::Options),
+    /// Write the list of repair orders to a file, as the server answers it
+    Rows(rows::Options),
     /// Write a year of a believable shop as a file to import
     Year(year::Options),
     /// From starting the server until it is ready, and what memory it has then and at work

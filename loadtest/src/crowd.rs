@@ -140,11 +140,8 @@ impl Crowd {
                 .states()
                 .filter(|state| !state.has_ended())
                 .map(|state| {
-                    let left = match state.role.technician {
-                        // Not everything comes to it; a tick tells, but no number.
-                        Some(_) => 0,
-                        None => (seq - state.hearing.borrow().upto()).max(0),
-                    };
+                    // Who does not hear everything is told by the next tick.
+                    let left = (seq - state.hearing.borrow().upto()).max(0);
                     left + i64::from(!state.live.get())
                 })
                 .sum();

@@ -7,6 +7,7 @@ use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::http::{Answer, Connections, Post};
 use crate::order::{Change, List, Order, Row};
@@ -141,6 +142,17 @@ impl Desk {
         let Rows { result, seq } =
             fetch(&self.address, "the list of repair orders", request).await?;
         Ok(List::new(seq, &result))
+    }
+
+    /// The list as it is answered.
+    pub async fn raw_list(&self) -> Result<Vec<u8>, Trouble> {
+        let request = self
+            .http
+            .get(self.address.http("/api/repair-orders"))
+            .bearer_auth(&self.token);
+        let what = "the list of repair orders";
+        let raw: Box<RawValue> = fetch(&self.address, what, request).await?;
+        Ok(raw.get().as_bytes().to_vec())
     }
 
     /// The list as a browser fetches it, unread: compressed, and only if it is not `known`.

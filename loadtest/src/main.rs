@@ -19,6 +19,7 @@ mod ranges;
 mod reader;
 mod report;
 mod room;
+mod rows;
 mod scenarios;
 mod server;
 mod skim;
@@ -36,7 +37,7 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
-use scenarios::{Telling, chaos, fanout, slow, storm, write};
+use scenarios::{Telling, chaos, day, fanout, slow, storm, write};
 use tokio::task::LocalSet;
 use trouble::Trouble;
 
@@ -90,10 +91,15 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
                 let report = slow::run(&options).await?;
                 return reported(report, &options.running.telling);
             }
+            Command::Day(options) => {
+                let report = day::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
             Command::Chaos(options) => {
                 let report = chaos::run(&options).await?;
                 return reported(report, &options.telling);
             }
+            Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
             Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
             Command::List(options) => (bench::list::run(&options).await?, options.output),

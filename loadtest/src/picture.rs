@@ -19,6 +19,11 @@ impl Places {
             self.numbers.len() - 1
         })
     }
+
+    /// Those that anybody has heard of.
+    pub fn numbers(&self) -> &[i64] {
+        &self.numbers
+    }
 }
 
 #[derive(Clone, Debug, Default)]

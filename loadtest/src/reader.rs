@@ -5,9 +5,11 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use rand::Rng;
+use rand::seq::IndexedRandom;
 use serde_json::json;
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::backoff::BackOff;
 use crate::checker::Hearing;
@@ -20,6 +22,9 @@ const SILENCE: Duration = Duration::from_secs(16);
 
 /// To connect; `socket.io-client` gives up after as long.
 const OPENED: Duration = Duration::from_secs(20);
+
+/// How long an order is open on a screen, and for how long none is.
+const LOOKS: Duration = Duration::from_secs(2);
 
 /// What a reader does when it is told; one for a group of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,6 +46,8 @@ pub struct Role {
     pub technician: Option<i64>,
     /// Bytes that the kernel is asked to keep for it.
     pub buffer: Option<u32>,
+    /// Now and then somebody opens an order on it, and leaves it.
+    pub opens: bool,
     /// Whether its deliveries are measured.
     pub measured: bool,
 }
@@ -79,6 +86,9 @@ pub struct Reader {
     resume: Resume,
     /// When its connection was lost.
     away_since: Option<i64>,
+    /// The order that somebody has open on it, and when that changes next.
+    looking_at: Option<i64>,
+    looks: Instant,
 }
 
 /// What a reconnect tells the server, and where this connection is.
@@ -128,6 +138,8 @@ impl Reader {
             backoff: BackOff::default(),
             resume: Resume::default(),
             away_since: None,
+            looking_at: None,
+            looks: Instant::now() + LOOKS,
         }
     }
 
@@ -179,6 +191,8 @@ impl Reader {
             }
         };
         let drops = self.wishes.borrow_and_update().drops;
+        // Nobody has anything open on a new session.
+        self.looking_at = None;
         let mut stage = Stage::Opening;
         while stage != Stage::Live {
             if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
@@ -213,6 +227,7 @@ impl Reader {
     async fn step(&mut self, wire: &mut Wire, stage: &mut Stage, drops: u32) -> Result<(), Over> {
         let mut reply = None;
         let mut refused = None;
+        let looks = self.state.role.opens && *stage == Stage::Live;
         let (room, state, resume, backoff) =
             (&self.room, &self.state, &mut self.resume, &mut self.backoff);
         let mut coming = Coming {
@@ -235,6 +250,10 @@ impl Reader {
                     return Err(Over::Gone);
                 }
                 return self.obey(drops).await;
+            }
+            () = sleep_until(self.looks), if looks => {
+                let look = self.look();
+                return wire.send(&look).await.map_err(Over::Lost);
             }
             () = sleep(SILENCE) => {
                 let why = format!("nothing came for {} s", SILENCE.as_secs());
@@ -273,6 +292,22 @@ impl Reader {
             Wish { drops: told, .. } if told != drops => Err(Over::Dropped),
             _ => Ok(()),
         }
+    }
+
+    /// Opens any order, or leaves the one that is open.
+    fn look(&mut self) -> String {
+        let rng = &mut *self.room.rng.borrow_mut();
+        self.looks = Instant::now() + LOOKS.mul_f64(rng.random_range(0.5..1.5));
+        let (event, number) = match self.looking_at.take() {
+            Some(number) => ("RO_LEAVE", number),
+            None => {
+                let places = self.room.places.borrow();
+                let number = places.numbers().choose(rng).copied().unwrap_or(1);
+                self.looking_at = Some(number);
+                ("RO_OPEN", number)
+            }
+        };
+        format!("42{}", json!([event, { "roNumber": number }]))
     }
 
     fn connect(&self) -> String {

@@ -55,6 +55,10 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 4.0, value_parser = seconds)]
     pub every: f64,
 
+    /// Kill it no more often than this [default: until the time is over]
+    #[arg(long, value_name = "N")]
+    pub kills: Option<u32>,
+
     /// How long it goes on
     #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(1..=86_400))]
     pub seconds: u64,
@@ -135,7 +139,8 @@ impl Mortal<'_> {
         loop {
             let life = self.options.every * self.rng.random_range(0.5..1.5);
             let life = Duration::from_secs_f64(life);
-            if Instant::now() + life > until {
+            let enough = self.options.kills.is_some_and(|kills| self.kills >= kills);
+            if enough || Instant::now() + life > until {
                 return Ok(self);
             }
             sleep(life).await;

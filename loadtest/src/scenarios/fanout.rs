@@ -44,7 +44,8 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=3_000))]
     pub within: u64,
 
-    /// With --pid: seconds that readers are left alone before the server's memory is looked at
+    /// With --pid: seconds that readers are left alone before the server's memory is looked at; 0
+    /// does not look at it
     #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = value_parser!(u64).range(..=600))]
     pub settle: u64,
 }
@@ -76,11 +77,11 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
         run.address, options.readers, options.writers
     ));
     match pid {
-        Some(pid) => {
+        Some(pid) if options.settle > 0 => {
             let held = sessions(options, &mut run, Process(*pid)).await?;
             report.value("bytesPerSession", "bytes per idle session", held);
         }
-        None => drop(run.crowd.join(options.readers, &steady()).await?),
+        _ => drop(run.crowd.join(options.readers, &steady()).await?),
     }
     let start = run.open(&mut report.faults).await?;
 

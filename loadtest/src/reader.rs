@@ -225,7 +225,7 @@ impl Reader {
 
     /// Waits for what comes next, from the server or from whoever tells us what to do.
     async fn step(&mut self, wire: &mut Wire, stage: &mut Stage, drops: u32) -> Result<(), Over> {
-        let mut reply = None;
+        let mut replies = Vec::new();
         let mut refused = None;
         let looks = self.state.role.opens && *stage == Stage::Live;
         let (room, state, resume, backoff) =
@@ -241,7 +241,7 @@ impl Reader {
         tokio::select! {
             came = wire.next(|packet| {
                 if refused.is_none() {
-                    refused = coming.take(packet, &mut reply).err();
+                    refused = coming.take(packet, &mut replies).err();
                 }
             }) => came.map_err(Over::Lost)?,
             changed = self.wishes.changed() => {
@@ -263,10 +263,12 @@ impl Reader {
         if let Some(over) = refused {
             return Err(over);
         }
-        match reply {
-            Some(Reply::Connect) => wire.send(&self.connect()).await.map_err(Over::Lost)?,
-            Some(Reply::Pong) => wire.send("3").await.map_err(Over::Lost)?,
-            None => {}
+        for reply in replies {
+            let sent = match reply {
+                Reply::Connect => wire.send(&self.connect()).await,
+                Reply::Pong => wire.send("3").await,
+            };
+            sent.map_err(Over::Lost)?;
         }
         if let Stage::Reload(hello) = *stage {
             let list = self.room.list_since(hello).await;
@@ -335,7 +337,7 @@ struct Coming<'a> {
 }
 
 impl Coming<'_> {
-    fn take(&mut self, packet: &[u8], reply: &mut Option<Reply>) -> Result<(), Over> {
+    fn take(&mut self, packet: &[u8], replies: &mut Vec<Reply>) -> Result<(), Over> {
         let unreadable = || {
             let packet = String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
             Over::Refused(format!("the server sent what cannot be read: {packet}"))
@@ -343,9 +345,9 @@ impl Coming<'_> {
         match skim(packet).ok_or_else(unreadable)? {
             Packet::Open => {
                 self.backoff.reset();
-                *reply = Some(Reply::Connect);
+                replies.push(Reply::Connect);
             }
-            Packet::Ping => *reply = Some(Reply::Pong),
+            Packet::Ping => replies.push(Reply::Pong),
             Packet::Connected { pid } => self.connected(pid),
             Packet::Refused(why) => return Err(Over::Refused(format!("CONNECT refused: {why}"))),
             Packet::Disconnected => {

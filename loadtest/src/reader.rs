@@ -1,6 +1,8 @@
 //! A reader: one screen that listens, comes back when its connection ends, and resumes if the
 //! server lets it. What it hears goes to its check at once; nothing is kept.
 
+mod coming;
+
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
@@ -14,8 +16,8 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 use crate::backoff::BackOff;
 use crate::checker::Hearing;
 use crate::room::{Room, count};
-use crate::skim::{Event, Kind, Modified, Packet, skim};
 use crate::wire::{Ended, NotOpened, Wire};
+use coming::Coming;
 
 /// The server ticks every 5 s: after three that did not come it is gone.
 const SILENCE: Duration = Duration::from_secs(16);
@@ -325,105 +327,5 @@ impl Reader {
     }
 }
 
-/// What has come in one read.
-struct Coming<'a> {
-    room: &'a Room,
-    state: &'a State,
-    resume: &'a mut Resume,
-    backoff: &'a mut BackOff,
-    stage: &'a mut Stage,
-    /// When; asked once.
-    at: Option<i64>,
-}
-
-impl Coming<'_> {
-    fn take(&mut self, packet: &[u8], replies: &mut Vec<Reply>) -> Result<(), Over> {
-        let unreadable = || {
-            let packet = String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
-            Over::Refused(format!("the server sent what cannot be read: {packet}"))
-        };
-        match skim(packet).ok_or_else(unreadable)? {
-            Packet::Open => {
-                self.backoff.reset();
-                replies.push(Reply::Connect);
-            }
-            Packet::Ping => replies.push(Reply::Pong),
-            Packet::Connected { pid } => self.connected(pid),
-            Packet::Refused(why) => return Err(Over::Refused(format!("CONNECT refused: {why}"))),
-            Packet::Disconnected => {
-                return Err(Over::Refused("the server disconnected it".to_owned()));
-            }
-            Packet::Event(event) => self.event(&event),
-            Packet::Other => {}
-        }
-        Ok(())
-    }
-
-    fn connected(&mut self, pid: Option<&str>) {
-        let resumed = pid.is_some() && pid == self.resume.pid.as_deref();
-        if self.resume.joined {
-            count(&self.room.tallies.reconnects);
-        }
-        if resumed {
-            count(&self.room.tallies.recovered);
-            *self.stage = Stage::Replay;
-        } else {
-            self.resume.pid = pid.map(str::to_owned);
-            self.resume.offset.clear();
-            *self.stage = Stage::Hello;
-        }
-    }
-
-    fn event(&mut self, event: &Event<'_>) {
-        match event.kind {
-            Kind::Modified(modified) => self.modified(&modified),
-            Kind::Hello(seq) => self.hello(seq),
-            Kind::Tick(seq) => {
-                count(&self.room.frames);
-                self.state.hearing.borrow_mut().promised(seq);
-            }
-            Kind::Other => {}
-        }
-        if let Some(offset) = event.offset {
-            self.resume.offset.clear();
-            self.resume.offset.push_str(offset);
-        }
-    }
-
-    fn modified(&mut self, modified: &Modified) {
-        count(&self.room.frames);
-        let replayed = *self.stage != Stage::Live;
-        if self.state.role.measured
-            && !replayed
-            && let Some(stamped) = modified.stamped
-        {
-            let at = *self.at.get_or_insert_with(|| self.room.clock.now());
-            self.room.deliveries.borrow_mut().record(at - stamped);
-        }
-        let mut hearing = self.state.hearing.borrow_mut();
-        if self.room.held_back.get() {
-            hearing.hold_back();
-        }
-        hearing.hear(modified, &mut self.room.places.borrow_mut());
-    }
-
-    fn hello(&mut self, seq: i64) {
-        let mut hearing = self.state.hearing.borrow_mut();
-        match *self.stage {
-            Stage::Replay => {
-                hearing.promised(seq);
-                *self.stage = Stage::Live;
-            }
-            _ if self.resume.joined => {
-                count(&self.room.tallies.reloads);
-                hearing.rejoin(seq);
-                *self.stage = Stage::Reload(seq);
-            }
-            _ => {
-                hearing.join(seq);
-                self.resume.joined = true;
-                *self.stage = Stage::Live;
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -152,6 +152,7 @@ impl Report {
         let mut table = format!("{}\n\n", self.title);
         for Line { what, value, .. } in &self.values {
             let value = match value.as_f64() {
+                Some(number) if value.is_f64() && number.abs() < 10.0 => format!("{number:.2}"),
                 Some(number) if value.is_f64() => format!("{number:.1}"),
                 _ => value.to_string(),
             };

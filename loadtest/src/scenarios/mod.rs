@@ -9,7 +9,7 @@ pub mod storm;
 pub mod write;
 
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -162,6 +162,9 @@ fn older(list: &List, seq: i64, told: &str) -> Option<String> {
 struct Meter {
     process: Process,
     ran: Ran,
+    /// Of this program.
+    own: Ran,
+    since: Instant,
     frames: u64,
 }
 
@@ -175,6 +178,8 @@ impl Meter {
         Ok(Some(Self {
             process,
             ran: process.ran()?,
+            own: this().ran()?,
+            since: Instant::now(),
             frames: room.frames.get(),
         }))
     }
@@ -195,11 +200,19 @@ impl Meter {
             "server CPU per change, us",
             micros / (changes as f64).max(1.0),
         );
+        // Near 1, latencies are those of this program.
+        let own = this().ran()?.since(&self.own).as_secs_f64();
+        let share = own / self.since.elapsed().as_secs_f64();
+        report.value("loadShareOfCore", "load's share of a core", share);
         let memory = self.process.memory()?;
         report.value("serverResidentKb", "server resident, kB", memory.resident);
         report.value("serverPeakKb", "server resident at most, kB", memory.peak);
         Ok(())
     }
+}
+
+fn this() -> Process {
+    Process(std::process::id())
 }
 
 /// Changes that were acknowledged.

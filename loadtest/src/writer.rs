@@ -88,6 +88,16 @@ pub struct Written {
     pub asked_again: usize,
 }
 
+impl Written {
+    /// What the same writer did then.
+    pub fn go_on(&mut self, then: Self) {
+        self.acknowledged.extend(then.acknowledged);
+        self.overtaken += then.overtaken;
+        self.failures.extend(then.failures);
+        self.asked_again += then.asked_again;
+    }
+}
+
 /// Events `first` to `last` are durable: the server has said so.
 #[derive(Clone, Copy, Debug)]
 pub struct Acknowledged {

@@ -120,7 +120,11 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     );
     report.written(&written, None);
     let room = run.room.clone();
-    run.end(&mut report, &written).await?;
+    let others = run.end(&mut report, &written, &first).await?;
+    if others > 0 {
+        let fault = "events that no answer was about: something was done twice";
+        report.faults.push(format!("{others} {fault}"));
+    }
     report.came_back(&room.tallies, options.recovery.must_recover);
     report.latency("awayMs", "away", &room.returns.borrow());
     mortal.server.stop().await?;

@@ -119,7 +119,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     report.value("breaks", "groups cut off", done.breaks.get());
     report.faults.extend(done.faults.take());
     let room = run.room.clone();
-    run.end(&mut report, &written).await?;
+    run.end(&mut report, &written, &start).await?;
     report.came_back(&room.tallies, options.recovery.must_recover);
     report.latency(
         "commitToDeliveryMs",

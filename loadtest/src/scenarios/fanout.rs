@@ -101,20 +101,9 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
         meter.stop(&run.room, changes(&written), &mut report)?;
     }
 
-    let ours: i64 = written
-        .iter()
-        .flat_map(|written| &written.acknowledged)
-        .map(|ack| ack.last + 1 - ack.first)
-        .sum();
     report.written(&written, Some(options.changes));
     let room = run.room.clone();
-    let (before, after) = (start.seq, run.desk.list().await?.seq);
-    report.value(
-        "eventsOfOthers",
-        "events of others",
-        (after - before - ours).max(0),
-    );
-    run.end(&mut report, &written).await?;
+    run.end(&mut report, &written, &start).await?;
     report.latency(
         "commitToDeliveryMs",
         "commit to delivery",

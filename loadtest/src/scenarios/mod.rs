@@ -96,8 +96,13 @@ impl Run {
     }
 
     /// After the last change: all must have heard it, and have on their screens what the list
-    /// says.
-    async fn end(self, report: &mut Report, written: &[Written]) -> Result<(), Trouble> {
+    /// says. Events since `start` that nobody was acknowledged for.
+    async fn end(
+        self,
+        report: &mut Report,
+        written: &[Written],
+        start: &List,
+    ) -> Result<i64, Trouble> {
         let acknowledged = newest(written);
         // Nothing that comes from now on may make pictures newer than the list.
         self.room.held_back.set(true);
@@ -109,7 +114,11 @@ impl Run {
         self.crowd.all_heard(top, PATIENCE).await;
         let verdicts = self.crowd.leave(&end, top).await;
         report.heard(&verdicts);
-        Ok(())
+        let all = written.iter().flat_map(|written| &written.acknowledged);
+        let ours: i64 = all.map(|ack| ack.last + 1 - ack.first).sum();
+        let others = (end.seq - start.seq - ours).max(0);
+        report.value("eventsOfOthers", "events of others", others);
+        Ok(others)
     }
 }
 

@@ -92,7 +92,9 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     run.crowd.all_back(RETURN).await;
 
     let mut written = first;
-    written.extend(second?);
+    for (writer, then) in written.iter_mut().zip(second?) {
+        writer.go_on(then);
+    }
     report.value("stuckReaders", "stuck readers", stuck);
     for (key, kilobytes) in resident.into_iter().flatten() {
         report.value(key, said(key), kilobytes);
@@ -104,7 +106,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     );
     report.written(&written, None);
     let room = run.room.clone();
-    run.end(&mut report, &written).await?;
+    run.end(&mut report, &written, &start).await?;
     report.came_back(&room.tallies, options.recovery.must_recover);
     report.latency("allReadingMs", "delivery, all reading", &without);
     report.latency("someStuckMs", "delivery, some stuck", &with);

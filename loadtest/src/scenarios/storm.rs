@@ -83,7 +83,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     );
     report.written(&written, None);
     let room = run.room.clone();
-    run.end(&mut report, &written).await?;
+    run.end(&mut report, &written, &start).await?;
     report.came_back(&room.tallies, options.recovery.must_recover);
     report.latency("awayMs", "away", &room.returns.borrow());
     Ok(report)

@@ -55,7 +55,7 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     }
     report.written(&written, None);
     let room = run.room.clone();
-    run.end(&mut report, &written).await?;
+    run.end(&mut report, &written, &start).await?;
     report.latency(
         "commitToDeliveryMs",
         "commit to delivery",

@@ -125,6 +125,8 @@ enum Reply {
 enum Over {
     /// It may come back.
     Lost(Ended),
+    /// It is asked to come back.
+    Busy,
     /// It may not: the server does not want it.
     Refused(Ended),
     Dropped,
@@ -153,7 +155,7 @@ impl Reader {
             self.away_since.get_or_insert(self.room.clock.now());
             match over {
                 Over::Gone => return,
-                Over::Dropped => {}
+                Over::Dropped | Over::Busy => {}
                 // It never came in: who waits for it is told at once.
                 Over::Lost(_) if self.state.role.returns && self.resume.joined => {}
                 Over::Lost(why) | Over::Refused(why) => {
@@ -181,7 +183,7 @@ impl Reader {
             Ok(Ok(wire)) => wire,
             Ok(Err(NotOpened::Busy)) => {
                 count(&room.tallies.busy);
-                return Over::Lost("the server answered 503".to_owned());
+                return Over::Busy;
             }
             Ok(Err(NotOpened::Failed(why))) => {
                 count(&room.tallies.failed);
@@ -220,7 +222,7 @@ impl Reader {
         match over {
             Over::Dropped => wire.reset(),
             Over::Gone => wire.close().await,
-            Over::Lost(_) | Over::Refused(_) => {}
+            Over::Lost(_) | Over::Busy | Over::Refused(_) => {}
         }
         over
     }

@@ -1,29 +1,32 @@
-//! Fans every committed event out to the sessions, in the order of the event numbers.
+//! Fans every committed event out, in the order of the event numbers: the one ordered source of
+//! everything a session hears.
 //!
-//! Knows recipients, not sockets: the server hands in how a message is encoded ([`Encode`]) and
-//! each session's mailbox. An event is encoded once and every session gets the same bytes. A
-//! session whose mailbox is full is cut, never skipped: it gets nothing more, is closed, and comes
-//! back to load what it missed.
+//! Knows hubs, not sockets: each of the server's threads has one hub that holds the sessions of
+//! that thread. The server hands in how a message is encoded ([`Encode`]); a message is encoded
+//! once, crosses to each hub once, and every session gets the same bytes. Whoever joins is told by
+//! the hub's own channel, so what comes before a session and what comes after it is never in doubt.
 
-use std::collections::HashMap;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix::prelude::*;
-use bytestring::ByteString;
+use bytes::Bytes;
 use futures_util::future::join_all;
 
 use crate::presence::{Person, Presence};
-use crate::repair_order::{RepairOrder, RoNumber};
+use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
 use crate::store::{Event, Seq};
 
 /// How often every session hears how far the stream is: the age of a screen is the age of its
 /// last message.
 const TICK: Duration = Duration::from_secs(5);
 
-/// Longer than this nobody waits for a session that does not read; a few waits later it is cut.
+/// Longer than this nobody waits for a session that does not read.
 const CATCH_UP: Duration = Duration::from_secs(1);
+
+/// Announced events that a client's hint is compared with: some seconds of a busy desk.
+const REMEMBERED: usize = 256;
 
 /// A committed event with the order as it is after the command that made it.
 #[derive(Clone, Debug)]
@@ -32,64 +35,106 @@ pub struct Announcement {
     pub order: Arc<RepairOrder>,
 }
 
+/// A message as it goes to every session, ready to be written.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub bytes: Bytes,
+    /// How many bytes at the front belong to the transport that `bytes` are made for; the text
+    /// that other transports carry follows them.
+    pub head: usize,
+}
+
+impl Frame {
+    /// The message alone.
+    pub fn text(&self) -> &[u8] {
+        &self.bytes[self.head..]
+    }
+}
+
 /// Turns messages into frames.
 pub trait Encode: Send + 'static {
-    fn modified(&self, announcement: &Announcement) -> ByteString;
-    fn hello(&self, seq: Seq) -> ByteString;
-    fn tick(&self, seq: Seq) -> ByteString;
+    fn modified(&self, announcement: &Announcement) -> Frame;
+    fn tick(&self, seq: Seq) -> Frame;
+    /// What a client says it did, without rows.
+    fn hint(&self, hint: &Hint) -> Frame;
     /// Who is at an order now.
-    fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString;
+    fn presence(&self, number: RoNumber, people: &[Person]) -> Frame;
     /// Who is at which order, for a session that knows of nobody yet.
-    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> ByteString;
+    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame;
 }
 
-pub struct Broadcaster {
-    encode: Box<dyn Encode>,
-    sessions: HashMap<SessionId, Session>,
-    presence: Presence,
-    /// The newest event that was handed to the sessions.
-    top: Seq,
+/// Whom a message concerns.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Audience {
+    Everybody,
+    /// Whoever looks at this order, or works on it as one of these technicians.
+    Order {
+        number: RoNumber,
+        technicians: Vec<TechnicianId>,
+    },
 }
 
-struct Session {
-    mailbox: Recipient<Deliver>,
-    cut: Cut,
+/// One message of the stream.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub frame: Frame,
+    pub audience: Audience,
+    /// The newest event that this or a message before it announced.
+    pub seq: Seq,
+    /// Announces an event, and is replayed to whoever missed it; anything else is of the moment.
+    pub is_event: bool,
+}
+
+/// What a hub gets, in this order and no other.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub enum ToHub {
+    /// To be sent to every session it concerns.
+    Entries(Arc<[Entry]>),
+    /// The session hears everything from here on. `present` is who is at which order, if anybody.
+    Joined {
+        session: SessionId,
+        seq: Seq,
+        present: Option<Frame>,
+    },
+}
+
+/// Answered when every session has taken what it was sent before this, or is not worth waiting
+/// for any longer.
+#[derive(Clone, Copy, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Settle;
+
+/// Where a hub is reached.
+#[derive(Clone, Debug)]
+pub struct HubAddress {
+    pub stream: Recipient<ToHub>,
+    pub settle: Recipient<Settle>,
 }
 
 pub type SessionId = u64;
 
-/// Set when the session fell behind and was forgotten: it must close.
-#[derive(Clone, Debug, Default)]
-pub struct Cut(Arc<AtomicBool>);
-
-impl Cut {
-    pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
+pub struct Broadcaster {
+    encode: Box<dyn Encode>,
+    hubs: Vec<HubAddress>,
+    sessions: HashSet<SessionId>,
+    presence: Presence,
+    /// The newest event that was handed to the hubs.
+    top: Seq,
+    announced: VecDeque<(RoNumber, Action, Option<TechnicianId>)>,
 }
 
-/// What is in a session's mailbox, in order.
+/// Takes a hub in; it hears everything from here on.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub enum Deliver {
-    /// To be sent.
-    Frame(ByteString),
-    /// Nothing to send: having come to it, the session has taken all before it.
-    Milestone,
-}
+pub struct AddHub(pub HubAddress);
 
-/// Takes a session in. The first frame it gets is `hello`, then who is at which order (one frame,
-/// if anybody is), then every event after that.
+/// Takes a session in. Its hub gets [`ToHub::Joined`].
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Join {
     pub session: SessionId,
-    pub mailbox: Recipient<Deliver>,
-    pub cut: Cut,
+    pub hub: Recipient<ToHub>,
 }
 
 #[derive(Message)]
@@ -106,12 +151,22 @@ pub struct Look {
     pub who: Option<Person>,
 }
 
+/// What a client says it did to an order. One that repeats an event announced before is dropped.
+#[derive(Clone, Debug, Message)]
+#[rtype(result = "()")]
+pub struct Hint {
+    pub number: RoNumber,
+    pub action: Action,
+    pub technician: Option<TechnicianId>,
+    pub by: Person,
+}
+
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Announce(pub Vec<Announcement>);
 
-/// Answers when every session has taken what it was sent so far, or after [`CATCH_UP`]. Whoever
+/// Answers when every session has taken what it was sent so far, or after a second. Whoever
 /// makes many changes at once waits for it now and then, so that a burst cuts only those who do
 /// not read.
 #[derive(Message)]
@@ -123,47 +178,92 @@ impl Broadcaster {
     pub fn new(encode: impl Encode, top: Seq) -> Self {
         Self {
             encode: Box::new(encode),
-            sessions: HashMap::new(),
+            hubs: Vec::new(),
+            sessions: HashSet::new(),
             presence: Presence::default(),
             top,
+            announced: VecDeque::with_capacity(REMEMBERED),
         }
     }
 
-    fn send_to_all(&mut self, frame: &ByteString) {
-        let mut gone = Vec::new();
-        self.sessions.retain(|id, session| {
-            let delivered = session.deliver(frame.clone());
-            if !delivered {
-                gone.push(*id);
-            }
-            delivered
+    /// Hands a message to the hubs. One that is behind is waited for: nothing overtakes anything.
+    fn send(&self, message: &ToHub, ctx: &mut Context<Self>) {
+        for hub in &self.hubs {
+            send_to(&hub.stream, message.clone(), ctx);
+        }
+    }
+
+    fn send_entries(&self, entries: Vec<Entry>, ctx: &mut Context<Self>) {
+        if !entries.is_empty() {
+            self.send(&ToHub::Entries(entries.into()), ctx);
+        }
+    }
+
+    fn of_the_moment(&self, frame: Frame, audience: Audience) -> Entry {
+        Entry {
+            frame,
+            audience,
+            seq: self.top,
+            is_event: false,
+        }
+    }
+
+    fn tell_presence(&self, changed: Vec<RoNumber>, ctx: &mut Context<Self>) {
+        let told = changed.into_iter().map(|number| {
+            let frame = self.encode.presence(number, &self.presence.people(number));
+            let technicians = Vec::new();
+            self.of_the_moment(
+                frame,
+                Audience::Order {
+                    number,
+                    technicians,
+                },
+            )
         });
-        for session in gone {
-            let changed = self.presence.leave(session);
-            self.tell_presence(changed);
-        }
+        self.send_entries(told.collect(), ctx);
     }
 
-    fn tell_presence(&mut self, changed: Vec<RoNumber>) {
-        for number in changed {
-            let people = self.presence.people(number);
-            let frame = self.encode.presence(number, &people);
-            self.send_to_all(&frame);
+    fn announce(&mut self, announcement: &Announcement) -> Entry {
+        let event = &announcement.event;
+        self.top = event.seq;
+        if self.announced.len() == REMEMBERED {
+            self.announced.pop_front();
+        }
+        self.announced
+            .push_back((event.number, event.action(), event.change.technician()));
+        Entry {
+            frame: self.encode.modified(announcement),
+            audience: audience(announcement),
+            seq: event.seq,
+            is_event: true,
         }
     }
 }
 
-impl Session {
-    /// False when the session is no longer one: it fell behind, or is gone.
-    fn deliver(&self, frame: ByteString) -> bool {
-        match self.mailbox.try_send(Deliver::Frame(frame)) {
-            Ok(()) => true,
-            Err(SendError::Full(_)) => {
-                self.cut.set();
-                false
-            }
-            Err(SendError::Closed(_)) => false,
-        }
+fn send_to(hub: &Recipient<ToHub>, message: ToHub, ctx: &mut Context<Broadcaster>) {
+    if let Err(SendError::Full(message)) = hub.try_send(message) {
+        let sent = hub.send(message);
+        // A hub that is gone has no sessions to tell.
+        ctx.wait(fut::wrap_future(async move {
+            let _ = sent.await;
+        }));
+    }
+}
+
+/// Whom an event concerns: whoever works on the order now, and whom the event took off it.
+pub fn audience(announcement: &Announcement) -> Audience {
+    let order = &announcement.order;
+    let assigned = order
+        .regular_technicians
+        .iter()
+        .chain(&order.etl_technicians);
+    let mut technicians: Vec<TechnicianId> = assigned.map(|assigned| assigned.technician).collect();
+    technicians.extend(announcement.event.change.technicians());
+    technicians.sort_unstable();
+    technicians.dedup();
+    Audience::Order {
+        number: order.number,
+        technicians,
     }
 }
 
@@ -173,68 +273,91 @@ impl Actor for Broadcaster {
     fn started(&mut self, ctx: &mut Self::Context) {
         // Groups of announcements; the committer waits beyond it.
         ctx.set_mailbox_capacity(64);
-        ctx.run_interval(TICK, |broadcaster, _| {
+        ctx.run_interval(TICK, |broadcaster, ctx| {
             let frame = broadcaster.encode.tick(broadcaster.top);
-            broadcaster.send_to_all(&frame);
+            let tick = broadcaster.of_the_moment(frame, Audience::Everybody);
+            broadcaster.send_entries(vec![tick], ctx);
         });
+    }
+}
+
+impl Handler<AddHub> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, AddHub(hub): AddHub, _: &mut Self::Context) {
+        self.hubs.push(hub);
     }
 }
 
 impl Handler<Join> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, join: Join, _: &mut Self::Context) {
-        let session = Session {
-            mailbox: join.mailbox,
-            cut: join.cut,
-        };
+    fn handle(&mut self, join: Join, ctx: &mut Self::Context) {
         let present: Vec<_> = self.presence.orders().collect();
-        let hello = self.encode.hello(self.top);
-        if session.deliver(hello)
-            && (present.is_empty() || session.deliver(self.encode.presences(&present)))
-        {
-            self.sessions.insert(join.session, session);
-        }
+        let joined = ToHub::Joined {
+            session: join.session,
+            seq: self.top,
+            present: (!present.is_empty()).then(|| self.encode.presences(&present)),
+        };
+        self.sessions.insert(join.session);
+        send_to(&join.hub, joined, ctx);
     }
 }
 
 impl Handler<Leave> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, Leave(session): Leave, _: &mut Self::Context) {
+    fn handle(&mut self, Leave(session): Leave, ctx: &mut Self::Context) {
         self.sessions.remove(&session);
         let changed = self.presence.leave(session);
-        self.tell_presence(changed);
+        self.tell_presence(changed, ctx);
     }
 }
 
 impl Handler<Look> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, look: Look, _: &mut Self::Context) {
-        // One that was cut or has left is nobody's presence any more.
-        if !self.sessions.contains_key(&look.session) {
+    fn handle(&mut self, look: Look, ctx: &mut Self::Context) {
+        // One that has left is nobody's presence any more.
+        if !self.sessions.contains(&look.session) {
             return;
         }
         let changed = match look.who {
             Some(person) => self.presence.open(look.session, look.number, person),
             None => Vec::from_iter(self.presence.close(look.session, look.number)),
         };
-        self.tell_presence(changed);
+        self.tell_presence(changed, ctx);
+    }
+}
+
+impl Handler<Hint> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, hint: Hint, ctx: &mut Self::Context) {
+        if self
+            .announced
+            .contains(&(hint.number, hint.action, hint.technician))
+        {
+            return;
+        }
+        let audience = Audience::Order {
+            number: hint.number,
+            technicians: hint.technician.into_iter().collect(),
+        };
+        let entry = self.of_the_moment(self.encode.hint(&hint), audience);
+        self.send_entries(vec![entry], ctx);
     }
 }
 
 impl Handler<Announce> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, Announce(announcements): Announce, _: &mut Self::Context) {
-        for announcement in announcements {
-            self.top = announcement.event.seq;
-            if !self.sessions.is_empty() {
-                let frame = self.encode.modified(&announcement);
-                self.send_to_all(&frame);
-            }
-        }
+    fn handle(&mut self, Announce(announcements): Announce, ctx: &mut Self::Context) {
+        let entries = announcements
+            .iter()
+            .map(|announcement| self.announce(announcement))
+            .collect();
+        self.send_entries(entries, ctx);
     }
 }
 
@@ -242,14 +365,14 @@ impl Handler<CatchUp> for Broadcaster {
     type Result = ResponseFuture<()>;
 
     fn handle(&mut self, CatchUp: CatchUp, _: &mut Self::Context) -> Self::Result {
-        let milestones: Vec<_> = self
-            .sessions
-            .values()
-            .map(|session| session.mailbox.send(Deliver::Milestone))
+        let settled: Vec<_> = self
+            .hubs
+            .iter()
+            .map(|hub| hub.settle.send(Settle))
             .collect();
         Box::pin(async move {
-            // A session that ended, or is too slow, is not waited for.
-            let _ = tokio::time::timeout(CATCH_UP, join_all(milestones)).await;
+            // A session that is too slow is not waited for.
+            let _ = tokio::time::timeout(CATCH_UP, join_all(settled)).await;
         })
     }
 }

@@ -7,8 +7,8 @@
 )]
 
 use actix::Actor;
-use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Announcement, Broadcaster, Encode};
+use bytes::Bytes;
+use dispatch_actors::broadcaster::{Announcement, Broadcaster, Encode, Frame, Hint};
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
@@ -29,21 +29,28 @@ use std::sync::Arc;
 
 struct Silent;
 
+fn nothing() -> Frame {
+    Frame {
+        bytes: Bytes::new(),
+        head: 0,
+    }
+}
+
 impl Encode for Silent {
-    fn modified(&self, _: &Announcement) -> ByteString {
-        ByteString::new()
+    fn modified(&self, _: &Announcement) -> Frame {
+        nothing()
     }
-    fn hello(&self, _: Seq) -> ByteString {
-        ByteString::new()
+    fn tick(&self, _: Seq) -> Frame {
+        nothing()
     }
-    fn tick(&self, _: Seq) -> ByteString {
-        ByteString::new()
+    fn hint(&self, _: &Hint) -> Frame {
+        nothing()
     }
-    fn presence(&self, _: RoNumber, _: &[Person]) -> ByteString {
-        ByteString::new()
+    fn presence(&self, _: RoNumber, _: &[Person]) -> Frame {
+        nothing()
     }
-    fn presences(&self, _: &[(RoNumber, Vec<Person>)]) -> ByteString {
-        ByteString::new()
+    fn presences(&self, _: &[(RoNumber, Vec<Person>)]) -> Frame {
+        nothing()
     }
 }
 

@@ -4,13 +4,12 @@
 //! the actors, fill a demo shop, then listen. Once an address is printed everything works.
 
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
-use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
-use actix_web::{App as ActixApp, HttpServer, web};
+use actix_web::web;
 use dispatch_actors::broadcaster::Broadcaster;
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
@@ -18,7 +17,6 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tokio::task::JoinHandle;
-use tracing_actix_web::TracingLogger;
 
 use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
@@ -31,10 +29,10 @@ use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
 use crate::skills::Skills;
-use crate::socket::{Frames, LiveSockets};
+use crate::socket::{Archive, Frames, LiveSockets, Pids};
 use crate::staff::StaffDocuments;
 use crate::technicians::{TechnicianNames, Technicians};
-use crate::{control, demo, limits, routes, socket};
+use crate::{control, demo, http, limits, routes, socket};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -52,6 +50,8 @@ pub struct Services {
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
     pub sockets: LiveSockets,
+    pub pids: Pids,
+    pub archive: Archive,
     pub time_zone: TimeZone,
 }
 
@@ -107,6 +107,7 @@ impl Services {
         let frames = Frames::new(names.clone());
         let snapshot = Snapshot::load(&store).await?;
         let top = snapshot.seq();
+        let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
             Broadcaster::new(frames, top)
@@ -125,6 +126,8 @@ impl Services {
             technicians,
             skills: Skills::new(store.clone()),
             sockets: LiveSockets::default(),
+            pids: Pids::open(&store).await?,
+            archive,
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
             snapshot,
@@ -170,7 +173,7 @@ impl App {
             address: config.listen.to_string(),
             why,
         };
-        let listener = TcpListener::bind(config.listen).map_err(listen_error)?;
+        let listener = http::bind(config.listen).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let facts = ShopFacts {
             brand_name: config.brand_name.clone(),
@@ -178,7 +181,9 @@ impl App {
             time_zone: config.shop.time_zone_name().to_owned(),
         };
         actix::spawn(sweep(services.store.clone()));
-        let server = serve(listener, services.clone(), facts).map_err(listen_error)?;
+        let stream = socket::stream(&services, config.allowed_origins);
+        let configure = configure(&services, facts);
+        let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
         Ok(Self {
@@ -212,12 +217,16 @@ impl App {
     }
 }
 
-fn serve(listener: TcpListener, services: Services, facts: ShopFacts) -> io::Result<Server> {
+/// What every thread of the server has.
+fn configure(
+    services: &Services,
+    facts: ShopFacts,
+) -> impl Fn(&mut web::ServiceConfig) + Clone + Send + 'static {
     let identity = web::Data::new(services.identity.clone());
-    let services = web::Data::new(services);
+    let services = web::Data::new(services.clone());
     let facts = web::Data::new(facts);
-    let server = HttpServer::new(move || {
-        ActixApp::new()
+    move |config| {
+        config
             .app_data(services.clone())
             .app_data(identity.clone())
             .app_data(facts.clone())
@@ -225,18 +234,6 @@ fn serve(listener: TcpListener, services: Services, facts: ShopFacts) -> io::Res
             .app_data(limits::body())
             .app_data(limits::query())
             .app_data(limits::path())
-            .wrap(from_fn(routes::known_methods))
-            .wrap(Compress::default())
-            .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
-            .wrap(TracingLogger::default())
-            .configure(routes::configure)
-    })
-    // Small frames must leave at once; actix-web leaves Nagle's algorithm on.
-    .tcp_nodelay(true)
-    .on_connect(socket::on_connect)
-    // Open sockets never end by themselves, and nothing acknowledged is in them.
-    .shutdown_timeout(1)
-    .listen(listener)?
-    .run();
-    Ok(server)
+            .configure(routes::configure);
+    }
 }

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 
+use crate::socket::Origin;
+
 use crate::intake::Format;
 use crate::staff::Role;
 
@@ -95,6 +97,16 @@ pub struct Serve {
         default_missing_value = "moving"
     )]
     pub demo: Option<Demo>,
+
+    /// A page of another host that may open the stream, such as https://desk.example.com; may be
+    /// given several times, or with commas
+    #[arg(
+        long = "allow-origin",
+        value_name = "ORIGIN",
+        env = "DISPATCH_ALLOW_ORIGIN",
+        value_delimiter = ','
+    )]
+    pub allowed_origins: Vec<Origin>,
 
     /// Changes that are made durable together at most; 1 makes each by itself, which is slower
     /// [default: 256]

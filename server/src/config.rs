@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 use crate::cli::{Demo, Place, Serve};
+use crate::socket::Origin;
 
 pub const DEFAULT_DATA_DIR: &str = "data";
 
@@ -22,6 +23,8 @@ pub struct Config {
     /// The watched folder.
     pub intake_dir: Option<PathBuf>,
     pub demo: Option<Demo>,
+    /// Pages of other hosts that may open the stream.
+    pub allowed_origins: Vec<Origin>,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
 }
@@ -59,6 +62,7 @@ struct File {
     support_email: Option<String>,
     intake_dir: Option<PathBuf>,
     demo: Option<Demo>,
+    allow_origin: Vec<Origin>,
     commit_group: Option<u16>,
 }
 
@@ -76,6 +80,10 @@ impl Config {
         Ok(Self {
             listen,
             demo,
+            allowed_origins: match serve.allowed_origins {
+                given if given.is_empty() => file.allow_origin.clone(),
+                given => given,
+            },
             commit_group: serve
                 .commit_group
                 .or(file.commit_group)

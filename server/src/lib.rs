@@ -9,6 +9,7 @@ pub mod demo;
 pub mod entries;
 pub mod error;
 pub mod health;
+pub mod http;
 pub mod identity;
 pub mod intake;
 pub mod limits;

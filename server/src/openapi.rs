@@ -76,7 +76,7 @@ use answers::EveryCall;
         health::alive,
         health::ready,
     ),
-    components(schemas(wire::RoModified, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText)),
+    components(schemas(wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

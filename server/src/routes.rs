@@ -8,7 +8,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
 use crate::repair_orders::{assignments, changes, history, reads, undo};
-use crate::{health, identity, intake, openapi, page, skills, socket, technicians};
+use crate::{health, identity, intake, openapi, page, skills, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -37,7 +37,6 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(health::ready)
         .configure(identity::routes::configure)
         .configure(intake::routes::configure)
-        .configure(socket::configure)
         .default_service(web::to(everything_else));
 }
 

@@ -236,6 +236,19 @@ impl Change {
             _ => None,
         }
     }
+
+    /// Everybody whom this change gave the order or took it from.
+    pub fn technicians(&self) -> Vec<TechnicianId> {
+        match self {
+            Change::Imported { fields } => fields
+                .etl_technicians
+                .iter()
+                .flat_map(|edit| edit.from.iter().chain(&edit.to))
+                .map(|assigned| assigned.technician)
+                .collect(),
+            change => change.technician().into_iter().collect(),
+        }
+    }
 }
 
 /// Why a command changed nothing.

@@ -38,6 +38,7 @@ pub use tokens::{EXPIRES_IN, Unusable};
 pub(crate) use attempts::network;
 pub(crate) use caller::bearer;
 pub(crate) use routes::address_of;
+pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
 pub(crate) use tokens::random_bytes;
 
 /// Ended sessions that a slow subscriber may be behind; whoever lags more asks

@@ -15,7 +15,7 @@ use super::tokens::random_bytes;
 use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
-pub(super) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
+pub(crate) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
 
 mod row {
     use sea_orm::entity::prelude::*;

@@ -1,6 +1,6 @@
 //! Repair orders as clients see them: the API's rows, one per technician, and the live message.
 
-use dispatch_actors::broadcaster::Announcement;
+use dispatch_actors::broadcaster::{Announcement, Hint};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber,
@@ -140,6 +140,36 @@ pub struct RoModified {
     pub by: By,
     /// The order's rows as they are now; empty when it is closed and on no list any more.
     pub rows: Vec<Row>,
+}
+
+/// What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
+/// rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
+/// with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
+/// `too-many-requests` (more than 10 a second).
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoNotice {
+    pub ro_number: i64,
+    pub action: Action,
+    /// The technician it is about.
+    pub tech_id: Option<i64>,
+}
+
+/// A client's notice as the others hear it, as `RO_MODIFIED` without rows, number or offset.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RoModifiedHint {
+    /// Always `RO_MODIFIED`.
+    pub r#type: &'static str,
+    pub ro_number: i64,
+    pub action: Action,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub tech_id: Option<i64>,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+    /// Who sent it.
+    pub by: By,
 }
 
 /// The first message of a session: every later event has a number above `seq`.
@@ -322,6 +352,22 @@ impl RoModified {
             seq: event.seq,
             by: By::from(event),
             rows: rows(&announcement.order, names),
+        }
+    }
+}
+
+impl RoModifiedHint {
+    pub fn new(hint: &Hint, timestamp: String) -> Self {
+        Self {
+            r#type: "RO_MODIFIED",
+            ro_number: hint.number.get(),
+            action: hint.action,
+            tech_id: hint.technician,
+            timestamp,
+            by: By {
+                uid: hint.by.uid.clone(),
+                name: hint.by.name.clone(),
+            },
         }
     }
 }

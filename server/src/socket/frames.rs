@@ -1,27 +1,29 @@
 //! Socket.IO events as frames: what the broadcaster sends, encoded once.
 //!
-//! Every event of the log ends with its offset, an opaque string that holds the event number: everything up
-//! to it has been sent.
+//! Every event of the log ends with its offset, an opaque string that holds the event number:
+//! everything up to it has been sent.
 
-use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Announcement, Encode};
+use actix_http::ws::{OpCode, Parser};
+use bytes::BytesMut;
+use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::Seq;
-use engineioxide_core::Packet as EnginePacket;
 use jiff::Timestamp;
 use serde::Serialize;
-use socketioxide_core::packet::Packet;
-use socketioxide_core::parser::Parse;
-use socketioxide_core::{Str, Value};
-use socketioxide_parser_common::CommonParser;
 
-use crate::repair_orders::wire::{Hello, RoModified, RoPresence, RoPresences, Tick};
+use crate::repair_orders::wire::{
+    Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
+};
 use crate::technicians::TechnicianNames;
 
-/// The only namespace there is.
-pub(super) const NAMESPACE: &str = "/";
+/// An Engine.IO message that holds a Socket.IO event of the main namespace.
+const EVENT: &[u8] = b"42";
 
+/// The largest head of a WebSocket frame.
+const HEAD: usize = 10;
+
+#[derive(Clone)]
 pub struct Frames {
     names: TechnicianNames,
 }
@@ -30,71 +32,63 @@ impl Frames {
     pub fn new(names: TechnicianNames) -> Self {
         Self { names }
     }
+
+    /// For one session alone, when it hears everything from here on.
+    pub(super) fn hello(seq: Seq) -> Frame {
+        event("hello", &Hello { seq, now: now() }, seq)
+    }
 }
 
 impl Encode for Frames {
-    fn modified(&self, announcement: &Announcement) -> ByteString {
-        event(
-            "RO_MODIFIED",
-            &RoModified::new(announcement, &self.names),
-            announcement.event.seq,
-        )
+    fn modified(&self, announcement: &Announcement) -> Frame {
+        let modified = RoModified::new(announcement, &self.names);
+        event("RO_MODIFIED", &modified, announcement.event.seq)
     }
 
-    fn hello(&self, seq: Seq) -> ByteString {
-        event("hello", &Hello { seq, now: now() }, seq)
-    }
-
-    fn tick(&self, seq: Seq) -> ByteString {
+    fn tick(&self, seq: Seq) -> Frame {
         event("tick", &Tick { seq, now: now() }, seq)
     }
 
-    fn presence(&self, number: RoNumber, people: &[Person]) -> ByteString {
-        // Without an offset: it is no event of the log, and nobody resumes from it.
-        named("RO_PRESENCE", &(RoPresence::new(number, people),))
+    fn hint(&self, hint: &Hint) -> Frame {
+        of_the_moment("RO_MODIFIED", &RoModifiedHint::new(hint, now()))
     }
 
-    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> ByteString {
+    fn presence(&self, number: RoNumber, people: &[Person]) -> Frame {
+        of_the_moment("RO_PRESENCE", &RoPresence::new(number, people))
+    }
+
+    fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame {
         let orders = orders.iter();
         let orders = orders.map(|(number, people)| RoPresence::new(*number, people));
         let payload = RoPresences {
             orders: orders.collect(),
         };
-        named("RO_PRESENCES", &(payload,))
+        of_the_moment("RO_PRESENCES", &payload)
     }
 }
 
-fn event(name: &str, payload: &impl Serialize, seq: Seq) -> ByteString {
-    named(name, &(payload, seq.to_string()))
+/// With an offset: somebody may resume from it.
+fn event(name: &str, payload: &impl Serialize, seq: Seq) -> Frame {
+    frame(&(name, payload, seq.to_string()))
 }
 
-fn named(name: &str, arguments: &impl Serialize) -> ByteString {
-    match CommonParser.encode_value(arguments, Some(name)) {
-        Ok(value) => frame(Packet::event(NAMESPACE, value)),
+/// Without an offset: it is no event of the log, and nobody resumes from it.
+fn of_the_moment(name: &str, payload: &impl Serialize) -> Frame {
+    frame(&(name, payload))
+}
+
+fn frame(list: &impl Serialize) -> Frame {
+    let mut text = EVENT.to_vec();
+    if let Err(error) = serde_json::to_writer(&mut text, list) {
         // Our own types, of texts and numbers, always serialise; this is for the compiler.
-        Err(error) => {
-            tracing::error!(%error, name, "an event could not be encoded");
-            frame_text(EnginePacket::Noop)
-        }
+        tracing::error!(%error, "an event could not be encoded");
     }
-}
-
-/// A Socket.IO packet as one Engine.IO text frame.
-pub(super) fn frame(packet: Packet) -> ByteString {
-    match CommonParser.encode(packet) {
-        Value::Str(text, _) => frame_text(EnginePacket::Message(text)),
-        // The common parser makes text of everything that has no attachments; we send none.
-        Value::Bytes(_) => frame_text(EnginePacket::Noop),
+    let mut bytes = BytesMut::with_capacity(text.len() + HEAD);
+    Parser::write_message(&mut bytes, &text, OpCode::Text, true, false);
+    Frame {
+        head: bytes.len() - text.len(),
+        bytes: bytes.freeze(),
     }
-}
-
-/// JSON as a packet's payload.
-pub(super) fn json(value: &impl Serialize) -> Value {
-    Value::Str(Str::from(serde_json::json!(value).to_string()), None)
-}
-
-pub(super) fn frame_text(packet: EnginePacket) -> ByteString {
-    ByteString::from(String::from(packet))
 }
 
 fn now() -> String {
@@ -102,4 +96,22 @@ fn now() -> String {
     Timestamp::from_millisecond(now.as_millisecond())
         .unwrap_or(now)
         .to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_a_websocket_frame_and_its_text_is_what_others_send() {
+        let frame = Frames::hello(7);
+        let text = std::str::from_utf8(frame.text()).unwrap();
+        assert!(text.starts_with(r#"42["hello",{"seq":7,"now":""#), "{text}");
+        assert!(text.ends_with(r#""},"7"]"#), "{text}");
+        let head = [0x81, u8::try_from(text.len()).unwrap()];
+        assert_eq!(
+            (&frame.bytes[..frame.head], text.len() < 126),
+            (&head[..], true)
+        );
+    }
 }

@@ -1,4 +1,5 @@
-//! Which sockets belong to which sign-in session, so that ending the one closes the others.
+//! Which sessions belong to which sign-in and which client: ending a sign-in closes its sockets,
+//! and a client that comes back closes the one it left behind.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,58 +9,101 @@ use actix::prelude::*;
 use dispatch_actors::broadcaster::SessionId;
 use tokio::sync::broadcast::error::RecvError;
 
+use super::hub::EndSession;
+use super::recovery::Nonce;
 use crate::app::Services;
 
-/// The sign-in session of this socket has ended.
-#[derive(Message)]
-#[rtype(result = "()")]
-pub struct SignedOut;
-
-type Sockets = HashMap<SessionId, Recipient<SignedOut>>;
+type Ended = Recipient<EndSession>;
 
 #[derive(Clone, Default)]
 pub struct LiveSockets {
-    by_sign_in: Arc<Mutex<HashMap<String, Sockets>>>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    by_sign_in: HashMap<String, HashMap<SessionId, Ended>>,
+    by_pid: HashMap<Nonce, (SessionId, Ended)>,
+}
+
+/// A session that is listed for as long as this lives.
+pub(super) struct Listed {
+    sockets: LiveSockets,
+    sign_in: String,
+    session: SessionId,
+    pid: Option<Nonce>,
 }
 
 impl LiveSockets {
-    pub(super) fn add(&self, sign_in: &str, session: SessionId, socket: Recipient<SignedOut>) {
+    pub(super) fn list(&self, sign_in: &str, session: SessionId, hub: Ended) -> Listed {
         self.lock()
+            .by_sign_in
             .entry(sign_in.to_owned())
             .or_default()
-            .insert(session, socket);
-    }
-
-    pub(super) fn remove(&self, sign_in: &str, session: SessionId) {
-        let mut by_sign_in = self.lock();
-        if let Some(sockets) = by_sign_in.get_mut(sign_in) {
-            sockets.remove(&session);
-            if sockets.is_empty() {
-                by_sign_in.remove(sign_in);
-            }
+            .insert(session, hub);
+        Listed {
+            sockets: self.clone(),
+            sign_in: sign_in.to_owned(),
+            session,
+            pid: None,
         }
     }
 
     /// Every sign-in session that has a socket.
     pub fn sign_ins(&self) -> Vec<String> {
-        self.lock().keys().cloned().collect()
+        self.lock().by_sign_in.keys().cloned().collect()
     }
 
-    /// Tells the sockets of a sign-in session that it has ended.
+    /// Closes the sockets of a sign-in session that has ended.
     pub fn end(&self, sign_in: &str) {
-        let sockets = self.lock().remove(sign_in);
-        for socket in sockets.into_iter().flat_map(HashMap::into_values) {
-            // There is always room for the one message a socket gets this way; it fails only when
-            // the socket is closed already.
-            let _ = socket.try_send(SignedOut);
+        let sessions = self.lock().by_sign_in.remove(sign_in);
+        for (session, hub) in sessions.into_iter().flatten() {
+            end(&hub, session, true);
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Sockets>> {
-        self.by_sign_in
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Listed {
+    /// The client goes by this name now; an older session that does is closed.
+    pub(super) fn go_by(&mut self, pid: Nonce, hub: Ended) {
+        self.pid = Some(pid);
+        let older = self.sockets.lock().by_pid.insert(pid, (self.session, hub));
+        if let Some((session, hub)) = older {
+            end(&hub, session, false);
+        }
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        let mut state = self.sockets.lock();
+        if let Some(sessions) = state.by_sign_in.get_mut(&self.sign_in) {
+            sessions.remove(&self.session);
+            if sessions.is_empty() {
+                state.by_sign_in.remove(&self.sign_in);
+            }
+        }
+        if let Some(pid) = self.pid
+            && state
+                .by_pid
+                .get(&pid)
+                .is_some_and(|(session, _)| *session == self.session)
+        {
+            state.by_pid.remove(&pid);
+        }
+    }
+}
+
+fn end(hub: &Ended, session: SessionId, for_good: bool) {
+    let ended = hub.send(EndSession { session, for_good });
+    // Waits for room; a hub that is gone has no sockets.
+    actix::spawn(async move {
+        let _ = ended.await;
+    });
 }
 
 /// How often every socket's sign-in session is looked at: it may have expired, or been ended by

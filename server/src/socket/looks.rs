@@ -10,8 +10,8 @@ use dispatch_actors::broadcaster::Look;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use socketioxide_core::Value;
 
+use super::socket_io::Event;
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::repair_orders::wire::RoOpen;
@@ -38,30 +38,26 @@ pub(super) struct Asked {
     pub(super) ack: Option<i64>,
 }
 
+#[derive(Default)]
 pub(super) struct Looks {
-    opens: DefaultDirectRateLimiter,
+    /// Made when the first order is opened: most screens open none.
+    opens: Option<Box<DefaultDirectRateLimiter>>,
     waiting: VecDeque<Asked>,
     /// The session has joined, and none is being told.
     free: bool,
 }
 
 impl Looks {
-    pub(super) fn new() -> Self {
-        let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_AT_ONCE);
-        Self {
-            opens: RateLimiter::direct(quota),
-            waiting: VecDeque::new(),
-            free: false,
-        }
-    }
-
-    /// Takes an event a client sent. 400 `invalid-request`, 404 `unknown-event`, 429
-    /// `too-many-requests`.
-    pub(super) fn ask(&mut self, event: &Value, ack: Option<i64>) -> Result<(), ApiError> {
-        let (number, opens) = read(event)?;
+    /// Takes an event a client sent. 400 `invalid-request`, 429 `too-many-requests`.
+    pub(super) fn ask(&mut self, event: &Event, opens: bool) -> Result<(), ApiError> {
+        let number = read(event)?;
         // Leaving is not limited: refused, it would leave somebody at an order who is gone, and
         // what was not opened is nobody's news when it is left.
-        let too_often = opens && self.opens.check().is_err();
+        let limiter = self.opens.get_or_insert_with(|| {
+            let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_AT_ONCE);
+            Box::new(RateLimiter::direct(quota))
+        });
+        let too_often = opens && limiter.check().is_err();
         if too_often || self.waiting.len() >= WAITING {
             return Err(ApiError::new(
                 StatusCode::TOO_MANY_REQUESTS,
@@ -69,6 +65,7 @@ impl Looks {
                 "Too many orders opened at once; wait a second and open it again",
             ));
         }
+        let ack = event.ack;
         self.waiting.push_back(Asked { number, opens, ack });
         Ok(())
     }
@@ -95,32 +92,17 @@ pub(super) async fn tell(services: &Services, look: Look) -> Result<(), ApiError
     told.map_err(|_| ApiError::unavailable())
 }
 
-async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
+pub(super) async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
     // Closed orders are not in the snapshot.
     Ok(services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some())
 }
 
-/// Which order, and whether it is opened.
-fn read(event: &Value) -> Result<(RoNumber, bool), ApiError> {
-    let unknown = || ApiError::not_found("unknown-event", "The server takes no such event");
-    let text = event.as_str().map_or("", |text| text);
-    let (name, opened): (String, RoOpen) = serde_json::from_str(text).map_err(|_| {
-        match serde_json::from_str::<Vec<serde_json::Value>>(text)
-            .unwrap_or_default()
-            .first()
-        {
-            Some(name) if name == "RO_OPEN" || name == "RO_LEAVE" => {
-                ApiError::invalid("Send an object with roNumber, a number")
-            }
-            _ => unknown(),
-        }
-    })?;
-    let opens = match name.as_str() {
-        "RO_OPEN" => true,
-        "RO_LEAVE" => false,
-        _ => return Err(unknown()),
+fn read(event: &Event) -> Result<RoNumber, ApiError> {
+    let opened: Option<RoOpen> = match event.arguments()[..] {
+        [argument] => serde_json::from_str(argument.get()).ok(),
+        _ => None,
     };
-    let number = RoNumber::try_from(opened.ro_number)
-        .map_err(|refused| ApiError::invalid(refused.to_string()))?;
-    Ok((number, opens))
+    let opened =
+        opened.ok_or_else(|| ApiError::invalid("Send an object with roNumber, a number"))?;
+    RoNumber::try_from(opened.ro_number).map_err(|refused| ApiError::invalid(refused.to_string()))
 }

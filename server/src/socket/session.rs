@@ -1,378 +1,290 @@
-//! One WebSocket: an actor that talks Engine.IO and Socket.IO to one client.
-//!
-//! It speaks, the packet crates code and decode, the broadcaster decides what is sent. A client
-//! that breaks the protocol, floods, or never signs in is closed; it costs nobody else anything.
+//! One WebSocket: an actor that takes what a client sends, and the task that moves bytes between
+//! it and its connection.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll};
 
 use actix::prelude::*;
-use actix_web_actors::ws;
+use actix_http::ws::{Codec, Item};
+use actix_web::Error;
+use actix_web_actors::ws::{self, WebsocketContext};
+use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Cut, Deliver, Join, Leave, Look, SessionId};
-use dispatch_actors::presence::Person;
-use engineioxide_core::{OpenPacket, Packet as EnginePacket, ProtocolVersion, Sid};
-use serde::Deserialize;
-use socketioxide_core::Value;
-use socketioxide_core::packet::{ConnectPacket, Packet, PacketData};
-use socketioxide_core::parser::{Parse, ParseConfig, ParserState};
-use socketioxide_parser_common::CommonParser;
+use engineioxide_core::{Packet, Sid};
+use futures_util::Stream;
 
-use super::MAX_PAYLOAD;
-use super::frames::{NAMESPACE, frame, frame_text, json};
-use super::live::SignedOut;
-use super::looks::{self, Asked, Looks};
-use crate::app::Services;
-use crate::error::ApiError;
-use crate::identity::Caller;
+use super::hub::Hub;
+use super::line::{End, Line};
+use super::wire::{Incoming, Wire};
 
-const PING_INTERVAL: Duration = Duration::from_secs(25);
-const PING_TIMEOUT: Duration = Duration::from_secs(20);
+/// A packet that begins an upgrade, its answer, and the packet that completes it.
+const PROBE: &str = "2probe";
+const PROBED: &str = "3probe";
+const UPGRADE: &str = "5";
 
-/// A client has this long to say who it is.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// How often a session looks at its deadlines.
-const WATCH: Duration = Duration::from_secs(1);
-
-/// Frames waiting for a session that writes slowly; one more, and it is cut. At a busy desk's 20
-/// changes a second this is 12 seconds of silence.
-const QUEUE: usize = 256;
-
-/// Packets a client may send in a second; ours sends one every 25.
-const PACKETS_PER_SECOND: u32 = 50;
-
-/// The official parser's list.
-const RESERVED_EVENTS: [&str; 6] = [
-    "connect",
-    "connect_error",
-    "disconnect",
-    "disconnecting",
-    "newListener",
-    "removeListener",
-];
-
-static NEXT_SESSION: AtomicU64 = AtomicU64::new(1);
-
+/// Takes packets off a WebSocket.
 pub(super) struct Session {
-    id: SessionId,
-    services: Arc<Services>,
-    parser: ParserState,
-    limits: ParseConfig,
-    opened_at: Instant,
-    ping_sent: Option<Instant>,
-    pinged_at: Instant,
-    /// When the running second of the packet count began, and the count.
-    counted: (Instant, u32),
-    stage: Stage,
-    looks: Looks,
-    cut: Cut,
+    line: Rc<Line>,
+    wire: Rc<Wire>,
+    /// It is to take a polling session over, and has not yet.
+    probing: bool,
+    /// A message that comes in pieces.
+    pieces: Option<Pieces>,
+    most: usize,
 }
 
-enum Stage {
-    /// Open; nobody has signed in yet.
-    Open,
-    /// A CONNECT is being checked.
-    Connecting,
-    /// Signed in: the id of the sign-in session, and who it is.
-    Connected { sign_in: String, who: Person },
+struct Pieces {
+    bytes: BytesMut,
+    is_text: bool,
 }
 
-/// What a client sends with CONNECT.
-#[derive(Deserialize)]
-struct Auth {
-    token: String,
+/// A new session on a WebSocket. `first`: bytes that were read with the handshake.
+pub(super) fn open(hub: &Rc<Hub>, wire: Rc<Wire>, first: Bytes) {
+    let line = hub.open(Some(Rc::clone(&wire)));
+    attend(line, wire, first, false);
+}
+
+/// A WebSocket for a polling session. One that cannot be taken over leaves it as it is.
+pub(super) fn take_over(hub: &Rc<Hub>, sid: &Sid, wire: Rc<Wire>, first: Bytes) {
+    match hub.line(sid) {
+        Some(line) if line.begin_upgrade(&wire) => attend(line, wire, first, true),
+        _ => {
+            let mut bytes = BytesMut::new();
+            actix_http::ws::Parser::write_close(&mut bytes, None, false);
+            // It is closed either way.
+            let _ = wire.write(bytes.freeze());
+        }
+    }
+}
+
+fn attend(line: Rc<Line>, wire: Rc<Wire>, first: Bytes, probing: bool) {
+    let most = line.hub().limits.max_payload;
+    let incoming = Incoming::new(Rc::clone(&wire), first, most);
+    let session = Session {
+        line: Rc::clone(&line),
+        wire: Rc::clone(&wire),
+        probing,
+        pieces: None,
+        most,
+    };
+    let codec = Codec::new().max_size(most);
+    let outgoing = WebsocketContext::with_codec(session, incoming, codec);
+    actix::spawn(Task {
+        line,
+        wire,
+        outgoing: Some(Box::pin(outgoing)),
+    });
 }
 
 impl Session {
-    pub(super) fn new(services: Arc<Services>) -> Self {
-        let now = Instant::now();
-        Self {
-            id: NEXT_SESSION.fetch_add(1, Ordering::Relaxed),
-            services,
-            parser: ParserState::default(),
-            // We take no binary events: not one attachment.
-            limits: ParseConfig {
-                max_incoming_binaries: 0,
-                max_incoming_binary_buf_size: 0,
-                packet_completion_timeout: CONNECT_TIMEOUT,
-            },
-            opened_at: now,
-            ping_sent: None,
-            pinged_at: now,
-            counted: (now, 0),
-            stage: Stage::Open,
-            looks: Looks::new(),
-            cut: Cut::default(),
-        }
-    }
-
-    /// Deadlines: to sign in, to answer a ping, to be quick enough.
-    fn watch(&mut self, ctx: &mut ws::WebsocketContext<Self>) {
-        let unsigned = !matches!(self.stage, Stage::Connected { .. });
-        let late = self
-            .ping_sent
-            .is_some_and(|sent| sent.elapsed() > PING_TIMEOUT);
-        if self.cut.is_set() || late || (unsigned && self.opened_at.elapsed() > CONNECT_TIMEOUT) {
-            close(ctx);
-        } else if self.ping_sent.is_none() && self.pinged_at.elapsed() >= PING_INTERVAL {
-            self.pinged_at = Instant::now();
-            self.ping_sent = Some(self.pinged_at);
-            ctx.text(frame_text(EnginePacket::Ping));
-        }
-    }
-
-    fn floods(&mut self) -> bool {
-        if self.counted.0.elapsed() >= Duration::from_secs(1) {
-            self.counted = (Instant::now(), 0);
-        }
-        self.counted.1 += 1;
-        self.counted.1 > PACKETS_PER_SECOND
-    }
-
-    fn engine_packet(&mut self, text: ByteString, ctx: &mut ws::WebsocketContext<Self>) {
-        match EnginePacket::parse(ProtocolVersion::V4, text.to_string()) {
-            Ok(EnginePacket::Message(message)) => {
-                match CommonParser.decode_str(&self.limits, &self.parser, message) {
-                    Ok(packet) => self.packet(packet, ctx),
-                    Err(_) => close(ctx),
-                }
-            }
-            Ok(EnginePacket::Pong) => self.ping_sent = None,
-            Ok(EnginePacket::Noop) => {}
-            // Close, or what a client may not send on an open WebSocket.
-            Ok(_) | Err(_) => close(ctx),
-        }
-    }
-
-    fn packet(&mut self, packet: Packet, ctx: &mut ws::WebsocketContext<Self>) {
-        if &*packet.ns != NAMESPACE {
-            if matches!(packet.inner, PacketData::Connect(_)) {
-                let refusal = connect_error("invalid-namespace", "Invalid namespace");
-                ctx.text(refusal_frame(&packet.ns, &refusal));
-            }
+    fn text(&mut self, text: &str) {
+        if !self.probing {
+            self.line.receive_text(text);
             return;
         }
-        match (packet.inner, &self.stage) {
-            (PacketData::Event(event, _), _) if !is_event(&event) => close(ctx),
-            (PacketData::Connect(auth), Stage::Open) => self.connect(auth, ctx),
-            (PacketData::Event(event, ack), Stage::Connected { .. }) => {
-                match self.looks.ask(&event, ack) {
-                    Ok(()) => self.tell_look(ctx),
-                    Err(refused) => acknowledge(Err(refused), ack, ctx),
-                }
+        let goes_on = match text {
+            PROBE => {
+                let mut bytes = BytesMut::new();
+                let op = actix_http::ws::OpCode::Text;
+                actix_http::ws::Parser::write_message(&mut bytes, PROBED, op, true, false);
+                let written = self.wire.write(bytes.freeze()).is_ok();
+                self.line.probed();
+                written
             }
-            (PacketData::EventAck(..), Stage::Connected { .. }) => {}
-            // DISCONNECT, a second CONNECT, events before signing in.
-            _ => close(ctx),
+            UPGRADE => {
+                self.probing = false;
+                self.line.upgraded(&self.wire)
+            }
+            _ => false,
+        };
+        if !goes_on {
+            self.wire.cut();
         }
     }
 
-    /// Tells the broadcaster which order is opened or left, if one waits whose turn it is.
-    fn tell_look(&mut self, ctx: &mut ws::WebsocketContext<Self>) {
-        let Stage::Connected { who, .. } = &self.stage else {
-            return;
-        };
-        let Some(Asked { number, opens, ack }) = self.looks.next() else {
-            return;
-        };
-        let look = Look {
-            session: self.id,
-            number,
-            who: opens.then(|| who.clone()),
-        };
-        let services = self.services.clone();
-        let tell = async move { looks::tell(&services, look).await };
-        ctx.spawn(tell.into_actor(self).map(move |told, session, ctx| {
-            acknowledge(told, ack, ctx);
-            session.looks.told();
-            session.tell_look(ctx);
-        }));
+    fn binary(&mut self, bytes: Bytes) {
+        if self.probing {
+            self.wire.cut();
+        } else {
+            self.line.receive(Ok(Packet::Binary(bytes)));
+        }
     }
 
-    fn connect(&mut self, auth: Option<Value>, ctx: &mut ws::WebsocketContext<Self>) {
-        self.stage = Stage::Connecting;
-        let services = self.services.clone();
-        let sign_in = async move {
-            let text = auth
-                .as_ref()
-                .and_then(Value::as_str)
-                .map_or("null", |text| text);
-            let auth: Auth = serde_json::from_str(text).map_err(|_| {
-                ApiError::unauthorized("Sign in first: CONNECT needs auth with a token")
-            })?;
-            services.identity.authenticate(&auth.token).await
+    /// Puts a message together that comes in pieces; false when it is none.
+    fn piece(&mut self, item: Item) -> bool {
+        let (start, bytes, last) = match item {
+            Item::FirstText(bytes) => (Some(true), bytes, false),
+            Item::FirstBinary(bytes) => (Some(false), bytes, false),
+            Item::Continue(bytes) => (None, bytes, false),
+            Item::Last(bytes) => (None, bytes, true),
         };
-        ctx.spawn(
-            sign_in
-                .into_actor(self)
-                .map(|caller, session, ctx| match caller {
-                    Ok(caller) => session.connected(caller, ctx),
-                    // CONNECT_ERROR stops the client's own reconnecting; a passing fault must not.
-                    Err(error) if error.status.is_server_error() => close(ctx),
-                    Err(error) => {
-                        ctx.text(refusal_frame(
-                            NAMESPACE,
-                            &connect_error(error.code, &error.error),
-                        ));
-                        session.stage = Stage::Open;
-                    }
-                }),
-        );
-    }
-
-    fn connected(&mut self, caller: Caller, ctx: &mut ws::WebsocketContext<Self>) {
-        let sign_in = caller.session_id;
-        let live = &self.services.sockets;
-        live.add(&sign_in, self.id, ctx.address().recipient());
-        self.stage = Stage::Connected {
-            sign_in: sign_in.clone(),
-            who: Person {
-                uid: caller.uid,
-                name: caller.name,
-            },
-        };
-        ctx.text(frame(Packet::connect(
-            NAMESPACE,
-            Some(json(&ConnectPacket { sid: Sid::new() })),
-        )));
-
-        let services = self.services.clone();
-        let join = Join {
-            session: self.id,
-            mailbox: ctx.address().recipient(),
-            cut: self.cut.clone(),
-        };
-        let join = async move {
-            // It may have ended between the check and being listed; nobody would tell us then.
-            let still_live = services.identity.is_live(&sign_in).await.unwrap_or(false);
-            still_live && services.broadcaster.send(join).await.is_ok()
-        };
-        ctx.spawn(join.into_actor(self).map(|joined, session, ctx| {
-            if !joined {
-                close(ctx);
-                return;
+        self.wire.consumed(bytes.len());
+        match (start, &self.pieces) {
+            (Some(is_text), None) => {
+                self.pieces = Some(Pieces {
+                    bytes: BytesMut::new(),
+                    is_text,
+                });
             }
-            session.looks.told();
-            session.tell_look(ctx);
-        }));
+            (None, Some(_)) => {}
+            _ => return false,
+        }
+        // An endless number of empty pieces is a flood like any other.
+        if self.line.floods() {
+            return false;
+        }
+        let Some(pieces) = &mut self.pieces else {
+            return false;
+        };
+        if pieces.bytes.len() + bytes.len() > self.most {
+            return false;
+        }
+        pieces.bytes.extend_from_slice(&bytes);
+        if last && let Some(whole) = self.pieces.take() {
+            let bytes = whole.bytes.freeze();
+            if whole.is_text {
+                let Ok(text) = ByteString::try_from(bytes) else {
+                    return false;
+                };
+                self.text(&text);
+            } else {
+                self.binary(bytes);
+            }
+        }
+        true
+    }
+
+    /// The client breaks the protocol, or is gone.
+    fn fail(&mut self, ctx: &mut WebsocketContext<Self>, end: End) {
+        if self.probing {
+            self.wire.cut();
+        } else {
+            self.line.end(end);
+        }
+        ctx.stop();
     }
 }
 
 impl Actor for Session {
-    type Context = ws::WebsocketContext<Self>;
-
-    fn started(&mut self, ctx: &mut Self::Context) {
-        ctx.set_mailbox_capacity(QUEUE);
-        ctx.text(frame_text(EnginePacket::Open(OpenPacket {
-            sid: Sid::new(),
-            upgrades: smallvec::SmallVec::new(),
-            ping_interval: PING_INTERVAL,
-            ping_timeout: PING_TIMEOUT,
-            max_payload: MAX_PAYLOAD as u64,
-        })));
-        ctx.run_interval(WATCH, Self::watch);
-    }
-
-    fn stopped(&mut self, _: &mut Self::Context) {
-        if let Stage::Connected { sign_in, .. } = &self.stage {
-            self.services.sockets.remove(sign_in, self.id);
-            let broadcaster = self.services.broadcaster.clone();
-            let leave = Leave(self.id);
-            // Waits for room: a forgotten Leave would keep a dead mailbox in the fan-out.
-            actix::spawn(async move { broadcaster.send(leave).await });
-        }
-    }
-}
-
-impl Handler<Deliver> for Session {
-    type Result = ();
-
-    fn handle(&mut self, deliver: Deliver, ctx: &mut Self::Context) {
-        match deliver {
-            _ if self.cut.is_set() => close(ctx),
-            Deliver::Frame(frame) => ctx.text(frame),
-            Deliver::Milestone => {}
-        }
-    }
-}
-
-impl Handler<SignedOut> for Session {
-    type Result = ();
-
-    fn handle(&mut self, SignedOut: SignedOut, ctx: &mut Self::Context) {
-        // DISCONNECT from the server stops the client's own reconnecting: there is nothing to
-        // come back to without signing in.
-        ctx.text(frame(Packet::disconnect(NAMESPACE)));
-        close(ctx);
-    }
+    type Context = WebsocketContext<Self>;
 }
 
 impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
-        if self.floods() {
-            close(ctx);
+        if !self.line.is_open() {
+            ctx.stop();
             return;
         }
         match message {
-            Ok(ws::Message::Text(text)) => self.engine_packet(text, ctx),
-            Ok(ws::Message::Ping(payload)) => ctx.pong(&payload),
-            Ok(ws::Message::Pong(_) | ws::Message::Nop) => {}
-            // A close, a fragment, a binary packet without an event to belong to, a frame that is
-            // too large or none at all.
-            Ok(ws::Message::Close(_) | ws::Message::Continuation(_) | ws::Message::Binary(_))
-            | Err(_) => close(ctx),
+            Ok(ws::Message::Text(text)) => {
+                self.wire.consumed(text.len());
+                self.text(&text);
+            }
+            Ok(ws::Message::Binary(bytes)) => {
+                self.wire.consumed(bytes.len());
+                self.binary(bytes);
+            }
+            Ok(ws::Message::Ping(payload)) => {
+                self.wire.consumed(payload.len());
+                if self.line.floods() {
+                    self.fail(ctx, End::Closed);
+                } else {
+                    ctx.pong(&payload);
+                }
+            }
+            Ok(ws::Message::Pong(payload)) => {
+                self.wire.consumed(payload.len());
+                if self.line.floods() {
+                    self.fail(ctx, End::Closed);
+                }
+            }
+            Ok(ws::Message::Nop) => {}
+            Ok(ws::Message::Continuation(item)) => {
+                if !self.piece(item) {
+                    self.fail(ctx, End::Closed);
+                }
+            }
+            Ok(ws::Message::Close(_)) => self.fail(ctx, End::Left),
+            // Too large, or no frame at all.
+            Err(ws::ProtocolError::Io(_)) => self.fail(ctx, End::Cut),
+            Err(_) => self.fail(ctx, End::Closed),
         }
     }
+}
 
-    fn finished(&mut self, ctx: &mut Self::Context) {
-        close(ctx);
+/// Polls the actor, and writes what could not be written at once.
+struct Task<S> {
+    line: Rc<Line>,
+    wire: Rc<Wire>,
+    /// None when the actor has stopped.
+    outgoing: Option<Pin<Box<S>>>,
+}
+
+impl<S> Future for Task<S>
+where
+    S: Stream<Item = Result<Bytes, Error>>,
+{
+    type Output = ();
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        self.wire.attend(context);
+        let done = self.step(context);
+        if done {
+            let (line, wire) = (Rc::clone(&self.line), Rc::clone(&self.wire));
+            self.outgoing = None;
+            line.lost(&wire);
+            return Poll::Ready(());
+        }
+        Poll::Pending
     }
 }
 
-/// Says goodbye and stops. Everything written before is sent first.
-fn close(ctx: &mut ws::WebsocketContext<Session>) {
-    ctx.close(None);
-    ctx.stop();
-}
-
-/// Answers an event, if the client wants that.
-fn acknowledge(
-    told: Result<(), ApiError>,
-    ack: Option<i64>,
-    ctx: &mut ws::WebsocketContext<Session>,
-) {
-    let Some(ack) = ack else {
-        return;
-    };
-    let answer = match told {
-        Ok(()) => serde_json::json!({ "ok": true }),
-        Err(error) => connect_error(error.code, &error.error),
-    };
-    ctx.text(frame(Packet::ack(NAMESPACE, json(&[answer]), ack)));
-}
-
-/// The parser takes any text for an event; it must be a list that starts with a name, and not with
-/// one that clients and servers use among themselves.
-fn is_event(event: &Value) -> bool {
-    let text = event.as_str().map_or("", |text| text);
-    let list: Vec<serde_json::Value> = serde_json::from_str(text).unwrap_or_default();
-    list.first()
-        .and_then(serde_json::Value::as_str)
-        .is_some_and(|name| !RESERVED_EVENTS.contains(&name))
-}
-
-fn connect_error(code: &str, sentence: &str) -> serde_json::Value {
-    serde_json::json!({ "message": sentence, "data": { "code": code } })
-}
-
-fn refusal_frame(namespace: &str, refusal: &serde_json::Value) -> ByteString {
-    // The parser's CONNECT_ERROR takes a sentence alone; clients also want the code.
-    let prefix = if namespace == NAMESPACE {
-        String::new()
-    } else {
-        format!("{namespace},")
-    };
-    ByteString::from(format!("44{prefix}{refusal}"))
+impl<S> Task<S>
+where
+    S: Stream<Item = Result<Bytes, Error>>,
+{
+    /// True when the connection is over.
+    fn step(&mut self, context: &mut Context<'_>) -> bool {
+        while let Some(outgoing) = &mut self.outgoing {
+            match outgoing.as_mut().poll_next(context) {
+                // Pongs alone: everything else goes to the wire directly. One that cannot be
+                // written at once is not worth waiting for.
+                Poll::Ready(Some(Ok(bytes))) if self.wire.is_idle() => {
+                    if self.wire.write(bytes).is_err() {
+                        return true;
+                    }
+                }
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(Some(Err(_)) | None) => {
+                    self.outgoing = None;
+                    self.line.lost(&self.wire);
+                    // What was to be said before is still written.
+                    self.wire.end();
+                }
+                Poll::Pending => break,
+            }
+        }
+        loop {
+            let flushed = self.wire.flush();
+            let Ok(flushed) = flushed else {
+                return true;
+            };
+            if flushed && self.line.flush().is_err() {
+                return true;
+            }
+            if self.wire.is_over() {
+                return true;
+            }
+            if self.wire.is_idle() {
+                return false;
+            }
+            match self.wire.poll_writable(context) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(_)) => return true,
+                Poll::Pending => return false,
+            }
+        }
+    }
 }

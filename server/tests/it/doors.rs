@@ -153,8 +153,6 @@ async fn a_call_that_does_not_exist_is_told_so_in_json() {
         (Method::POST, "/", "GET, HEAD"),
         (Method::DELETE, "/dashboard", "GET, HEAD"),
         (Method::POST, "/healthz", "GET"),
-        (Method::POST, "/ws", "GET, HEAD"),
-        (Method::PUT, "/ws/", "GET, HEAD"),
     ] {
         let refused = answer(shop.owner.request(method.clone(), path).json(&json!({}))).await;
         let sentence = refused.refused(405, "wrong-method");
@@ -208,7 +206,7 @@ async fn no_path_leads_out_of_the_page() {
 }
 
 #[tokio::test]
-async fn the_stream_is_a_websocket_and_engine_io_says_so() {
+async fn what_engine_io_does_not_take_it_refuses_in_its_own_way() {
     let server = Server::start().await;
     for (target, code, message) in [
         (
@@ -222,10 +220,14 @@ async fn the_stream_is_a_websocket_and_engine_io_says_so() {
             "Unsupported protocol version",
         ),
         ("/ws?transport=websocket", 5, "Unsupported protocol version"),
-        ("/ws", 5, "Unsupported protocol version"),
-        ("/ws?EIO=4&transport=polling", 0, "Transport unknown"),
-        ("/ws/?EIO=4&transport=polling&t=x", 0, "Transport unknown"),
+        ("/ws", 0, "Transport unknown"),
         ("/ws?EIO=4", 0, "Transport unknown"),
+        ("/ws?EIO=4&transport=flashsocket", 0, "Transport unknown"),
+        (
+            "/ws?EIO=4&transport=polling&sid=made-up",
+            1,
+            "Session ID unknown",
+        ),
         (
             "/ws?EIO=4&transport=websocket&sid=made-up",
             1,

@@ -1,0 +1,151 @@
+//! Serves the stream's own layers with what the public Engine.IO and Socket.IO test suites expect:
+//! `cargo run -p dispatch-server --example protocol_fixture -- 3000`.
+//!
+//! `/engine.io/` sends every message back. `/socket.io/` has the namespaces `/` and `/custom`,
+//! which emit `auth` with what came with CONNECT, answer `message` with `message-back`, and
+//! acknowledge `message-with-ack` with its arguments. No recovery, no `hello`, no `tick`.
+
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch_server::http;
+use dispatch_server::socket::{
+    Accepted, Application, Denied, Event, Joined, Limits, Line, Listen, Listener, Message,
+    Mounting, Socket, SocketIo,
+};
+use futures_util::future::{FutureExt, LocalBoxFuture, ready};
+use serde_json::value::RawValue;
+
+const LIMITS: Limits = Limits {
+    ping_interval: Duration::from_millis(300),
+    ping_timeout: Duration::from_millis(200),
+    max_payload: 1_000_000,
+    connect_timeout: Duration::from_secs(1),
+    upgrade_timeout: Duration::from_secs(10),
+    packets_per_second: 10_000,
+    attachments: 10,
+    opens_per_second: 10_000,
+};
+
+/// Engine.IO that sends back what it gets.
+struct Echo;
+
+impl Listener for Echo {
+    fn opened(&self, line: &Rc<Line>) {
+        // There is nothing to connect to.
+        line.set_connected(true);
+    }
+
+    fn message(&self, message: Message, line: &Rc<Line>) {
+        line.send(message);
+    }
+
+    fn joined(&self, _: Joined, _: &Rc<Line>) {}
+
+    fn closed(&self, _: &Rc<Line>) {}
+}
+
+struct Echoes;
+
+impl Listen for Echoes {
+    fn listener(&self) -> Box<dyn Listener> {
+        Box::new(Echo)
+    }
+}
+
+struct Namespaces;
+
+impl Application for Namespaces {
+    /// What came with CONNECT.
+    type Client = Box<RawValue>;
+
+    fn serves(&self, namespace: &str) -> bool {
+        ["/", "/custom"].contains(&namespace)
+    }
+
+    fn connect(
+        &self,
+        socket: &Socket,
+        auth: Option<&str>,
+    ) -> LocalBoxFuture<'static, Result<Accepted<Self::Client>, Denied>> {
+        let sid = format!("{}{}", socket.line.id, socket.namespace.len());
+        let auth = RawValue::from_string(auth.unwrap_or("{}").to_owned());
+        let accepted = match auth {
+            Ok(client) => Ok(Accepted {
+                client,
+                answer: serde_json::json!({ "sid": sid }),
+            }),
+            Err(_) => Err(Denied::Fault),
+        };
+        ready(accepted).boxed_local()
+    }
+
+    fn connected(&self, socket: &Socket, auth: &Rc<Self::Client>) {
+        socket.emit(&("auth", &**auth), Vec::new());
+    }
+
+    fn event(&self, socket: &Socket, _: &Rc<Self::Client>, event: Event) {
+        let arguments = event.arguments();
+        match (event.name().as_str(), event.ack) {
+            ("message", _) => {
+                // Texts are JSON already when they are quoted.
+                let name = RawValue::from_string(r#""message-back""#.to_owned());
+                let Ok(name) = name else { return };
+                let list: Vec<&RawValue> = std::iter::once(&*name).chain(arguments).collect();
+                socket.emit(&list, event.attachments.clone());
+            }
+            ("message-with-ack", Some(ack)) => {
+                socket.acknowledge(ack, &arguments, event.attachments.clone());
+            }
+            _ => {}
+        }
+    }
+}
+
+struct Conversations(Rc<Namespaces>);
+
+impl Listen for Conversations {
+    fn listener(&self) -> Box<dyn Listener> {
+        Box::new(SocketIo::new(Rc::clone(&self.0), &LIMITS))
+    }
+}
+
+fn mounting(
+    path: &'static str,
+    listen: impl Fn() -> Box<dyn Listen> + Send + Sync + 'static,
+) -> Mounting {
+    Mounting {
+        path,
+        limits: LIMITS,
+        origins: Arc::default(),
+        broadcaster: None,
+        listen: Arc::new(listen),
+        hubs: Arc::default(),
+    }
+}
+
+#[actix_web::main]
+async fn main() -> io::Result<()> {
+    let port = std::env::args().nth(1).and_then(|port| port.parse().ok());
+    let listener = http::bind(SocketAddr::from((
+        Ipv4Addr::LOCALHOST,
+        port.unwrap_or(3_000),
+    )))?;
+    let address = listener.local_addr()?;
+    let mounts = vec![
+        mounting("/engine.io", || Box::new(Echoes)),
+        mounting("/socket.io", || {
+            Box::new(Conversations(Rc::new(Namespaces)))
+        }),
+    ];
+    let server = http::serve(listener, mounts, |_| {})?;
+    // Whoever started it may have closed its end.
+    let _ = io::Write::write_all(
+        &mut io::stdout(),
+        format!("ready at http://{address}\n").as_bytes(),
+    );
+    server.await
+}

@@ -1,0 +1,82 @@
+//! The HTTP server put together, as actix-web does it, but for one thing: a connection that becomes
+//! a WebSocket leaves it, so that a session costs its own few hundred bytes and writes of its own.
+
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::rc::Rc;
+
+use actix_http::HttpService;
+use actix_server::Server;
+use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_web::dev::AppConfig;
+use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
+use actix_web::{App, web};
+use socket2::{Domain, Protocol, Socket, Type};
+use tracing_actix_web::TracingLogger;
+
+use crate::routes;
+use crate::socket::{self, Mount, Mounting};
+
+/// Connections that may wait to be accepted: a shop that comes back all at once.
+const BACKLOG: i32 = 8_192;
+
+/// Takes an address; connections wait from here on.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = Socket::new(
+        Domain::for_address(address),
+        Type::STREAM,
+        Some(Protocol::TCP),
+    )?;
+    // A server that was killed leaves connections behind that hold the address for a while.
+    #[cfg(unix)]
+    socket.set_reuse_address(true)?;
+    socket.bind(&address.into())?;
+    socket.listen(BACKLOG)?;
+    Ok(socket.into())
+}
+
+/// Serves what `configure` sets up, and the mounts, until the process is told to stop.
+pub fn serve<C>(listener: TcpListener, mountings: Vec<Mounting>, configure: C) -> io::Result<Server>
+where
+    C: Fn(&mut web::ServiceConfig) + Clone + Send + 'static,
+{
+    let builder = Server::build()
+        // Open sockets never end by themselves, and nothing acknowledged is in them.
+        .shutdown_timeout(1);
+    let shutdown = builder.graceful_shutdown_signal();
+    let builder = builder.listen("dispatch", listener, move || {
+        let mounts: Rc<[Rc<Mount>]> = mountings.iter().map(Mounting::mount).collect();
+        let (routes, polled) = (configure.clone(), Rc::clone(&mounts));
+        let app = App::new()
+            .wrap(from_fn(routes::known_methods))
+            .wrap(Compress::default())
+            .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
+            .wrap(TracingLogger::default())
+            .configure(move |config| {
+                polled
+                    .iter()
+                    .for_each(|mount| socket::configure(mount, config));
+                routes(config);
+            });
+        let shutdown = shutdown.clone();
+        HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let shutdown = shutdown.clone();
+                async move { shutdown.notified().await }
+            })
+            // Small frames must leave at once; actix leaves Nagle's algorithm on.
+            .tcp_nodelay(true)
+            // A poll whose client hung up is over.
+            .h1_allow_half_closed(false)
+            .on_connect_ext(|connection: &_, data: &mut _| socket::on_connect(connection, data))
+            .upgrade(fn_service(move |(request, framed)| {
+                socket::upgrade(request, framed, Rc::clone(&mounts))
+            }))
+            .finish(map_config(
+                app.into_factory().map_err(|error| error.error_response()),
+                |_| AppConfig::default(),
+            ))
+            .tcp()
+    })?;
+    Ok(builder.run())
+}

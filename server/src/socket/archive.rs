@@ -1,0 +1,79 @@
+//! Events that are older than the ring, as messages: read from the log, a page at a time, and once
+//! for all who come back for them at the same moment.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use dispatch_actors::broadcaster::{Encode, Entry, audience};
+use dispatch_actors::past::announcements_after;
+use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::{Seq, Store, StoreError};
+use tokio::sync::Mutex;
+
+use super::frames::Frames;
+
+/// Events of one page; clients that were away for about as long share it.
+const PAGE: Seq = 256;
+
+/// Pages that are kept.
+const PAGES: usize = 16;
+
+#[derive(Clone)]
+pub struct Archive {
+    store: Store,
+    snapshot: Snapshot,
+    frames: Frames,
+    pages: Arc<Mutex<VecDeque<Page>>>,
+}
+
+struct Page {
+    /// Has events after this one.
+    after: Seq,
+    entries: Arc<[Entry]>,
+}
+
+impl Archive {
+    pub fn new(store: Store, snapshot: Snapshot, frames: Frames) -> Self {
+        Self {
+            store,
+            snapshot,
+            frames,
+            pages: Arc::default(),
+        }
+    }
+
+    /// Some of the events after `seq`, in order and without a gap; none when there are none.
+    pub(super) async fn after(&self, seq: Seq) -> Result<Vec<Entry>, StoreError> {
+        let after = seq - seq % PAGE;
+        let mut pages = self.pages.lock().await;
+        let wanted = |entries: &[Entry]| -> Vec<Entry> {
+            let from = entries.partition_point(|entry| entry.seq <= seq);
+            entries[from..].to_vec()
+        };
+        if let Some(page) = pages.iter().find(|page| page.after == after) {
+            let found = wanted(&page.entries);
+            // The log may have grown since.
+            if !found.is_empty() {
+                return Ok(found);
+            }
+        }
+        let announcements =
+            announcements_after(&self.store, &self.snapshot, after, PAGE as u64).await?;
+        let entries: Arc<[Entry]> = announcements
+            .iter()
+            .map(|announcement| Entry {
+                frame: self.frames.modified(announcement),
+                audience: audience(announcement),
+                seq: announcement.event.seq,
+                is_event: true,
+            })
+            .collect();
+        let found = wanted(&entries);
+        pages.retain(|page| page.after != after);
+        pages.push_back(Page { after, entries });
+        if pages.len() > PAGES {
+            pages.pop_front();
+        }
+        Ok(found)
+    }
+}

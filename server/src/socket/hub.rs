@@ -1,0 +1,339 @@
+//! One thread's sessions. A message of the stream crosses to this thread once, and is written to
+//! every session it concerns from here.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::net::TcpStream as StdTcpStream;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix::prelude::*;
+use bytes::Bytes;
+use dispatch_actors::broadcaster::{
+    AddHub, Broadcaster, Entry, HubAddress, SessionId, Settle, ToHub,
+};
+use dispatch_actors::store::Seq;
+use engineioxide_core::Sid;
+use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use indexmap::IndexMap;
+use tokio::sync::oneshot;
+
+use super::engine::{Joined, Limits, Listen};
+use super::line::{Delta, End, Line, Poll};
+use super::polling;
+use super::ring::{Interest, Position, Ring};
+use super::session;
+use super::sid::{new_sid, session_of};
+use super::wire::Wire;
+
+pub struct Hub {
+    pub(super) limits: Limits,
+    pub(super) ring: RefCell<Ring>,
+    listen: Box<dyn Listen>,
+    lines: RefCell<IndexMap<SessionId, Rc<Line>>>,
+    opens: DefaultDirectRateLimiter,
+    address: OnceCell<Addr<HubActor>>,
+    /// This thread's number among the workers.
+    number: u16,
+    most: usize,
+    /// Up to here every session has been written, or is behind by its own fault.
+    told: Cell<Position>,
+    /// Wait until every session is as far as the stream was.
+    settling: RefCell<Vec<(Position, oneshot::Sender<()>)>>,
+}
+
+impl Hub {
+    pub(super) fn line(&self, sid: &Sid) -> Option<Rc<Line>> {
+        let lines = self.lines.borrow();
+        let line = lines.get(&session_of(sid))?;
+        (line.sid == *sid).then(|| Rc::clone(line))
+    }
+
+    /// Where other threads reach it.
+    pub(super) fn address(&self) -> Option<Addr<HubActor>> {
+        self.address.get().cloned()
+    }
+
+    /// The newest event that this thread has heard of.
+    pub(super) fn newest(&self) -> Seq {
+        self.ring.borrow().newest()
+    }
+
+    /// Events after `after` that somebody wants, `most` at most, and whether these are all; none
+    /// where the ring does not go back so far.
+    pub(super) fn recent(
+        &self,
+        after: Seq,
+        interest: &Interest,
+        most: usize,
+    ) -> Option<(Vec<Entry>, bool)> {
+        let ring = self.ring.borrow();
+        if !ring.reaches_back_to(after) {
+            return None;
+        }
+        let mut wanted = ring.events_after(after, interest);
+        let entries: Vec<Entry> = wanted.by_ref().take(most).cloned().collect();
+        Some((entries, wanted.next().is_none()))
+    }
+
+    /// Whether one more may come now.
+    pub(super) fn admits(&self) -> bool {
+        self.lines.borrow().len() < self.most && self.opens.check().is_ok()
+    }
+
+    /// A new session, on a WebSocket or polling.
+    pub(super) fn open(self: &Rc<Self>, wire: Option<Rc<Wire>>) -> Rc<Line> {
+        let sid = new_sid(self.number);
+        let line = Line::new(self, sid, wire, self.listen.listener());
+        self.lines.borrow_mut().insert(line.id, Rc::clone(&line));
+        line.opened();
+        line
+    }
+
+    pub(super) fn forget(&self, line: &Line) {
+        self.lines.borrow_mut().swap_remove(&line.id);
+    }
+
+    /// Ends a session of this thread.
+    fn end(&self, session: SessionId, end: End) {
+        let line = self.lines.borrow().get(&session).cloned();
+        if let Some(line) = line {
+            line.end(end);
+        }
+    }
+
+    fn take(&self, entries: &[Entry]) {
+        let mut ring = self.ring.borrow_mut();
+        entries.iter().for_each(|entry| ring.push(entry.clone()));
+    }
+
+    /// Writes what is new to every session.
+    fn tell(&self) {
+        let gone: Vec<Rc<Line>> = {
+            let ring = self.ring.borrow();
+            // Where the ring has dropped some of it already, whoever needs that is cut.
+            let from = self.told.get().max(ring.start());
+            let delta = Delta {
+                from,
+                to: ring.end(),
+                bytes: ring.since(from),
+            };
+            self.told.set(delta.to);
+            let lines = self.lines.borrow();
+            let deliver = |line: &&Rc<Line>| !line.deliver(&delta, &ring);
+            lines.values().filter(deliver).cloned().collect()
+        };
+        gone.iter().for_each(|line| line.end(End::Cut));
+        self.settle();
+    }
+
+    fn watch(&self) {
+        let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
+        lines.iter().for_each(Line::watch);
+        self.settle();
+    }
+
+    fn settle(&self) {
+        let mut settling = self.settling.borrow_mut();
+        if settling.is_empty() {
+            return;
+        }
+        let lines = self.lines.borrow();
+        settling.retain_mut(|(end, settled)| {
+            let is_settled = lines.values().all(|line| line.is_settled(*end));
+            if is_settled {
+                let (sender, _) = oneshot::channel();
+                // Whoever waited may have given up.
+                let _ = std::mem::replace(settled, sender).send(());
+            }
+            !is_settled && !settled.is_closed()
+        });
+    }
+}
+
+/// The hub as other threads reach it.
+pub struct HubActor {
+    hub: Rc<Hub>,
+    broadcaster: Option<Addr<Broadcaster>>,
+    telling: bool,
+}
+
+/// What one thread's hub is made of.
+pub(super) struct Plan {
+    pub(super) limits: Limits,
+    pub(super) number: u16,
+    /// Sessions at once.
+    pub(super) most: usize,
+    pub(super) listen: Box<dyn Listen>,
+    pub(super) broadcaster: Option<Addr<Broadcaster>>,
+}
+
+impl HubActor {
+    /// Starts this thread's hub.
+    pub(super) fn start_here(plan: Plan) -> (Rc<Hub>, Addr<Self>) {
+        let opens = std::num::NonZeroU32::new(plan.limits.opens_per_second)
+            .unwrap_or(std::num::NonZeroU32::MIN);
+        let hub = Rc::new(Hub {
+            limits: plan.limits,
+            ring: RefCell::default(),
+            listen: plan.listen,
+            lines: RefCell::default(),
+            opens: RateLimiter::direct(Quota::per_second(opens)),
+            address: OnceCell::new(),
+            number: plan.number,
+            most: plan.most,
+            told: Cell::new(0),
+            settling: RefCell::default(),
+        });
+        let actor = Self {
+            hub: Rc::clone(&hub),
+            broadcaster: plan.broadcaster,
+            telling: false,
+        };
+        let address = actor.start();
+        // It is set here alone.
+        let _ = hub.address.set(address.clone());
+        (hub, address)
+    }
+}
+
+impl Actor for HubActor {
+    type Context = Context<Self>;
+
+    fn started(&mut self, ctx: &mut Self::Context) {
+        // The broadcaster waits beyond it.
+        ctx.set_mailbox_capacity(1_024);
+        ctx.run_interval(self.hub.limits.watch(), |actor, _| actor.hub.watch());
+        if let Some(broadcaster) = &self.broadcaster {
+            let stream = ctx.address().recipient();
+            let settle = ctx.address().recipient();
+            let add = broadcaster.send(AddHub(HubAddress { stream, settle }));
+            ctx.wait(fut::wrap_future(async move {
+                // A broadcaster that is gone has nothing to say.
+                let _ = add.await;
+            }));
+        }
+    }
+}
+
+impl Handler<ToHub> for HubActor {
+    type Result = ();
+
+    fn handle(&mut self, message: ToHub, ctx: &mut Self::Context) {
+        match message {
+            ToHub::Entries(entries) => {
+                self.hub.take(&entries);
+                // Written when all that waits here is taken, so that a burst shares its writes.
+                if !std::mem::replace(&mut self.telling, true) {
+                    ctx.spawn(fut::ready(()).map(|(), actor: &mut Self, _| {
+                        actor.telling = false;
+                        actor.hub.tell();
+                    }));
+                }
+            }
+            ToHub::Joined {
+                session,
+                seq,
+                present,
+            } => {
+                self.hub.ring.borrow_mut().begin(seq);
+                let line = self.hub.lines.borrow().get(&session).cloned();
+                if let Some(line) = line {
+                    line.joined(Joined { seq, present });
+                }
+            }
+        }
+    }
+}
+
+impl Handler<Settle> for HubActor {
+    type Result = ResponseFuture<()>;
+
+    fn handle(&mut self, Settle: Settle, _: &mut Self::Context) -> Self::Result {
+        let (sender, settled) = oneshot::channel();
+        let end = self.hub.ring.borrow().end();
+        self.hub.settling.borrow_mut().push((end, sender));
+        self.hub.settle();
+        Box::pin(async move {
+            // Never dropped without an answer while the hub lives.
+            let _ = settled.await;
+        })
+    }
+}
+
+/// The sign-in session behind a session has ended, or the same client has come back elsewhere.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct EndSession {
+    pub session: SessionId,
+    /// Tells the client not to come back by itself.
+    pub for_good: bool,
+}
+
+impl Handler<EndSession> for HubActor {
+    type Result = ();
+
+    fn handle(&mut self, end: EndSession, _: &mut Self::Context) {
+        let line = self.hub.lines.borrow().get(&end.session).cloned();
+        if let Some(line) = line
+            && end.for_good
+        {
+            super::socket_io::say_goodbye(&line);
+        }
+        let how = if end.for_good { End::Closed } else { End::Cut };
+        self.hub.end(end.session, how);
+    }
+}
+
+/// A polling client's request, to the thread that has its session.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) enum Request {
+    Get(Sid, Poll),
+    Post(Sid, Bytes, Poll),
+    /// The connection of a GET is gone.
+    Abandoned(Sid),
+}
+
+impl Handler<Request> for HubActor {
+    type Result = ();
+
+    fn handle(&mut self, request: Request, _: &mut Self::Context) {
+        polling::take(&self.hub, request);
+    }
+}
+
+/// Whether this thread has the session.
+#[derive(Message)]
+#[rtype(result = "bool")]
+pub(super) struct Knows(pub(super) Sid);
+
+impl Handler<Knows> for HubActor {
+    type Result = bool;
+
+    fn handle(&mut self, Knows(sid): Knows, _: &mut Self::Context) -> bool {
+        self.hub.line(&sid).is_some()
+    }
+}
+
+/// A WebSocket for a session of this thread; bytes that were read already come with it.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub(super) struct Adopt {
+    pub(super) sid: Sid,
+    pub(super) tcp: StdTcpStream,
+    pub(super) first: Bytes,
+}
+
+impl Handler<Adopt> for HubActor {
+    type Result = ();
+
+    fn handle(&mut self, adopt: Adopt, _: &mut Self::Context) {
+        match actix_web::rt::net::TcpStream::from_std(adopt.tcp) {
+            Ok(tcp) => session::take_over(&self.hub, &adopt.sid, Wire::new(tcp), adopt.first),
+            Err(error) => tracing::error!(%error, "a connection could not change its thread"),
+        }
+    }
+}
+
+/// Every thread's hub, by its number.
+pub(super) type Hubs = Arc<std::sync::RwLock<Vec<Addr<HubActor>>>>;

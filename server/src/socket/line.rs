@@ -1,0 +1,617 @@
+//! One Engine.IO session: what is to be sent, over whichever transport there is, and its
+//! heartbeat. It belongs to one thread and costs nobody else anything.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use actix_http::ws::{OpCode, Parser};
+use bytes::{Bytes, BytesMut};
+use bytestring::ByteString;
+use dispatch_actors::broadcaster::{Frame, SessionId};
+use engineioxide_core::{OpenPacket, Packet, ProtocolVersion, Sid, TransportType};
+use tokio::sync::oneshot;
+
+use super::engine::{Joined, Listener, Message, Refusal};
+use super::hub::Hub;
+use super::polling::payload;
+use super::ring::{Interest, Position, Ring};
+use super::wire::Wire;
+
+/// Messages and bytes of a session's own that may wait; what the ring has is counted there.
+const QUEUE: usize = 1_024;
+const QUEUE_BYTES: usize = 4 * 1024 * 1024;
+
+/// What is written at once.
+const CHUNK: usize = 64 * 1024;
+
+/// A client that closed a polling session may still ask once more.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+pub struct Line {
+    pub id: SessionId,
+    pub(super) sid: Sid,
+    hub: Rc<Hub>,
+    listener: Box<dyn Listener>,
+    state: RefCell<State>,
+}
+
+struct State {
+    transport: Transport,
+    queue: VecDeque<Out>,
+    queued: usize,
+    /// Where in the stream the session is, and what it wants of it.
+    place: Option<(Position, Interest)>,
+    /// Waits until the queue is empty.
+    drained: Option<oneshot::Sender<()>>,
+    upgrade: Option<(Rc<Wire>, Instant)>,
+    /// Somebody is connected; since when there is or is nobody.
+    connected: (bool, Instant),
+    pinged_at: Instant,
+    awaits_pong: bool,
+    /// When the running second of the packet count began, and the count.
+    counted: (Instant, u32),
+}
+
+enum Transport {
+    Polling(Option<Poll>),
+    WebSocket(Rc<Wire>),
+    /// The client closed; a last poll is answered kindly.
+    Left(Instant),
+    Closed,
+}
+
+/// What a poll is answered with.
+pub(super) type Polled = Result<Bytes, Refusal>;
+pub(super) type Poll = oneshot::Sender<Polled>;
+
+/// What is to be sent.
+#[derive(Clone, Debug)]
+pub(super) enum Out {
+    /// An Engine.IO packet.
+    Text(ByteString),
+    Binary(Bytes),
+    Frame(Frame),
+}
+
+/// Everything that most WebSockets were not written yet, ready to be: made once for all of them.
+pub(super) struct Delta {
+    pub(super) from: Position,
+    pub(super) to: Position,
+    pub(super) bytes: Bytes,
+}
+
+/// How a session ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum End {
+    /// The client said so.
+    Left,
+    /// The server says so; everything before it is sent.
+    Closed,
+    /// The connection is of no use: nothing more is sent.
+    Cut,
+}
+
+impl Out {
+    fn len(&self) -> usize {
+        match self {
+            Out::Text(text) => text.len(),
+            Out::Binary(bytes) => bytes.len(),
+            Out::Frame(frame) => frame.bytes.len(),
+        }
+    }
+
+    /// As WebSocket frames.
+    fn write_to(&self, bytes: &mut BytesMut) {
+        match self {
+            Out::Text(text) => {
+                Parser::write_message(bytes, text.as_bytes(), OpCode::Text, true, false)
+            }
+            Out::Binary(data) => Parser::write_message(bytes, data, OpCode::Binary, true, false),
+            Out::Frame(frame) => bytes.extend_from_slice(&frame.bytes),
+        }
+    }
+}
+
+impl Line {
+    /// A session that polls, or one on a WebSocket.
+    pub(super) fn new(
+        hub: &Rc<Hub>,
+        (id, sid): (SessionId, Sid),
+        wire: Option<Rc<Wire>>,
+        listener: Box<dyn Listener>,
+    ) -> Rc<Self> {
+        let now = Instant::now();
+        let upgrades = match wire {
+            Some(_) => smallvec::SmallVec::new(),
+            None => smallvec::smallvec![TransportType::Websocket],
+        };
+        let limits = &hub.limits;
+        let open = Packet::Open(OpenPacket {
+            sid,
+            upgrades,
+            ping_interval: limits.ping_interval,
+            ping_timeout: limits.ping_timeout,
+            max_payload: limits.max_payload as u64,
+        });
+        let line = Rc::new(Self {
+            id,
+            sid,
+            hub: Rc::clone(hub),
+            listener,
+            state: RefCell::new(State {
+                transport: match wire {
+                    Some(wire) => Transport::WebSocket(wire),
+                    None => Transport::Polling(None),
+                },
+                queue: VecDeque::new(),
+                queued: 0,
+                place: None,
+                drained: None,
+                upgrade: None,
+                connected: (false, now),
+                pinged_at: now,
+                awaits_pong: false,
+                counted: (now, 0),
+            }),
+        });
+        line.push(Out::Text(String::from(open).into()));
+        line
+    }
+
+    pub(super) fn opened(self: &Rc<Self>) {
+        self.listener.opened(self);
+    }
+
+    pub(super) fn joined(self: &Rc<Self>, joined: Joined) {
+        self.listener.joined(joined, self);
+    }
+
+    pub(super) fn hub(&self) -> &Rc<Hub> {
+        &self.hub
+    }
+
+    /// Sends a message.
+    pub fn send(self: &Rc<Self>, message: Message) {
+        self.push(match message {
+            Message::Text(text) => Out::Text(format!("4{text}").into()),
+            Message::Binary(bytes) => Out::Binary(bytes),
+        });
+    }
+
+    /// Sends what is an Engine.IO packet already.
+    pub(super) fn push(self: &Rc<Self>, out: Out) {
+        self.push_all([out]);
+    }
+
+    pub(super) fn push_all(self: &Rc<Self>, all: impl IntoIterator<Item = Out>) {
+        let overflows = {
+            let mut state = self.state.borrow_mut();
+            if !state.transport.is_open() {
+                return;
+            }
+            for out in all {
+                state.queued += out.len();
+                state.queue.push_back(out);
+            }
+            state.queue.len() > QUEUE || state.queued > QUEUE_BYTES
+        };
+        if self.flush().is_err() || (overflows && !self.state.borrow().queue.is_empty()) {
+            self.end(End::Cut);
+        }
+    }
+
+    /// From the stream's next message on the session hears what it is interested in.
+    pub(super) fn live(&self, interest: Interest) {
+        let end = self.hub.ring.borrow().end();
+        self.state.borrow_mut().place = Some((end, interest));
+    }
+
+    /// The session hears nothing of the stream any more.
+    pub(super) fn rest(&self) {
+        self.state.borrow_mut().place = None;
+    }
+
+    /// Resolves when all that was pushed is written; fails when the session ends first.
+    pub(super) fn drained(&self) -> oneshot::Receiver<()> {
+        let (sender, receiver) = oneshot::channel();
+        let mut state = self.state.borrow_mut();
+        if state.queue.is_empty() {
+            // Nobody listens any more only if the caller gave up.
+            let _ = sender.send(());
+        } else {
+            state.drained = Some(sender);
+        }
+        receiver
+    }
+
+    /// Whether the client is at its application: until then, and again when it has left, it has a
+    /// limited time.
+    pub fn set_connected(&self, connected: bool) {
+        let mut state = self.state.borrow_mut();
+        if state.connected.0 != connected {
+            state.connected = (connected, Instant::now());
+        }
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.state.borrow().transport.is_open()
+    }
+
+    /// Closes the session; everything before is sent.
+    pub fn close(self: &Rc<Self>) {
+        self.end(End::Closed);
+    }
+
+    pub(super) fn end(self: &Rc<Self>, end: End) {
+        {
+            let mut state = self.state.borrow_mut();
+            if !state.transport.is_open() {
+                return;
+            }
+            let next = match (&state.transport, end) {
+                (Transport::Polling(None), End::Left) => Transport::Left(Instant::now()),
+                _ => Transport::Closed,
+            };
+            if let Some((probe, _)) = state.upgrade.take() {
+                probe.cut();
+            }
+            match std::mem::replace(&mut state.transport, next) {
+                Transport::WebSocket(wire) if end == End::Cut => wire.cut(),
+                Transport::WebSocket(wire) => {
+                    let mut bytes = BytesMut::new();
+                    state
+                        .queue
+                        .drain(..)
+                        .for_each(|out| out.write_to(&mut bytes));
+                    Parser::write_close(&mut bytes, None, false);
+                    // To a client that reads. For one that does not there is nothing to be said.
+                    if matches!(wire.flush(), Ok(true)) && wire.write(bytes.freeze()).is_ok() {
+                        wire.end();
+                    } else {
+                        wire.cut();
+                    }
+                }
+                Transport::Polling(Some(poll)) => {
+                    let packet = match end {
+                        End::Left => Packet::Noop,
+                        End::Closed | End::Cut => Packet::Close,
+                    };
+                    let mut packets = std::mem::take(&mut state.queue);
+                    packets.push_back(Out::Text(String::from(packet).into()));
+                    // The request may be gone; so is then the client.
+                    let _ = poll.send(Ok(payload(packets.iter())));
+                }
+                Transport::Polling(None) | Transport::Left(_) | Transport::Closed => {}
+            }
+            state.queue = VecDeque::new();
+            state.place = None;
+            state.drained = None;
+        }
+        self.listener.closed(self);
+        if !matches!(self.state.borrow().transport, Transport::Left(_)) {
+            self.hub.forget(self);
+        }
+    }
+
+    /// A packet came. Breaking the protocol ends the session.
+    pub(super) fn receive(self: &Rc<Self>, packet: Result<Packet, ()>) {
+        if self.floods() {
+            self.end(End::Closed);
+            return;
+        }
+        match packet {
+            Ok(Packet::Message(text)) => {
+                let text = ByteString::from(text.as_str());
+                self.listener.message(Message::Text(text), self);
+            }
+            Ok(Packet::Binary(bytes)) => self.listener.message(Message::Binary(bytes), self),
+            Ok(Packet::Pong) => self.state.borrow_mut().awaits_pong = false,
+            Ok(Packet::Noop) => {}
+            Ok(Packet::Close) => self.end(End::Left),
+            // A ping, or what belongs to an upgrade.
+            Ok(_) | Err(()) => self.end(End::Closed),
+        }
+    }
+
+    /// Reads a text packet and takes it.
+    pub(super) fn receive_text(self: &Rc<Self>, text: &str) {
+        let packet = Packet::parse(ProtocolVersion::V4, text.to_owned());
+        self.receive(packet.map_err(drop));
+    }
+
+    pub(super) fn floods(&self) -> bool {
+        let mut state = self.state.borrow_mut();
+        if state.counted.0.elapsed() >= Duration::from_secs(1) {
+            state.counted = (Instant::now(), 0);
+        }
+        state.counted.1 += 1;
+        state.counted.1 > self.hub.limits.packets_per_second
+    }
+
+    /// Deadlines: to connect, to answer a ping, to be quick enough.
+    pub(super) fn watch(self: &Rc<Self>) {
+        let limits = &self.hub.limits;
+        let mut state = self.state.borrow_mut();
+        if let Transport::Left(since) = state.transport {
+            if since.elapsed() > GOODBYE {
+                drop(state);
+                self.hub.forget(self);
+            }
+            return;
+        }
+        let late = state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
+        let (connected, since) = state.connected;
+        let nobody = !connected && since.elapsed() >= limits.connect_timeout;
+        let stuck = match (&state.transport, &state.place) {
+            (_, None) => false,
+            (_, Some((position, _))) => self.hub.ring.borrow().is_too_far(*position),
+        };
+        if late || nobody || stuck {
+            drop(state);
+            self.end(if nobody { End::Closed } else { End::Cut });
+            return;
+        }
+        if let Some((probe, since)) = &state.upgrade
+            && since.elapsed() >= limits.upgrade_timeout
+        {
+            probe.cut();
+            state.upgrade = None;
+        }
+        if !state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_interval {
+            // When it was due, so that the client's deadline and ours are the same.
+            let due = state.pinged_at + limits.ping_interval;
+            let tardy = due.elapsed() > limits.watch() * 4;
+            state.pinged_at = if tardy { Instant::now() } else { due };
+            state.awaits_pong = true;
+            drop(state);
+            self.push(Out::Text(String::from(Packet::Ping).into()));
+        }
+    }
+
+    /// A GET: answered now, or when there is something to say.
+    pub(super) fn poll(self: &Rc<Self>, poll: Poll) {
+        self.watch();
+        let mut state = self.state.borrow_mut();
+        let upgrading = state.upgrade.is_some();
+        let refused = match &mut state.transport {
+            Transport::Polling(waiting @ None) => {
+                *waiting = Some(poll);
+                drop(state);
+                if self.flush().is_err() {
+                    self.end(End::Cut);
+                } else if upgrading {
+                    self.noop();
+                }
+                return;
+            }
+            Transport::Left(_) => {
+                state.transport = Transport::Closed;
+                drop(state);
+                self.hub.forget(self);
+                // Nobody may wait for it any more.
+                let _ = poll.send(Ok(String::from(Packet::Noop).into()));
+                return;
+            }
+            Transport::Polling(Some(_)) => true,
+            Transport::WebSocket(_) | Transport::Closed => false,
+        };
+        drop(state);
+        // Nobody may wait for it any more.
+        let _ = poll.send(Err(Refusal::BadRequest));
+        if refused {
+            // Two polls at once: the client is broken.
+            self.end(End::Closed);
+        }
+    }
+
+    /// Answers a waiting poll with nothing.
+    fn noop(&self) {
+        let mut state = self.state.borrow_mut();
+        if let Transport::Polling(waiting) = &mut state.transport
+            && let Some(poll) = waiting.take()
+        {
+            // Nobody may wait for it any more.
+            let _ = poll.send(Ok(String::from(Packet::Noop).into()));
+        }
+    }
+
+    /// True while packets may come by POST.
+    pub(super) fn takes_posts(self: &Rc<Self>) -> bool {
+        self.watch();
+        matches!(self.state.borrow().transport, Transport::Polling(_))
+    }
+
+    /// The connection of a waiting poll was dropped.
+    pub(super) fn abandoned(self: &Rc<Self>) {
+        let waiting = match &self.state.borrow().transport {
+            Transport::Polling(Some(poll)) => poll.is_closed(),
+            _ => false,
+        };
+        if waiting {
+            self.end(End::Cut);
+        }
+    }
+
+    /// A WebSocket wants to take over; false when it cannot.
+    pub(super) fn begin_upgrade(&self, wire: &Rc<Wire>) -> bool {
+        let mut state = self.state.borrow_mut();
+        let polls = matches!(state.transport, Transport::Polling(_));
+        if !polls || state.upgrade.is_some() {
+            return false;
+        }
+        state.upgrade = Some((Rc::clone(wire), Instant::now()));
+        true
+    }
+
+    /// The client sees the WebSocket work: polls end now.
+    pub(super) fn probed(&self) {
+        self.noop();
+    }
+
+    /// The WebSocket takes over; false when the session has gone another way.
+    pub(super) fn upgraded(self: &Rc<Self>, wire: &Rc<Wire>) -> bool {
+        self.noop();
+        {
+            let mut state = self.state.borrow_mut();
+            let is_probe = matches!(&state.upgrade, Some((probe, _)) if Rc::ptr_eq(probe, wire));
+            if !is_probe {
+                return false;
+            }
+            state.upgrade = None;
+            state.transport = Transport::WebSocket(Rc::clone(wire));
+        }
+        if self.flush().is_err() {
+            self.end(End::Cut);
+        }
+        true
+    }
+
+    /// A WebSocket's connection is gone.
+    pub(super) fn lost(self: &Rc<Self>, wire: &Rc<Wire>) {
+        let is_ours = {
+            let mut state = self.state.borrow_mut();
+            if matches!(&state.upgrade, Some((probe, _)) if Rc::ptr_eq(probe, wire)) {
+                state.upgrade = None;
+            }
+            matches!(&state.transport, Transport::WebSocket(ours) if Rc::ptr_eq(ours, wire))
+        };
+        if is_ours {
+            self.end(End::Cut);
+        }
+    }
+
+    /// Writes what can be written now.
+    pub(super) fn flush(&self) -> io::Result<()> {
+        let ring = self.hub.ring.borrow();
+        self.state.borrow_mut().flush(&ring)
+    }
+
+    /// The stream has more. False when the session must end.
+    pub(super) fn deliver(&self, delta: &Delta, ring: &Ring) -> bool {
+        let mut state = self.state.borrow_mut();
+        let state = &mut *state;
+        let Some((position, interest)) = &mut state.place else {
+            return true;
+        };
+        if let Transport::WebSocket(wire) = &state.transport
+            && *position == delta.from
+            && *interest == Interest::Everything
+            && state.queue.is_empty()
+            && wire.is_idle()
+        {
+            return match wire.try_write(&delta.bytes) {
+                // All for now stays in the ring.
+                Ok(0) => {
+                    wire.hold(Bytes::new());
+                    true
+                }
+                Ok(written) => {
+                    *position = delta.to;
+                    if written < delta.bytes.len() {
+                        wire.hold(delta.bytes.slice(written..));
+                    }
+                    true
+                }
+                Err(_) => false,
+            };
+        }
+        // A healthy session takes even a long burst at once; who is far behind after that is not.
+        let flushed = state.flush(ring).is_ok();
+        let too_far = |(position, _): &(Position, Interest)| ring.is_too_far(*position);
+        flushed && !state.place.as_ref().is_some_and(too_far)
+    }
+
+    /// Whether everything of the stream so far is with the kernel.
+    pub(super) fn is_settled(&self, end: Position) -> bool {
+        let state = self.state.borrow();
+        match (&state.transport, &state.place) {
+            (Transport::WebSocket(wire), Some((position, _))) => *position >= end && wire.is_idle(),
+            // A poll comes and goes; nobody waits for it.
+            _ => true,
+        }
+    }
+}
+
+impl Transport {
+    fn is_open(&self) -> bool {
+        matches!(self, Transport::Polling(_) | Transport::WebSocket(_))
+    }
+}
+
+impl State {
+    fn flush(&mut self, ring: &Ring) -> io::Result<()> {
+        match &mut self.transport {
+            Transport::WebSocket(wire) => {
+                let wire = Rc::clone(wire);
+                while wire.flush()? {
+                    let bytes = self.next(ring);
+                    if bytes.is_empty() {
+                        break;
+                    }
+                    wire.write(bytes)?;
+                }
+            }
+            Transport::Polling(waiting @ Some(_)) => {
+                let mut packets = std::mem::take(&mut self.queue);
+                self.queued = 0;
+                if let Some((position, interest)) = &mut self.place {
+                    let wanted = ring
+                        .from(*position)
+                        .filter(|entry| interest.wants(&entry.audience));
+                    packets.extend(wanted.map(|entry| Out::Frame(entry.frame.clone())));
+                    *position = ring.end();
+                }
+                if !packets.is_empty()
+                    && let Some(poll) = waiting.take()
+                    && poll.send(Ok(payload(packets.iter()))).is_err()
+                {
+                    return Err(io::ErrorKind::ConnectionAborted.into());
+                }
+            }
+            Transport::Polling(None) | Transport::Left(_) | Transport::Closed => {}
+        }
+        if self.queue.is_empty()
+            && let Some(drained) = self.drained.take()
+        {
+            // Whoever waited may have given up.
+            let _ = drained.send(());
+        }
+        Ok(())
+    }
+
+    /// What a WebSocket is to be written next: the session's own first, then the stream.
+    fn next(&mut self, ring: &Ring) -> Bytes {
+        if let Some(first) = self.queue.pop_front() {
+            self.queued -= first.len();
+            if let Out::Frame(frame) = &first
+                && self.queue.is_empty()
+            {
+                return frame.bytes.clone();
+            }
+            let mut bytes = BytesMut::with_capacity(first.len() + 16);
+            first.write_to(&mut bytes);
+            while bytes.len() < CHUNK
+                && let Some(out) = self.queue.pop_front()
+            {
+                self.queued -= out.len();
+                out.write_to(&mut bytes);
+            }
+            if self.queue.is_empty() {
+                // An idle session holds no buffer.
+                self.queue = VecDeque::new();
+            }
+            return bytes.freeze();
+        }
+        match &mut self.place {
+            Some((position, interest)) => {
+                let (bytes, then) = ring.chunk(*position, interest);
+                *position = then;
+                bytes
+            }
+            None => Bytes::new(),
+        }
+    }
+}

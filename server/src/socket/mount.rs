@@ -1,0 +1,89 @@
+//! Where Engine.IO is reached: an address, what it holds its clients to, and what is above it.
+
+use std::rc::Rc;
+use std::sync::{Arc, PoisonError};
+
+use actix::Addr;
+use dispatch_actors::broadcaster::Broadcaster;
+use engineioxide_core::Sid;
+
+use super::engine::{Limits, Listen};
+use super::hub::{Hub, HubActor, Hubs, Knows, Plan};
+use super::origins::Origin;
+use super::sid::thread_of;
+
+/// Files that are left for anything but sessions: the database, the log, requests.
+const OTHER_FILES: u64 = 512;
+
+/// What every thread mounts alike.
+#[derive(Clone)]
+pub struct Mounting {
+    /// Without a slash at the end; with one it is the same.
+    pub path: &'static str,
+    pub limits: Limits,
+    /// Pages of other hosts that may connect.
+    pub origins: Arc<[Origin]>,
+    /// The source of the stream, where there is one.
+    pub broadcaster: Option<Addr<Broadcaster>>,
+    pub listen: Arc<dyn Fn() -> Box<dyn Listen> + Send + Sync>,
+    pub hubs: Hubs,
+}
+
+/// One thread's.
+pub struct Mount {
+    pub(super) path: &'static str,
+    pub(super) limits: Limits,
+    pub(super) origins: Arc<[Origin]>,
+    pub(super) hub: Rc<Hub>,
+    hubs: Hubs,
+}
+
+impl Mounting {
+    /// Starts this thread's hub.
+    pub fn mount(&self) -> Rc<Mount> {
+        let mut hubs = self.hubs.write().unwrap_or_else(PoisonError::into_inner);
+        // There are never more threads than a sid has room for.
+        let number = u16::try_from(hubs.len()).unwrap_or(u16::MAX);
+        let (hub, address) = HubActor::start_here(Plan {
+            limits: self.limits.clone(),
+            number,
+            most: sessions_at_most(),
+            listen: (self.listen)(),
+            broadcaster: self.broadcaster.clone(),
+        });
+        hubs.push(address);
+        Rc::new(Mount {
+            path: self.path,
+            limits: self.limits.clone(),
+            origins: Arc::clone(&self.origins),
+            hub,
+            hubs: Arc::clone(&self.hubs),
+        })
+    }
+}
+
+impl Mount {
+    /// The thread that has the session.
+    pub(super) fn hub_of(&self, sid: &Sid) -> Option<Addr<HubActor>> {
+        let hubs = self.hubs.read().unwrap_or_else(PoisonError::into_inner);
+        hubs.get(thread_of(sid)).cloned()
+    }
+
+    /// Whether there is such a session.
+    pub(super) async fn knows(&self, sid: Sid) -> bool {
+        match self.hub_of(&sid) {
+            Some(hub) => hub.send(Knows(sid)).await.unwrap_or(false),
+            None => false,
+        }
+    }
+
+    pub(super) fn is_at(&self, path: &str) -> bool {
+        path.strip_suffix('/').unwrap_or(path) == self.path
+    }
+}
+
+/// As many as files may be open.
+fn sessions_at_most() -> usize {
+    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(1_024);
+    usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX)
+}

@@ -1,0 +1,208 @@
+//! HTTP long-polling: for clients behind something that lets no WebSocket through. A request may
+//! reach any thread; the one that has the session answers it.
+
+use std::rc::Rc;
+use std::str;
+
+use actix_web::http::{Method, header};
+use actix_web::{HttpRequest, HttpResponse, web};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use engineioxide_core::Sid;
+use futures_util::StreamExt;
+use tokio::sync::oneshot;
+
+use super::engine::{Query, Refusal, Transport};
+use super::hub::{Hub, HubActor, Request};
+use super::line::{Out, Polled};
+use super::mount::Mount;
+use super::origins;
+
+/// Between the packets of one payload.
+const SEPARATOR: u8 = 0x1e;
+
+/// Packets of one POST, which counts as one.
+const PACKETS: usize = 64;
+
+pub(super) async fn serve(request: HttpRequest, body: web::Payload, mount: &Mount) -> HttpResponse {
+    let origin = request.headers().get(header::ORIGIN);
+    let allowed = match origins::judge(request.head(), &mount.origins) {
+        Ok(allowed) => allowed,
+        Err(refusal) => return refusal.answer(),
+    };
+    let mut answer = if request.method() == Method::OPTIONS && origin.is_some() {
+        preflight()
+    } else {
+        answer(&request, body, mount)
+            .await
+            .unwrap_or_else(Refusal::answer)
+    };
+    if let Some(origin) = allowed {
+        origins::allow(answer.headers_mut(), origin);
+    }
+    answer
+}
+
+async fn answer(
+    request: &HttpRequest,
+    body: web::Payload,
+    mount: &Mount,
+) -> Result<HttpResponse, Refusal> {
+    let (query, transport) = Query::read(request.query_string())?;
+    let sid = match &query.sid {
+        Some(sid) => Some(sid.parse::<Sid>().map_err(|_| Refusal::UnknownSession)?),
+        None => None,
+    };
+    match (request.method(), transport, sid) {
+        (_, Transport::WebSocket, _) => Err(Refusal::BadRequest),
+        (&Method::GET, _, None) => open(mount),
+        (&Method::GET, _, Some(sid)) => poll(mount, sid).await,
+        (&Method::POST, _, Some(sid)) => post(mount, sid, body).await,
+        (_, _, _) => Err(Refusal::BadMethod),
+    }
+}
+
+fn open(mount: &Mount) -> Result<HttpResponse, Refusal> {
+    if !mount.hub.admits() {
+        return Err(Refusal::Busy);
+    }
+    let line = mount.hub.open(None);
+    let (poll, mut opened) = oneshot::channel();
+    line.poll(poll);
+    match opened.try_recv() {
+        Ok(opened) => opened.map(text),
+        Err(_) => Err(Refusal::BadRequest),
+    }
+}
+
+/// Tells the session when the request is dropped before its answer.
+struct Waiting {
+    hub: actix::Addr<HubActor>,
+    sid: Sid,
+    answered: bool,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if !self.answered {
+            // A hub that has no room for it finds out by the heartbeat.
+            let _ = self.hub.try_send(Request::Abandoned(self.sid));
+        }
+    }
+}
+
+async fn poll(mount: &Mount, sid: Sid) -> Result<HttpResponse, Refusal> {
+    let hub = mount.hub_of(&sid).ok_or(Refusal::UnknownSession)?;
+    let (poll, polled) = oneshot::channel();
+    let mut waiting = Waiting {
+        hub,
+        sid,
+        answered: false,
+    };
+    let sent = waiting.hub.send(Request::Get(sid, poll)).await;
+    sent.map_err(|_| Refusal::Busy)?;
+    let polled = polled.await;
+    waiting.answered = true;
+    polled.unwrap_or(Err(Refusal::UnknownSession)).map(text)
+}
+
+async fn post(mount: &Mount, sid: Sid, mut body: web::Payload) -> Result<HttpResponse, Refusal> {
+    let hub = mount.hub_of(&sid).ok_or(Refusal::UnknownSession)?;
+    let mut whole = Vec::new();
+    while let Some(piece) = body.next().await {
+        let piece = piece.map_err(|_| Refusal::BadRequest)?;
+        if whole.len() + piece.len() > mount.limits.max_payload {
+            return Err(Refusal::TooLarge);
+        }
+        whole.extend_from_slice(&piece);
+    }
+    let (sender, taken) = oneshot::channel();
+    let sent = hub.send(Request::Post(sid, whole.into(), sender)).await;
+    sent.map_err(|_| Refusal::Busy)?;
+    taken
+        .await
+        .unwrap_or(Err(Refusal::UnknownSession))
+        .map(text)
+}
+
+/// Takes a request in the thread of its session.
+pub(super) fn take(hub: &Rc<Hub>, request: Request) {
+    match request {
+        Request::Get(sid, poll) => match hub.line(&sid) {
+            Some(line) => line.poll(poll),
+            // Nobody may wait for it any more.
+            None => drop(poll.send(Err(Refusal::UnknownSession))),
+        },
+        Request::Post(sid, body, taken) => {
+            // Nobody may wait for it any more.
+            let _ = taken.send(take_post(hub, &sid, &body));
+        }
+        Request::Abandoned(sid) => {
+            if let Some(line) = hub.line(&sid) {
+                line.abandoned();
+            }
+        }
+    }
+}
+
+fn take_post(hub: &Rc<Hub>, sid: &Sid, body: &[u8]) -> Polled {
+    let line = hub.line(sid).ok_or(Refusal::UnknownSession)?;
+    if !line.takes_posts() {
+        return Err(Refusal::BadRequest);
+    }
+    let Ok(body) = str::from_utf8(body) else {
+        line.close();
+        return Err(Refusal::BadRequest);
+    };
+    let packets: Vec<&str> = body.split(char::from(SEPARATOR)).collect();
+    if packets.len() > PACKETS {
+        line.close();
+        return Err(Refusal::BadRequest);
+    }
+    for packet in packets {
+        let ends = packet == "1";
+        line.receive_text(packet);
+        if !line.is_open() && !ends {
+            return Err(Refusal::BadRequest);
+        }
+    }
+    Ok(Bytes::from_static(b"ok"))
+}
+
+/// Packets as one body.
+pub(super) fn payload<'a>(packets: impl Iterator<Item = &'a Out>) -> Bytes {
+    let mut payload = Vec::new();
+    for packet in packets {
+        if !payload.is_empty() {
+            payload.push(SEPARATOR);
+        }
+        match packet {
+            Out::Text(text) => payload.extend_from_slice(text.as_bytes()),
+            Out::Binary(bytes) => {
+                payload.push(b'b');
+                payload.extend_from_slice(STANDARD.encode(bytes).as_bytes());
+            }
+            Out::Frame(frame) => payload.extend_from_slice(frame.text()),
+        }
+    }
+    payload.into()
+}
+
+fn text(body: Bytes) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type("text/plain; charset=UTF-8")
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .body(body)
+}
+
+fn preflight() -> HttpResponse {
+    HttpResponse::NoContent()
+        .insert_header((header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"))
+        .insert_header((
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "Content-Type, Authorization",
+        ))
+        .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
+        .finish()
+}

@@ -1,0 +1,151 @@
+//! The name a client comes back with. Any process that has the database can tell whether one is
+//! genuine, for whom, and until when, without having kept it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispatch_actors::store::Store;
+use hmac::{Hmac, Mac};
+use jiff::Timestamp;
+use rand::Rng;
+use sea_orm::DbErr;
+use sha2::Sha256;
+
+use crate::identity::{Caller, SIGN_IN_LASTS, random_bytes};
+use crate::settings;
+
+const KEY_NAME: &str = "recovery-key";
+const NONCE: usize = 12;
+const EXPIRY: usize = 8;
+const MAC: usize = 16;
+
+/// What makes one client's `pid` its own.
+pub type Nonce = [u8; NONCE];
+
+/// Makes and checks `pid`s: chance, when it expires (seconds), and a keyed hash of both, the user
+/// and the sign-in session. It is good for the session it was made in alone, and no longer than
+/// that lasts.
+#[derive(Clone)]
+pub struct Pids {
+    key: Hmac<Sha256>,
+}
+
+impl Pids {
+    /// With the database's key, made when there is none.
+    pub async fn open(store: &Store) -> Result<Self, DbErr> {
+        let fresh = URL_SAFE_NO_PAD.encode(random_bytes());
+        let kept = settings::get_or_set(store, KEY_NAME, fresh).await?;
+        Ok(Self::with_key(kept.as_bytes()))
+    }
+
+    fn with_key(key: &[u8]) -> Self {
+        // HMAC takes a key of any length.
+        let key = Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
+        Self { key }
+    }
+
+    pub fn make(&self, caller: &Caller) -> (Nonce, String) {
+        self.make_until(caller, Timestamp::now().as_second() + SIGN_IN_LASTS / 1_000)
+    }
+
+    /// `until`: in seconds.
+    pub fn make_until(&self, caller: &Caller, until: i64) -> (Nonce, String) {
+        let mut nonce = [0; NONCE];
+        rand::rng().fill(&mut nonce);
+        let mut bytes = [&nonce[..], &until.to_be_bytes()].concat();
+        let mac = self.mac(&bytes, caller).finalize().into_bytes();
+        bytes.extend_from_slice(&mac[..MAC]);
+        (nonce, URL_SAFE_NO_PAD.encode(bytes))
+    }
+
+    /// None: forged, expired, or somebody else's.
+    pub fn check(&self, pid: &str, caller: &Caller) -> Option<Nonce> {
+        let bytes = URL_SAFE_NO_PAD.decode(pid).ok()?;
+        if bytes.len() != NONCE + EXPIRY + MAC {
+            return None;
+        }
+        let (said, mac) = bytes.split_at(NONCE + EXPIRY);
+        self.mac(said, caller).verify_truncated_left(mac).ok()?;
+        let (nonce, until) = said.split_at(NONCE);
+        let until = i64::from_be_bytes(until.try_into().ok()?);
+        let nonce = nonce.try_into().ok()?;
+        (Timestamp::now().as_second() < until).then_some(nonce)
+    }
+
+    fn mac(&self, said: &[u8], caller: &Caller) -> Hmac<Sha256> {
+        let mut mac = self.key.clone();
+        for part in [said, caller.uid.as_bytes(), caller.session_id.as_bytes()] {
+            mac.update(&(part.len() as u64).to_be_bytes());
+            mac.update(part);
+        }
+        mac
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caller(uid: &str, session: &str) -> Caller {
+        Caller {
+            uid: uid.to_owned(),
+            email: "ann@example.com".to_owned(),
+            name: "Ann".to_owned(),
+            roles: Vec::new(),
+            technician_id: None,
+            session_id: session.to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_pid_is_good_for_the_session_it_was_made_in() {
+        let pids = Pids::with_key(b"key");
+        let ann = caller("ann", "one");
+        let (nonce, pid) = pids.make(&ann);
+        assert_eq!(pids.check(&pid, &ann), Some(nonce));
+        assert_eq!(
+            Pids::with_key(b"key").check(&pid, &ann),
+            Some(nonce),
+            "another process with the same database"
+        );
+        for somebody in [
+            caller("bob", "one"),
+            caller("ann", "two"),
+            caller("an", "none"),
+        ] {
+            assert_eq!(pids.check(&pid, &somebody), None);
+        }
+        assert_eq!(Pids::with_key(b"other").check(&pid, &ann), None);
+    }
+
+    #[test]
+    fn an_expired_pid_is_refused() {
+        let pids = Pids::with_key(b"key");
+        let ann = caller("ann", "one");
+        let now = Timestamp::now().as_second();
+        assert!(
+            pids.check(&pids.make_until(&ann, now + 60).1, &ann)
+                .is_some()
+        );
+        assert_eq!(pids.check(&pids.make_until(&ann, now).1, &ann), None);
+    }
+
+    #[test]
+    fn a_changed_pid_is_refused() {
+        let pids = Pids::with_key(b"key");
+        let ann = caller("ann", "one");
+        let (_, pid) = pids.make(&ann);
+        let bytes = URL_SAFE_NO_PAD.decode(&pid).unwrap();
+        for place in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[place] ^= 1;
+            assert_eq!(
+                pids.check(&URL_SAFE_NO_PAD.encode(changed), &ann),
+                None,
+                "{place}"
+            );
+        }
+        for other in ["", "x", &pid[1..], &format!("{pid}A"), "ü"] {
+            assert_eq!(pids.check(other, &ann), None, "{other}");
+        }
+    }
+}

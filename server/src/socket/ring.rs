@@ -1,0 +1,199 @@
+//! The recent messages of the stream. A session is a place in it, not a queue of its own: what a
+//! slow reader has not taken yet is kept once for all of them, and no longer than the ring goes.
+
+use std::collections::VecDeque;
+
+use bytes::{Bytes, BytesMut};
+use dispatch_actors::broadcaster::{Audience, Entry};
+use dispatch_actors::store::Seq;
+
+/// Messages and bytes that are kept. An event is about 1 kB: this is some minutes of a busy desk.
+const MESSAGES: usize = 8_192;
+const BYTES: u64 = 16 * 1024 * 1024;
+
+/// How many messages and bytes a session may be behind before it is cut. At a busy desk's 20
+/// changes a second this is 12 seconds of silence.
+const BEHIND_MESSAGES: u64 = 256;
+const BEHIND_BYTES: u64 = 1024 * 1024;
+
+/// What is written at once.
+const CHUNK: usize = 64 * 1024;
+
+/// Counts messages, from 0.
+pub(super) type Position = u64;
+
+#[derive(Default)]
+pub(super) struct Ring {
+    entries: VecDeque<Kept>,
+    /// Of the first that is kept.
+    first: Position,
+    /// Of all messages so far.
+    bytes: u64,
+    /// The newest event when the ring began; it has all later ones that it has not dropped.
+    seq: Seq,
+    /// The newest event that was dropped.
+    dropped: Option<Seq>,
+}
+
+struct Kept {
+    entry: Entry,
+    /// Of all messages before this one.
+    before: u64,
+}
+
+/// What one session wants to hear.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Interest {
+    #[default]
+    Everything,
+    /// What concerns a technician's own orders.
+    Technician(i64),
+    /// These orders alone.
+    Orders(Box<[i64]>),
+}
+
+impl Interest {
+    pub(super) fn wants(&self, audience: &Audience) -> bool {
+        match (self, audience) {
+            (Interest::Everything, _) | (_, Audience::Everybody) => true,
+            (Interest::Technician(id), Audience::Order { technicians, .. }) => {
+                technicians.contains(id)
+            }
+            (Interest::Orders(numbers), Audience::Order { number, .. }) => {
+                numbers.contains(&number.get())
+            }
+        }
+    }
+}
+
+impl Ring {
+    /// The first message's position.
+    pub(super) fn start(&self) -> Position {
+        self.first
+    }
+
+    /// The next message's position.
+    pub(super) fn end(&self) -> Position {
+        self.first + self.entries.len() as u64
+    }
+
+    pub(super) fn push(&mut self, entry: Entry) {
+        self.begin(entry.seq - Seq::from(entry.is_event));
+        let size = entry.frame.bytes.len() as u64;
+        self.entries.push_back(Kept {
+            entry,
+            before: self.bytes,
+        });
+        self.bytes += size;
+        while self.entries.len() > MESSAGES || self.kept_bytes() > BYTES {
+            if let Some(dropped) = self.entries.pop_front() {
+                self.first += 1;
+                self.dropped = Some(dropped.entry.seq);
+            }
+        }
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.bytes - self.entries.front().map_or(self.bytes, |kept| kept.before)
+    }
+
+    /// Says what the newest event is before the first message.
+    pub(super) fn begin(&mut self, seq: Seq) {
+        if self.entries.is_empty() {
+            self.seq = seq;
+        }
+    }
+
+    /// The newest event so far.
+    pub(super) fn newest(&self) -> Seq {
+        self.entries.back().map_or(self.seq, |kept| kept.entry.seq)
+    }
+
+    /// Whether every event after `seq` is here.
+    pub(super) fn reaches_back_to(&self, seq: Seq) -> bool {
+        self.dropped.unwrap_or(self.seq) <= seq
+    }
+
+    /// The events after `seq` that somebody wants.
+    pub(super) fn events_after<'a>(
+        &'a self,
+        seq: Seq,
+        interest: &'a Interest,
+    ) -> impl Iterator<Item = &'a Entry> {
+        let from = self.entries.partition_point(|kept| kept.entry.seq <= seq);
+        self.entries
+            .range(from..)
+            .map(|kept| &kept.entry)
+            .filter(|entry| entry.is_event && interest.wants(&entry.audience))
+    }
+
+    /// Whether a session at `position` is too far behind to go on.
+    pub(super) fn is_too_far(&self, position: Position) -> bool {
+        let Some(behind) = self.get(position) else {
+            return position < self.first;
+        };
+        self.end() - position > BEHIND_MESSAGES || self.bytes - behind.before > BEHIND_BYTES
+    }
+
+    /// Everything from `position` on as one piece of bytes.
+    pub(super) fn since(&self, position: Position) -> Bytes {
+        let mut frames = self.from(position).map(|entry| &entry.frame.bytes);
+        match (frames.next(), frames.next()) {
+            (None, _) => Bytes::new(),
+            (Some(only), None) => only.clone(),
+            (Some(first), Some(second)) => {
+                let size = self.bytes - self.get(position).map_or(0, |kept| kept.before);
+                let mut all = BytesMut::with_capacity(size as usize);
+                for frame in [first, second].into_iter().chain(frames) {
+                    all.extend_from_slice(frame);
+                }
+                all.freeze()
+            }
+        }
+    }
+
+    /// What a session is to be written next, at most [`CHUNK`] and one message, and where it is
+    /// then. No bytes when nothing is left that it wants.
+    pub(super) fn chunk(&self, mut position: Position, interest: &Interest) -> (Bytes, Position) {
+        let mut first: Option<Bytes> = None;
+        let mut more = BytesMut::new();
+        for entry in self.from(position) {
+            position += 1;
+            if !interest.wants(&entry.audience) {
+                continue;
+            }
+            let frame = &entry.frame.bytes;
+            match &first {
+                None => first = Some(frame.clone()),
+                Some(bytes) => {
+                    if more.is_empty() {
+                        more.extend_from_slice(bytes);
+                    }
+                    more.extend_from_slice(frame);
+                }
+            }
+            if more.len().max(frame.len()) >= CHUNK {
+                break;
+            }
+        }
+        let bytes = if more.is_empty() {
+            first.unwrap_or_default()
+        } else {
+            more.freeze()
+        };
+        (bytes, position)
+    }
+
+    /// Everything from `position` on, in order.
+    pub(super) fn from(&self, position: Position) -> impl Iterator<Item = &Entry> {
+        let from = position.saturating_sub(self.first) as usize;
+        self.entries
+            .range(from.min(self.entries.len())..)
+            .map(|kept| &kept.entry)
+    }
+
+    fn get(&self, position: Position) -> Option<&Kept> {
+        let index = position.checked_sub(self.first)?;
+        self.entries.get(index as usize)
+    }
+}

@@ -1,0 +1,58 @@
+//! Session ids: which thread has the session, its number there, and enough chance that nobody
+//! guesses one.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispatch_actors::broadcaster::SessionId;
+use engineioxide_core::Sid;
+use rand::Rng;
+
+/// A new session's number, and its id: the thread (2 bytes), the number (8), and 2 more, all but
+/// the thread by chance.
+pub(super) fn new_sid(thread: u16) -> (SessionId, Sid) {
+    let mut bytes = [0; 12];
+    rand::rng().fill(&mut bytes[2..]);
+    bytes[..2].copy_from_slice(&thread.to_be_bytes());
+    let text = URL_SAFE_NO_PAD.encode(bytes);
+    // Twelve bytes are sixteen characters of the right alphabet.
+    let sid: Sid = text.parse().unwrap_or_default();
+    (session_of(&sid), sid)
+}
+
+pub(super) fn thread_of(sid: &Sid) -> usize {
+    let bytes = bytes_of(sid);
+    usize::from(u16::from_be_bytes([bytes[0], bytes[1]]))
+}
+
+pub(super) fn session_of(sid: &Sid) -> SessionId {
+    let bytes = bytes_of(sid);
+    let mut number = [0; 8];
+    number.copy_from_slice(&bytes[2..10]);
+    SessionId::from_be_bytes(number)
+}
+
+fn bytes_of(sid: &Sid) -> [u8; 12] {
+    let mut bytes = [0; 12];
+    // A sid that is no base64 of ours is somebody's invention, and nobody's session.
+    let _ = URL_SAFE_NO_PAD.decode_slice(sid.as_str(), &mut bytes);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sid_says_which_thread_has_the_session() {
+        let (session, sid) = new_sid(513);
+        assert_eq!((thread_of(&sid), session_of(&sid)), (513, session));
+        let (other, other_sid) = new_sid(513);
+        assert!(session != other && sid != other_sid);
+    }
+
+    #[test]
+    fn an_invented_sid_is_nobodys() {
+        let invented: Sid = "________________".parse().unwrap();
+        assert_eq!(thread_of(&invented), 65_535);
+    }
+}

@@ -1,0 +1,380 @@
+//! Socket.IO over an Engine.IO session: namespaces, events, acknowledgements. The packet crates
+//! code and decode; what they let through and the protocol does not is refused here.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use bytestring::ByteString;
+use futures_util::future::LocalBoxFuture;
+use serde::Serialize;
+use serde_json::value::RawValue;
+use socketioxide_core::packet::{Packet, PacketData};
+use socketioxide_core::parser::{Parse, ParseConfig, ParseError, ParserState};
+use socketioxide_core::{Str, Value};
+use socketioxide_parser_common::CommonParser;
+
+use super::engine::{Joined, Limits, Listener, Message};
+use super::line::Line;
+
+/// The namespace everybody has.
+pub const MAIN: &str = "/";
+
+/// Attachments come within this time of their packet.
+const COMPLETE: Duration = Duration::from_secs(10);
+
+/// The official parser's list.
+const RESERVED_EVENTS: [&str; 6] = [
+    "connect",
+    "connect_error",
+    "disconnect",
+    "disconnecting",
+    "newListener",
+    "removeListener",
+];
+
+/// What is above Socket.IO, one for each thread.
+pub trait Application: 'static {
+    /// One connected client's. Dropped when it has left.
+    type Client: 'static;
+
+    /// Whether there is such a namespace.
+    fn serves(&self, namespace: &str) -> bool;
+
+    /// Lets a client in, or not. `auth`: the JSON that came with CONNECT.
+    fn connect(
+        &self,
+        socket: &Socket,
+        auth: Option<&str>,
+    ) -> LocalBoxFuture<'static, Result<Accepted<Self::Client>, Denied>>;
+
+    /// The client knows that it is in.
+    fn connected(&self, socket: &Socket, client: &Rc<Self::Client>);
+
+    fn event(&self, socket: &Socket, client: &Rc<Self::Client>, event: Event);
+
+    /// The stream has taken the session in; see [`Line::live`].
+    fn joined(&self, _: &Socket, _: &Rc<Self::Client>, _: Joined) {}
+
+    fn left(&self, _: &Socket) {}
+}
+
+pub struct Accepted<Client> {
+    pub client: Client,
+    /// What CONNECT is answered with, beside or instead of nothing: an object with `sid`.
+    pub answer: serde_json::Value,
+}
+
+/// Why a client is not let in.
+pub enum Denied {
+    /// CONNECT_ERROR, which stops the client's own reconnecting.
+    Refused(serde_json::Value),
+    /// A passing fault: the connection closes, and the client comes back.
+    Fault,
+}
+
+/// An event of a client.
+pub struct Event {
+    /// A JSON list that begins with the name.
+    list: ByteString,
+    pub attachments: Vec<Bytes>,
+    /// The client's number for the acknowledgement it wants.
+    pub ack: Option<i64>,
+}
+
+impl Event {
+    /// The list as it came.
+    pub fn json(&self) -> &str {
+        &self.list
+    }
+
+    /// The arguments, each as it came.
+    pub fn arguments(&self) -> Vec<&RawValue> {
+        let mut list: Vec<&RawValue> = serde_json::from_str(&self.list).unwrap_or_default();
+        if !list.is_empty() {
+            list.remove(0);
+        }
+        list
+    }
+
+    pub fn name(&self) -> String {
+        let list: Vec<&RawValue> = serde_json::from_str(&self.list).unwrap_or_default();
+        let name = list.first().map(|name| serde_json::from_str(name.get()));
+        name.and_then(Result::ok).unwrap_or_default()
+    }
+}
+
+/// Where a client's namespace is answered.
+#[derive(Clone)]
+pub struct Socket {
+    pub line: Rc<Line>,
+    pub namespace: Str,
+}
+
+impl Socket {
+    /// Sends an event. `list`: name and arguments.
+    pub fn emit(&self, list: &impl Serialize, attachments: Vec<Bytes>) {
+        let list = value(list, attachments);
+        self.send(Packet::event(self.namespace.clone(), list));
+    }
+
+    pub fn acknowledge(&self, ack: i64, list: &impl Serialize, attachments: Vec<Bytes>) {
+        let list = value(list, attachments);
+        self.send(Packet::ack(self.namespace.clone(), list, ack));
+    }
+
+    fn send(&self, packet: Packet) {
+        let attachments = match &packet.inner {
+            PacketData::BinaryEvent(Value::Str(_, Some(attachments)), _)
+            | PacketData::BinaryAck(Value::Str(_, Some(attachments)), _) => attachments.clone(),
+            _ => std::collections::VecDeque::new(),
+        };
+        self.line.send(Message::Text(encode(packet)));
+        for attachment in attachments {
+            self.line.send(Message::Binary(attachment));
+        }
+    }
+}
+
+fn value(list: &impl Serialize, attachments: Vec<Bytes>) -> Value {
+    // Lists of texts, numbers and JSON that was read always serialise.
+    let json = serde_json::to_string(list).unwrap_or_default();
+    Value::Str(
+        Str::from(json),
+        (!attachments.is_empty()).then(|| attachments.into()),
+    )
+}
+
+/// A packet as the text that Engine.IO carries.
+pub(super) fn encode(packet: Packet) -> ByteString {
+    match CommonParser.encode(packet) {
+        Value::Str(text, _) => ByteString::from(text.as_str()),
+        // The common parser makes text of every packet.
+        Value::Bytes(_) => ByteString::new(),
+    }
+}
+
+/// Tells a client that there is nothing to come back to.
+pub(super) fn say_goodbye(line: &Rc<Line>) {
+    line.send(Message::Text(encode(Packet::disconnect(MAIN))));
+}
+
+/// One session's conversation.
+pub struct SocketIo<A: Application> {
+    shared: Rc<Shared<A>>,
+}
+
+struct Shared<A: Application> {
+    application: Rc<A>,
+    parser: ParserState,
+    limits: ParseConfig,
+    clients: RefCell<Vec<(Str, Stage<A::Client>)>>,
+}
+
+enum Stage<Client> {
+    Connecting,
+    Connected(Rc<Client>),
+}
+
+impl<A: Application> SocketIo<A> {
+    pub fn new(application: Rc<A>, limits: &Limits) -> Self {
+        Self {
+            shared: Rc::new(Shared {
+                application,
+                parser: ParserState::default(),
+                limits: ParseConfig {
+                    max_incoming_binaries: limits.attachments,
+                    max_incoming_binary_buf_size: limits.max_payload,
+                    packet_completion_timeout: COMPLETE,
+                },
+                clients: RefCell::default(),
+            }),
+        }
+    }
+}
+
+impl<A: Application> Listener for SocketIo<A> {
+    fn opened(&self, _: &Rc<Line>) {}
+
+    fn message(&self, message: Message, line: &Rc<Line>) {
+        let shared = &self.shared;
+        let packet = match message {
+            Message::Text(text) => CommonParser.decode_str(
+                &shared.limits,
+                &shared.parser,
+                Str::from(String::from(text)),
+            ),
+            Message::Binary(bytes) => {
+                CommonParser.decode_bin(&shared.limits, &shared.parser, bytes)
+            }
+        };
+        let understood = match packet {
+            Ok(packet) => Shared::packet(shared, packet, line),
+            Err(ParseError::NeedsMoreBinaryData) => true,
+            Err(_) => false,
+        };
+        if !understood {
+            line.close();
+        }
+    }
+
+    fn joined(&self, joined: Joined, line: &Rc<Line>) {
+        let namespace = Str::from(MAIN);
+        if let Some(client) = self.shared.client(&namespace) {
+            let socket = Socket {
+                line: Rc::clone(line),
+                namespace,
+            };
+            self.shared.application.joined(&socket, &client, joined);
+        }
+    }
+
+    fn closed(&self, line: &Rc<Line>) {
+        let clients = self.shared.clients.take();
+        for (namespace, stage) in clients {
+            if matches!(stage, Stage::Connected(_)) {
+                self.shared.application.left(&Socket {
+                    line: Rc::clone(line),
+                    namespace,
+                });
+            }
+        }
+    }
+}
+
+impl<A: Application> Shared<A> {
+    fn client(&self, namespace: &Str) -> Option<Rc<A::Client>> {
+        let clients = self.clients.borrow();
+        let found = clients.iter().find(|(name, _)| name == namespace);
+        match found {
+            Some((_, Stage::Connected(client))) => Some(Rc::clone(client)),
+            _ => None,
+        }
+    }
+
+    /// False when the packet has no place here.
+    fn packet(shared: &Rc<Self>, packet: Packet, line: &Rc<Line>) -> bool {
+        let socket = Socket {
+            line: Rc::clone(line),
+            namespace: packet.ns,
+        };
+        if let PacketData::Connect(auth) = packet.inner {
+            return Self::connect(shared, socket, auth);
+        }
+        let Some(client) = shared.client(&socket.namespace) else {
+            return false;
+        };
+        let (event, ack) = match packet.inner {
+            PacketData::Disconnect => {
+                shared.leave(&socket);
+                return true;
+            }
+            PacketData::Event(event, ack) | PacketData::BinaryEvent(event, ack) => (event, ack),
+            PacketData::EventAck(arguments, _) | PacketData::BinaryAck(arguments, _) => {
+                return is_list(&arguments);
+            }
+            PacketData::Connect(_) | PacketData::ConnectError(_) => return false,
+        };
+        if !is_event(&event) {
+            return false;
+        }
+        let Value::Str(list, attachments) = event else {
+            return false;
+        };
+        let event = Event {
+            list: ByteString::from(list.as_str()),
+            attachments: attachments.unwrap_or_default().into(),
+            ack,
+        };
+        shared.application.event(&socket, &client, event);
+        true
+    }
+
+    fn connect(shared: &Rc<Self>, socket: Socket, auth: Option<Value>) -> bool {
+        if !shared.application.serves(&socket.namespace) {
+            refuse(
+                &socket,
+                &serde_json::json!({ "message": "Invalid namespace" }),
+            );
+            return true;
+        }
+        {
+            let mut clients = shared.clients.borrow_mut();
+            if clients.iter().any(|(name, _)| *name == socket.namespace) {
+                return false;
+            }
+            clients.push((socket.namespace.clone(), Stage::Connecting));
+        }
+        let auth = auth.as_ref().and_then(Value::as_str).map(|auth| &**auth);
+        let connect = shared.application.connect(&socket, auth);
+        let shared = Rc::clone(shared);
+        actix::spawn(async move {
+            let accepted = connect.await;
+            if !socket.line.is_open() {
+                return;
+            }
+            match accepted {
+                Ok(accepted) => shared.accept(&socket, accepted),
+                Err(Denied::Refused(refusal)) => {
+                    shared.forget(&socket.namespace);
+                    refuse(&socket, &refusal);
+                }
+                Err(Denied::Fault) => socket.line.close(),
+            }
+        });
+        true
+    }
+
+    fn accept(&self, socket: &Socket, accepted: Accepted<A::Client>) {
+        let client = Rc::new(accepted.client);
+        for (namespace, stage) in &mut *self.clients.borrow_mut() {
+            if *namespace == socket.namespace {
+                *stage = Stage::Connected(Rc::clone(&client));
+            }
+        }
+        socket.line.set_connected(true);
+        let answer = Value::Str(Str::from(accepted.answer.to_string()), None);
+        socket.send(Packet::connect(socket.namespace.clone(), Some(answer)));
+        self.application.connected(socket, &client);
+    }
+
+    fn leave(&self, socket: &Socket) {
+        self.forget(&socket.namespace);
+        self.application.left(socket);
+        if self.clients.borrow().is_empty() {
+            socket.line.set_connected(false);
+        }
+    }
+
+    fn forget(&self, namespace: &Str) {
+        let mut clients = self.clients.borrow_mut();
+        clients.retain(|(name, _)| name != namespace);
+    }
+}
+
+fn refuse(socket: &Socket, refusal: &serde_json::Value) {
+    // The parser's CONNECT_ERROR takes a sentence alone; clients also want the code.
+    let prefix = match &*socket.namespace {
+        MAIN => String::new(),
+        namespace => format!("{namespace},"),
+    };
+    let text = format!("4{prefix}{refusal}");
+    socket.line.send(Message::Text(text.into()));
+}
+
+/// The parser takes any text for an event; it must be a list that starts with a name, and not with
+/// one that clients and servers use among themselves.
+fn is_event(event: &Value) -> bool {
+    let text = event.as_str().map_or("", |text| text);
+    let list: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
+    let name: Option<String> = list
+        .first()
+        .and_then(|name| serde_json::from_str(name.get()).ok());
+    name.is_some_and(|name| !RESERVED_EVENTS.contains(&&*name))
+}
+
+fn is_list(arguments: &Value) -> bool {
+    let text = arguments.as_str().map_or("", |text| text);
+    serde_json::from_str::<Vec<&RawValue>>(text).is_ok()
+}

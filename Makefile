@@ -3,7 +3,7 @@
 # make check   format, lint, types, drift; changes nothing
 # make build   the release binary, page embedded
 # make types   the web's types from the server's OpenAPI document
-# make load    readers and writers against a demo shop of its own
+# make load    the server under load, beside its peers where they can be built; a quarter of an hour
 # make bench   the product's figures on this machine, in a quarter of an hour at most
 
 LISTEN ?= 127.0.0.1:8080

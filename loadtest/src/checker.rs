@@ -1,25 +1,40 @@
-//! The check of one reader: the stream is dense, so every number from its `hello` on must have
-//! come exactly once and in order, and what it then has on its screen must be what the list says.
+//! The check of one reader, while it listens: the stream is dense, so every number from its `hello`
+//! on must come exactly once and in order, and what it then has on its screen must be what the
+//! list says. What it keeps does not grow with what it hears.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::order::List;
+use crate::picture::{Difference, Picture, Places};
 use crate::ranges::ranges;
-use crate::reader::{Log, Receipt};
+use crate::skim::Modified;
 
 /// Differences that are written out.
 const SHOWN: usize = 5;
 
-/// What a reader is held against.
-pub struct Truth<'a> {
-    /// A list that was read after the last `hello` and before the first change.
-    pub start: &'a List,
-    /// A list that was read after the last change.
-    pub end: &'a List,
-    /// The highest event number that was acknowledged or is in the last list.
-    pub top: i64,
+/// What one reader has heard.
+#[derive(Debug)]
+pub struct Hearing {
+    /// Everybody's stream is dense; that of a technician is not.
+    dense: bool,
+    /// What its first `hello` said, and its latest.
+    joined_at: i64,
+    hello: i64,
+    /// The lowest number that has not come, nor been passed over as somebody else's.
+    next: i64,
+    heard: u64,
+    /// Numbers it needs not hear, because it loaded the list after them.
+    skipped: i64,
+    missing: BTreeSet<i64>,
+    repeated: Vec<i64>,
+    out_of_order: Vec<i64>,
+    early: Vec<i64>,
+    picture: Picture,
+    /// While the last list is being read: which of them it is true for is not known yet.
+    held_back: Option<Vec<Modified>>,
 }
 
+/// What became of a reader.
 #[derive(Debug, Default, PartialEq)]
 pub struct Verdict {
     /// Events that this reader had to hear.
@@ -28,80 +43,128 @@ pub struct Verdict {
     pub repeated: Vec<i64>,
     /// Came after a higher number, or after a `hello` that was beyond them.
     pub out_of_order: Vec<i64>,
-    pub early_ticks: Vec<i64>,
+    /// What was promised by a tick, or by the `hello` after a recovery, before it had come.
+    pub early: Vec<i64>,
     pub differences: Vec<Difference>,
     pub ended: Option<String>,
 }
 
-/// An order that the reader has otherwise than the list: at which version, if at all.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    pub number: i64,
-    pub reader: Option<i64>,
-    pub list: Option<i64>,
-}
-
-pub fn check(log: &Log, truth: &Truth<'_>) -> Verdict {
-    let mut seen = BTreeSet::new();
-    let mut repeated = Vec::new();
-    let mut out_of_order = Vec::new();
-    let mut highest = log.hello;
-    for Receipt { seq, .. } in &log.receipts {
-        if !seen.insert(*seq) {
-            repeated.push(*seq);
-        } else if *seq <= highest {
-            out_of_order.push(*seq);
-        }
-        highest = highest.max(*seq);
-    }
-    // Numbers are dense: whoever has heard a higher one must have heard all below it.
-    let due = log.hello + 1..=truth.top.max(highest);
-    Verdict {
-        expected: due.clone().count(),
-        missing: due.filter(|seq| !seen.contains(seq)).collect(),
-        repeated,
-        out_of_order,
-        early_ticks: log.early_ticks.clone(),
-        differences: differences(log, truth),
-        ended: log.ended.clone(),
-    }
-}
-
-/// What the reader has after everything that the last list knows of, against that list.
-fn differences(log: &Log, truth: &Truth<'_>) -> Vec<Difference> {
-    let mut picture: BTreeMap<i64, (i64, bool)> = versions(truth.start)
-        .map(|(number, version)| (number, (version, true)))
-        .collect();
-    for receipt in log.receipts.iter().filter(|r| r.seq <= truth.end.seq) {
-        let known = picture.entry(receipt.number).or_insert((0, false));
-        // The higher version wins, whatever brought it; a closed order stays known by its own, so
-        // that nothing older brings it back.
-        if receipt.version > known.0 {
-            *known = (receipt.version, receipt.open);
+impl Hearing {
+    /// Of a reader whose `hello` is still to come.
+    pub fn new(dense: bool) -> Self {
+        Self {
+            dense,
+            joined_at: 0,
+            hello: 0,
+            next: 1,
+            heard: 0,
+            skipped: 0,
+            missing: BTreeSet::new(),
+            repeated: Vec::new(),
+            out_of_order: Vec::new(),
+            early: Vec::new(),
+            picture: Picture::default(),
+            held_back: None,
         }
     }
-    let has: BTreeMap<i64, i64> = picture
-        .into_iter()
-        .filter(|(_, (_, open))| *open)
-        .map(|(number, (version, _))| (number, version))
-        .collect();
-    let should: BTreeMap<i64, i64> = versions(truth.end).collect();
-    let numbers: BTreeSet<i64> = has.keys().chain(should.keys()).copied().collect();
-    numbers
-        .into_iter()
-        .map(|number| Difference {
-            number,
-            reader: has.get(&number).copied(),
-            list: should.get(&number).copied(),
-        })
-        .filter(|difference| difference.reader != difference.list)
-        .collect()
-}
 
-fn versions(list: &List) -> impl Iterator<Item = (i64, i64)> {
-    list.orders
-        .values()
-        .map(|order| (order.number, order.version))
+    /// The first `hello`: events have higher numbers.
+    pub fn join(&mut self, hello: i64) {
+        self.joined_at = hello;
+        self.hello = hello;
+        self.next = hello + 1;
+    }
+
+    /// A `hello` that it was not recovered to: it loads the list again, which is newer.
+    pub fn rejoin(&mut self, hello: i64) {
+        self.skipped += (hello + 1 - self.next).max(0);
+        self.hello = hello;
+        self.next = self.next.max(hello + 1);
+        self.picture.forget();
+    }
+
+    pub fn hear(&mut self, modified: &Modified, places: &mut Places) {
+        let seq = modified.seq;
+        self.heard += 1;
+        if seq >= self.next {
+            if self.dense {
+                self.missing.extend(self.next..seq);
+            }
+            self.next = seq + 1;
+        } else if self.missing.remove(&seq) || seq <= self.hello {
+            self.out_of_order.push(seq);
+        } else {
+            self.repeated.push(seq);
+        }
+        match &mut self.held_back {
+            Some(held_back) => held_back.push(*modified),
+            None => self.land(modified, places),
+        }
+    }
+
+    fn land(&mut self, modified: &Modified, places: &mut Places) {
+        let place = places.of(modified.number);
+        self.picture.land(place, modified.version, modified.open);
+    }
+
+    /// A tick, or the `hello` after a recovery: everything up to `seq` has been sent.
+    pub fn promised(&mut self, seq: i64) {
+        if !self.dense {
+            // What was between concerns others.
+            self.next = self.next.max(seq + 1);
+        } else if seq >= self.next {
+            self.early.push(seq);
+        }
+    }
+
+    pub fn load(&mut self, list: &List, places: &mut Places) {
+        self.picture.land_list(list, places);
+    }
+
+    /// From now on until the verdict the picture stands still.
+    pub fn hold_back(&mut self) {
+        self.held_back.get_or_insert_default();
+    }
+
+    pub fn joined_at(&self) -> i64 {
+        self.joined_at
+    }
+
+    /// The number up to which it has heard everything, if all has come in order.
+    pub fn upto(&self) -> i64 {
+        match self.missing.first() {
+            Some(first) => first - 1,
+            None => self.next - 1,
+        }
+    }
+
+    /// `end` is a list that was read after the last change, `top` the highest number that was
+    /// acknowledged or that `end` is true for.
+    pub fn verdict(mut self, end: &List, top: i64, places: &mut Places) -> Verdict {
+        for modified in self.held_back.take().unwrap_or_default() {
+            if modified.seq <= end.seq {
+                self.land(&modified, places);
+            }
+        }
+        if self.dense {
+            // Numbers are dense: whoever has heard a higher one must have heard all below it.
+            self.missing.extend(self.next..=top);
+        }
+        let last = top.max(self.next - 1);
+        let due = last - self.joined_at - self.skipped;
+        Verdict {
+            expected: match self.dense {
+                true => usize::try_from(due).unwrap_or(0),
+                false => self.heard as usize,
+            },
+            missing: self.missing.into_iter().collect(),
+            repeated: self.repeated,
+            out_of_order: self.out_of_order,
+            early: self.early,
+            differences: self.picture.differences(end, places, self.dense),
+            ended: None,
+        }
+    }
 }
 
 impl Verdict {
@@ -117,10 +180,7 @@ impl Verdict {
         events("missed events", &self.missing);
         events("heard again events", &self.repeated);
         events("heard out of order events", &self.out_of_order);
-        events(
-            "was told too early by a tick that it has",
-            &self.early_ticks,
-        );
+        events("was told too early that it has", &self.early);
         if !self.differences.is_empty() {
             faults.push(self.differences_told());
         }

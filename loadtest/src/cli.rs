@@ -1,15 +1,10 @@
-//! The command line: one subcommand for each scenario, all against a running server.
+//! The command line: one subcommand for each scenario, all against a server.
 
-use std::time::Duration;
-
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Parser, Subcommand};
 
 use crate::bench::{changes, import, list, start, year};
-use crate::target::Target;
-use crate::trouble::Trouble;
-
-/// Deliveries that one run keeps in memory to check them, at 48 bytes each.
-const DELIVERIES: u64 = 20_000_000;
+use crate::rows;
+use crate::scenarios::{chaos, day, fanout, slow, storm, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -35,10 +30,40 @@ pub enum Command {
     /// Milliseconds: `request` is from sending a change to its answer. `commit to delivery` is
     /// from the event's own timestamp to the reader's having the frame; the server sets the
     /// timestamp, in whole milliseconds, before it commits, so this includes the commit itself.
-    /// `answer to delivery` is negative where the reader had it before the writer had its answer.
-    /// All include this program's own work: it runs on one thread.
-    Fanout(Fanout),
-    /// Durable changes a second, each answered before its writer asks for the next
+    /// Both include this program's own work: it runs on one thread.
+    ///
+    /// With --pid the server's processor time is told for each message that came to a reader
+    /// (changes and ticks) and for each change, and the memory of each session while nothing
+    /// happens: a few hundred come and go first.
+    Fanout(fanout::Options),
+    /// Durable changes a second, and what one costs the server
+    ///
+    /// Each is answered before its writer asks for the next. Readers listen meanwhile and are
+    /// checked as in `fanout`.
+    Write(write::Options),
+    /// Everybody's connection ends at the same moment: how long until all are back
+    ///
+    /// Connections end with RST. Readers come back as socket.io-client does by default: after half
+    /// a second to one and a half, then later and later, up to 5 s; a server that sheds load
+    /// answers 503. They resume with pid and offset where the server lets them, and load the list
+    /// again where it does not. Once for all that come at the same time, which is kinder than
+    /// browsers are.
+    Storm(storm::Options),
+    /// One reader in twenty stops reading: what the others notice of it
+    ///
+    /// Two phases at the same rate of changes, all reading and some stuck. With --pid the server's
+    /// memory is told at the start, in the middle and at the end of the second. Those that were
+    /// stuck must end up with everything, too.
+    Slow(slow::Options),
+    /// The server is killed and started again every few seconds, under writers and readers
+    ///
+    /// A request whose answer was lost is sent again with its Idempotency-Key until there is one.
+    Chaos(chaos::Options),
+    /// A shop's day at speed: desks, technicians, boards, files, and connections that end
+    ///
+    /// Files come in through an intake key, which is made for it: the account must be an owner's.
+    Day(day::Options),
+    /// Durable changes a second of two servers, in turn
     ///
     /// With --against the same is measured with a second server, in turn, and the ratio of the
     /// two medians is printed.
@@ -50,6 +75,8 @@ pub enum Command {
     /// with the entity tag of the one before. Bytes on the wire are those of head and body, the
     /// body compressed.
     List(list::Options),
+    /// Write the list of repair orders to a file, as the server answers it
+    Rows(rows::Options),
     /// Write a year of a believable shop as a file to import
     Year(year::Options),
     /// From starting the server until it is ready, and what memory it has then and at work
@@ -61,106 +88,14 @@ pub enum Command {
     Import(import::Options),
 }
 
-#[derive(Clone, Debug, Args)]
-pub struct Fanout {
-    #[command(flatten)]
-    pub target: Target,
-
-    /// Readers that listen
-    #[arg(long, value_name = "N", default_value_t = 50, value_parser = value_parser!(u32).range(1..=10_000))]
-    pub readers: u32,
-
-    /// Writers that work at the same time, each on repair orders of its own
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(1..=500))]
-    pub writers: u32,
-
-    /// Changes that all writers make together
-    #[arg(long, value_name = "N", default_value_t = 500, value_parser = value_parser!(u32).range(1..=1_000_000))]
-    pub changes: u32,
-
-    /// Changes a second that all writers make together [default: as fast as they are acknowledged]
-    #[arg(long, value_name = "N", value_parser = rate)]
-    pub rate: Option<f64>,
-
-    /// Start no change after this many seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 600, value_parser = value_parser!(u64).range(1..=3_000))]
-    pub within: u64,
-
-    /// Print the result as one JSON object
-    #[arg(long)]
-    pub json: bool,
-}
-
-impl Fanout {
-    /// What single options cannot tell: whether they make a test together.
-    pub fn check(&self) -> Result<(), Trouble> {
-        let deliveries = u64::from(self.readers) * u64::from(self.changes);
-        if deliveries > DELIVERIES {
-            return Err(Trouble::Options(format!(
-                "{} readers and {} changes are {deliveries} deliveries; at most {DELIVERIES} can be checked in one run",
-                self.readers, self.changes
-            )));
-        }
-        let seconds = self.rate.map_or(0.0, |rate| f64::from(self.changes) / rate);
-        if seconds > self.within as f64 {
-            return Err(Trouble::Options(format!(
-                "at this --rate {} changes take {seconds:.0} s; --within is {} s",
-                self.changes, self.within
-            )));
-        }
-        Ok(())
-    }
-
-    pub fn within(&self) -> Duration {
-        Duration::from_secs(self.within)
-    }
-}
-
-fn rate(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(rate) if (0.01..=100_000.0).contains(&rate) => Ok(rate),
-        _ => Err("a rate is a number from 0.01 to 100000".to_owned()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory;
 
     use super::*;
 
-    fn fanout(options: &[&str]) -> Result<Fanout, clap::Error> {
-        let line = ["loadtest", "fanout"].iter().chain(options);
-        Cli::try_parse_from(line).map(|cli| match cli.command {
-            Command::Fanout(options) => options,
-            other => panic!("{other:?}"),
-        })
-    }
-
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
-    }
-
-    #[test]
-    fn other_machines_are_refused() {
-        let error = fanout(&["--url", "http://192.0.2.1:8080"]).unwrap_err();
-        assert_eq!(error.exit_code(), 2);
-        assert!(error.to_string().contains("this machine"), "{error}");
-    }
-
-    #[test]
-    fn a_run_that_cannot_end_in_time_is_refused() {
-        let options = fanout(&["--changes", "500", "--rate", "0.5"]).unwrap();
-        let refusal = options.check().unwrap_err().to_string();
-        assert!(refusal.contains("1000 s"), "{refusal}");
-        assert!(fanout(&["--rate", "0"]).is_err());
-        assert!(fanout(&["--rate", "NaN"]).is_err());
-    }
-
-    #[test]
-    fn a_run_that_does_not_fit_in_memory_is_refused() {
-        let options = fanout(&["--changes", "1000000", "--readers", "100"]).unwrap();
-        assert!(options.check().is_err());
     }
 }

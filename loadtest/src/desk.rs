@@ -7,17 +7,24 @@ use reqwest::{Client, RequestBuilder, StatusCode, redirect};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
+use serde_json::value::RawValue;
 
+use crate::http::{Answer, Connections, Post};
 use crate::order::{Change, List, Order, Row};
 use crate::target::{Address, SignIn};
 use crate::trouble::{Trouble, root_cause};
 
-/// A change that takes longer than this has no known outcome.
+/// A list that takes longer than this does not come.
 const ANSWER: Duration = Duration::from_secs(30);
 const CONNECT: Duration = Duration::from_secs(5);
 
+/// Which calls may be sent again.
+const KEY: &str = "Idempotency-Key";
+
 pub struct Desk {
     http: Client,
+    /// Of changes; the rest goes the general way.
+    connections: Connections,
     address: Address,
     token: String,
 }
@@ -26,17 +33,15 @@ pub struct Desk {
 #[derive(Debug)]
 pub enum Outcome {
     /// Durable; events `first` to `last` are its own.
-    Acknowledged {
-        first: i64,
-        last: i64,
-        order: Option<Order>,
-    },
+    Acknowledged { first: i64, last: i64, order: Order },
     /// Somebody else changed the order first; this is what it is now. Nothing was changed.
     Stale(Option<Order>),
     /// The order is closed. Nothing was changed.
     Closed,
-    /// Refused or unanswered; it may have been done all the same.
+    /// Refused.
     Failed(String),
+    /// Unanswered, or the server could not; it may have been done all the same.
+    Unknown(String),
 }
 
 /// The list as it came over the wire.
@@ -67,16 +72,24 @@ struct Rows {
     seq: i64,
 }
 
-/// The answer to a change of one order.
+/// The answer to a change of one order or several.
 #[derive(Deserialize)]
 struct Changes {
-    result: [Changed; 1],
+    result: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Changed(Changed),
+    Refused(Refusal),
 }
 
 #[derive(Deserialize)]
 struct Changed {
     version: i64,
     seq: Option<i64>,
+    #[serde(default)]
     rows: Vec<Row>,
 }
 
@@ -110,6 +123,7 @@ impl Desk {
         let SignedIn { result } = fetch(&address, "the sign-in", request).await?;
         Ok(Self {
             http,
+            connections: Connections::new(&address),
             address,
             token: result.id_token,
         })
@@ -128,6 +142,17 @@ impl Desk {
         let Rows { result, seq } =
             fetch(&self.address, "the list of repair orders", request).await?;
         Ok(List::new(seq, &result))
+    }
+
+    /// The list as it is answered.
+    pub async fn raw_list(&self) -> Result<Vec<u8>, Trouble> {
+        let request = self
+            .http
+            .get(self.address.http("/api/repair-orders"))
+            .bearer_auth(&self.token);
+        let what = "the list of repair orders";
+        let raw: Box<RawValue> = fetch(&self.address, what, request).await?;
+        Ok(raw.get().as_bytes().to_vec())
     }
 
     /// The list as a browser fetches it, unread: compressed, and only if it is not `known`.
@@ -168,61 +193,134 @@ impl Desk {
     }
 
     /// Asks for a change of the order as it was last seen, so that an acknowledgement tells exactly
-    /// which events are ours: as many as the version rose.
-    pub async fn change(&self, order: &Order, change: Change) -> Outcome {
-        let (path, entry) = match change {
-            Change::Status(status) => (
-                "/api/repair-orders/update-status",
-                json!({
-                    "repairOrderNumber": order.number,
-                    "idStatus": status.id(),
-                    "expectedVersion": order.version,
-                }),
-            ),
-            Change::Priority(priority) => (
-                "/api/repair-orders/update-priority",
-                json!({
-                    "roNumber": order.number,
-                    "priorityLevel": priority.level(),
-                    "expectedVersion": order.version,
-                }),
-            ),
-        };
-        let request = self
-            .http
-            .post(self.address.http(path))
-            .bearer_auth(&self.token)
-            .json(&json!({ "data": [entry] }));
-        match send(request).await {
-            Ok((status, body)) => outcome(order, status, &body),
-            Err(error) => Outcome::Failed(root_cause(&error)),
+    /// which events are ours: as many as the version rose. With a `key` the same request may be
+    /// sent again, and is answered as the first time.
+    pub async fn change(&self, order: &Order, change: Change, key: Option<&str>) -> Outcome {
+        let changes = [(order, change)];
+        match self.change_together(&changes, key).await {
+            Ok(outcomes) => outcomes
+                .into_iter()
+                .next()
+                .unwrap_or_else(|| Outcome::Unknown("an answer without a result".to_owned())),
+            Err(why) => Outcome::Unknown(why),
         }
+    }
+
+    /// Several orders in one request, all in their status or all in their priority; an outcome for
+    /// each. An error is for all of them.
+    pub async fn change_together(
+        &self,
+        changes: &[(&Order, Change)],
+        key: Option<&str>,
+    ) -> Result<Vec<Outcome>, String> {
+        let path = match changes.first() {
+            Some((_, Change::Status(_))) => "/api/repair-orders/update-status",
+            Some((_, Change::Priority(_))) => "/api/repair-orders/update-priority",
+            None => return Ok(Vec::new()),
+        };
+        let entries: Vec<_> = changes
+            .iter()
+            .map(|(order, change)| entry(order, *change))
+            .collect();
+        let body = json!({ "data": entries }).to_string();
+        let answer = self.post(path, key, &body).await?;
+        Ok(outcomes(changes, &answer))
+    }
+
+    /// JSON to any call. An error says that there was no answer.
+    pub async fn post(&self, path: &str, key: Option<&str>, body: &str) -> Result<Answer, String> {
+        let post = Post {
+            path,
+            token: &self.token,
+            header: key.map(|key| (KEY, key)),
+            body: body.as_bytes(),
+            content_type: "application/json",
+        };
+        self.connections.post(&post).await
+    }
+
+    /// A file of orders, as a dealer's system brings it, with an intake key.
+    pub async fn take_in(&self, intake_key: &str, ndjson: &[u8]) -> Result<Answer, String> {
+        let post = Post {
+            path: "/api/intake/repair-orders",
+            token: intake_key,
+            header: None,
+            body: ndjson,
+            content_type: "application/x-ndjson",
+        };
+        self.connections.post(&post).await
     }
 }
 
-fn outcome(order: &Order, status: StatusCode, body: &[u8]) -> Outcome {
-    if status == StatusCode::OK {
+fn entry(order: &Order, change: Change) -> serde_json::Value {
+    match change {
+        Change::Status(status) => json!({
+            "repairOrderNumber": order.number,
+            "idStatus": status.id(),
+            "expectedVersion": order.version,
+        }),
+        Change::Priority(priority) => json!({
+            "roNumber": order.number,
+            "priorityLevel": priority.level(),
+            "expectedVersion": order.version,
+        }),
+    }
+}
+
+/// One for each change, whatever the answer.
+fn outcomes(changes: &[(&Order, Change)], answer: &Answer) -> Vec<Outcome> {
+    let Answer { status, body, .. } = answer;
+    let all = |outcome: fn(String) -> Outcome, why: &str| {
+        changes.iter().map(|_| outcome(why.to_owned())).collect()
+    };
+    if *status == StatusCode::OK.as_u16() {
         return match serde_json::from_slice(body) {
-            Ok(Changes { result: [changed] }) => acknowledged(order, &changed),
-            Err(error) => Outcome::Failed(format!("an answer that cannot be read: {error}")),
+            Ok(Changes { result }) if result.len() == changes.len() => changes
+                .iter()
+                .zip(result)
+                .map(|((order, change), entry)| match entry {
+                    Entry::Changed(changed) => acknowledged(order, *change, &changed),
+                    Entry::Refused(refusal) => refused_entry(refusal),
+                })
+                .collect(),
+            Ok(_) => all(
+                Outcome::Failed,
+                "an answer without a result for each change",
+            ),
+            Err(error) => all(
+                Outcome::Failed,
+                &format!("an answer that cannot be read: {error}"),
+            ),
         };
     }
+    let said = told(*status, body);
     match serde_json::from_slice::<Refusal>(body) {
-        Ok(refusal) if refusal.code == "stale-version" => {
+        _ if *status >= 500 => all(Outcome::Unknown, &said),
+        Ok(refusal) if changes.len() == 1 => vec![refused_entry(refusal)],
+        _ => all(Outcome::Failed, &said),
+    }
+}
+
+fn refused_entry(refusal: Refusal) -> Outcome {
+    match refusal.code.as_str() {
+        "stale-version" => {
             let rows = refusal.current.map(|current| current.rows);
             Outcome::Stale(rows.and_then(|rows| rows.first().map(Order::from)))
         }
-        Ok(refusal) if refusal.code == "repair-order-closed" => Outcome::Closed,
-        _ => Outcome::Failed(refused(status, body)),
+        "repair-order-closed" => Outcome::Closed,
+        code => Outcome::Failed(format!("{code}: {}", refusal.error)),
     }
 }
 
-fn acknowledged(order: &Order, changed: &Changed) -> Outcome {
+fn acknowledged(order: &Order, change: Change, changed: &Changed) -> Outcome {
     match (changed.seq, changed.version - order.version) {
         (Some(last), events @ 1..) => Outcome::Acknowledged {
             first: last - events + 1,
             last,
-            order: changed.rows.first().map(Order::from),
+            order: match changed.rows.first() {
+                Some(row) => Order::from(row),
+                None => order.after(change, changed.version),
+            },
         },
         (seq, _) => Outcome::Failed(format!(
             "order {} at version {} was changed, but the answer has version {} and event {seq:?}",
@@ -264,8 +362,13 @@ fn head_bytes(headers: &HeaderMap) -> usize {
 }
 
 fn refused(status: StatusCode, body: &[u8]) -> String {
+    told(status.as_u16(), body)
+}
+
+/// The status, and the sentence if there is one.
+fn told(status: u16, body: &[u8]) -> String {
     match serde_json::from_slice::<Refusal>(body) {
-        Ok(refusal) => format!("{} {}", status.as_u16(), refusal.error),
+        Ok(refusal) => format!("{status} {}", refusal.error),
         Err(_) => status.to_string(),
     }
 }

@@ -3,20 +3,30 @@
 //! Exit code 0 when every promise was kept, 1 when one was broken, 2 when the test could not be
 //! made: wrong options, no server, no sign-in.
 
+mod backoff;
 mod bench;
 mod checker;
 mod cli;
 mod clock;
+mod crowd;
 mod desk;
-mod fanout;
+mod http;
+mod latency;
 mod order;
+mod picture;
+mod process;
 mod ranges;
 mod reader;
 mod report;
-mod socket;
+mod room;
+mod rows;
+mod scenarios;
+mod server;
+mod skim;
 mod spread;
 mod target;
 mod trouble;
+mod wire;
 mod writer;
 
 use std::io::Write;
@@ -27,6 +37,8 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
+use scenarios::{Telling, chaos, day, fanout, slow, storm, write};
+use tokio::task::LocalSet;
 use trouble::Trouble;
 
 fn main() -> ExitCode {
@@ -61,12 +73,33 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
         .enable_all()
         .build()
         .map_err(|error| Trouble::Machine(error.to_string()))?;
-    runtime.block_on(async {
+    LocalSet::new().block_on(&runtime, async {
         let (figures, output) = match command {
             Command::Fanout(options) => {
                 let report = fanout::run(&options).await?;
-                return Ok(Outcome::Report(Box::new(report), options.json));
+                return reported(report, &options.running.telling);
             }
+            Command::Write(options) => {
+                let report = write::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Storm(options) => {
+                let report = storm::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Slow(options) => {
+                let report = slow::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Day(options) => {
+                let report = day::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Chaos(options) => {
+                let report = chaos::run(&options).await?;
+                return reported(report, &options.telling);
+            }
+            Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
             Command::Changes(options) => (bench::changes::run(&options).await?, options.output),
             Command::List(options) => (bench::list::run(&options).await?, options.output),
@@ -81,9 +114,13 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
     })
 }
 
+fn reported(report: Report, telling: &Telling) -> Result<Outcome, Trouble> {
+    Ok(Outcome::Report(Box::new(report), telling.json))
+}
+
 fn tell(report: &Report, json: bool) -> ExitCode {
     let text = if json {
-        format!("{:#}\n", serde_json::json!(report))
+        format!("{:#}\n", report.json())
     } else {
         report.table()
     };

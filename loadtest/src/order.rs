@@ -1,6 +1,6 @@
 //! A repair order as a writer sees it: what it needs to know to ask for something else.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dispatch_actors::repair_order::{Priority, Status, Version};
 use serde::Deserialize;
@@ -13,6 +13,10 @@ pub struct Row {
     pub version: Version,
     app_customer_status: Option<Status>,
     priority_name: Priority,
+    #[serde(default)]
+    regular_id_technician: Option<i64>,
+    #[serde(default, rename = "ETLIdTechnician")]
+    etl_id_technician: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +39,8 @@ pub enum Change {
 pub struct List {
     pub seq: i64,
     pub orders: BTreeMap<i64, Order>,
+    /// Who has which order, by technician and order.
+    given: BTreeSet<(i64, i64)>,
 }
 
 impl List {
@@ -43,7 +49,43 @@ impl List {
             .iter()
             .map(|row| (row.repair_order_number, Order::from(row)))
             .collect();
-        Self { seq, orders }
+        let given = rows.iter().flat_map(|row| {
+            let technicians = [row.regular_id_technician, row.etl_id_technician];
+            let number = row.repair_order_number;
+            technicians
+                .into_iter()
+                .flatten()
+                .map(move |technician| (technician, number))
+        });
+        Self {
+            seq,
+            orders,
+            given: given.collect(),
+        }
+    }
+
+    /// Technicians who have orders.
+    pub fn technicians(&self) -> BTreeSet<i64> {
+        self.given
+            .iter()
+            .map(|(technician, _)| *technician)
+            .collect()
+    }
+
+    /// What one of them has.
+    pub fn of_technician(&self, technician: i64) -> Self {
+        let theirs = || {
+            self.given
+                .range((technician, i64::MIN)..=(technician, i64::MAX))
+        };
+        let orders = theirs().filter_map(|(_, number)| Some((*number, self.orders.get(number)?)));
+        Self {
+            seq: self.seq,
+            orders: orders
+                .map(|(number, order)| (number, order.clone()))
+                .collect(),
+            given: theirs().copied().collect(),
+        }
     }
 }
 
@@ -59,6 +101,19 @@ impl From<&Row> for Order {
 }
 
 impl Order {
+    /// As it is once `change` has made it `version`, when nobody says more.
+    pub fn after(&self, change: Change, version: Version) -> Self {
+        let mut order = Self {
+            version,
+            ..self.clone()
+        };
+        match change {
+            Change::Status(status) => order.status = Some(status),
+            Change::Priority(priority) => order.priority = priority,
+        }
+        order
+    }
+
     /// A status it does not have.
     pub fn other_status(&self) -> Change {
         Change::Status(after(&Status::ALL, self.status))
@@ -104,6 +159,9 @@ mod tests {
         let row: Row = serde_json::from_str(row).unwrap();
         let list = List::new(9, &[row.clone(), row]);
         assert_eq!(list.orders.len(), 1);
+        assert_eq!(list.technicians().into_iter().collect::<Vec<_>>(), [12]);
+        assert_eq!(list.of_technician(12).orders.len(), 1);
+        assert_eq!(list.of_technician(13).orders.len(), 0);
         assert_eq!(list.orders[&7].status, Some(Status::Pdi));
     }
 }

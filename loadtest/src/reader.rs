@@ -1,222 +1,333 @@
-//! A reader: hears the stream and writes down what came, without judging it.
+//! A reader: one screen that listens, comes back when its connection ends, and resumes if the
+//! server lets it. What it hears goes to its check at once; nothing is kept.
 
-use std::collections::BTreeSet;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+mod coming;
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 
+use rand::Rng;
+use rand::seq::IndexedRandom;
+use serde_json::json;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use crate::clock::{Clock, Micros};
-use crate::socket::{Ended, Event, Heard, Modified, Socket};
-use crate::target::Address;
-use crate::trouble::Trouble;
+use crate::backoff::BackOff;
+use crate::checker::Hearing;
+use crate::room::{Room, count};
+use crate::wire::{Ended, NotOpened, Wire};
+use coming::Coming;
 
-/// To connect, sign in and hear `hello`.
-const JOIN: Duration = Duration::from_secs(20);
+/// The server ticks every 5 s: after three that did not come it is gone.
+const SILENCE: Duration = Duration::from_secs(16);
 
-/// How often progress is looked at while waiting for the last deliveries.
-const LOOK: Duration = Duration::from_millis(20);
+/// To connect; `socket.io-client` gives up after as long.
+const OPENED: Duration = Duration::from_secs(20);
+
+/// How long an order is open on a screen, and for how long none is.
+const LOOKS: Duration = Duration::from_secs(2);
+
+/// What a reader does when it is told; one for a group of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wish {
+    /// Reads nothing, though it stays connected.
+    pub stuck: bool,
+    /// Rises: drops its connection without a word and comes back.
+    pub drops: u32,
+    /// Leaves.
+    pub gone: bool,
+}
+
+/// What kind of reader it is.
+#[derive(Clone, Debug, Default)]
+pub struct Role {
+    /// Comes back when the connection ends; otherwise that is a fault.
+    pub returns: bool,
+    /// Hears only what concerns this technician.
+    pub technician: Option<i64>,
+    /// Bytes that the kernel is asked to keep for it.
+    pub buffer: Option<u32>,
+    /// Now and then somebody opens an order on it, and leaves it.
+    pub opens: bool,
+    /// Whether its deliveries are measured.
+    pub measured: bool,
+}
+
+/// What others may see of a reader.
+pub struct State {
+    pub role: Role,
+    pub hearing: RefCell<Hearing>,
+    /// Signed in, and has what it missed.
+    pub live: Cell<bool>,
+    /// Why it listens no more, when that was not our wish.
+    pub ended: RefCell<Option<Ended>>,
+}
+
+impl State {
+    pub fn new(role: Role) -> Self {
+        Self {
+            hearing: RefCell::new(Hearing::new(role.technician.is_none())),
+            role,
+            live: Cell::new(false),
+            ended: RefCell::new(None),
+        }
+    }
+
+    /// Nobody needs to wait for it any more.
+    pub fn has_ended(&self) -> bool {
+        self.ended.borrow().is_some()
+    }
+}
 
 pub struct Reader {
-    socket: Socket,
-    frontier: Frontier,
-    log: Log,
+    room: Rc<Room>,
+    state: Rc<State>,
+    wishes: watch::Receiver<Wish>,
+    backoff: BackOff,
+    resume: Resume,
+    /// When its connection was lost.
+    away_since: Option<i64>,
+    /// The order that somebody has open on it, and when that changes next.
+    looking_at: Option<i64>,
+    looks: Instant,
 }
 
-/// What one reader heard, in the order it came.
-#[derive(Debug, Default)]
-pub struct Log {
-    /// What `hello` said: every later event has a higher number.
-    pub hello: i64,
-    pub receipts: Vec<Receipt>,
-    /// Ticks that promised events which had not come.
-    pub early_ticks: Vec<i64>,
-    /// Why it heard no more, when that was not our wish.
-    pub ended: Option<Ended>,
+/// What a reconnect tells the server, and where this connection is.
+#[derive(Default)]
+struct Resume {
+    pid: Option<String>,
+    offset: String,
+    /// Has heard a `hello` at all.
+    joined: bool,
 }
 
-/// One delivery of one event.
-#[derive(Clone, Copy, Debug)]
-pub struct Receipt {
-    pub seq: i64,
-    pub at: Micros,
-    /// The event's own timestamp.
-    pub stamped: Option<Micros>,
-    pub number: i64,
-    /// The order's version in this message's rows.
-    pub version: i64,
-    /// Without rows it is on no list any more.
-    pub open: bool,
+/// Where a connection is between its opening and the stream.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    Opening,
+    /// Signed in to a new session: `hello` comes first.
+    Hello,
+    /// Signed in to the old one: what was missed comes, then `hello`.
+    Replay,
+    /// Has to load the list, which must be as new as this.
+    Reload(i64),
+    Live,
+}
+
+/// What is to be sent after what has come.
+enum Reply {
+    Connect,
+    Pong,
+}
+
+/// Why a connection is over.
+enum Over {
+    /// It may come back.
+    Lost(Ended),
+    /// It is asked to come back.
+    Busy,
+    /// It may not: the server does not want it.
+    Refused(Ended),
+    Dropped,
+    Gone,
 }
 
 impl Reader {
-    /// Comes back when `hello` was heard.
-    pub async fn join(address: &Address, token: &str, clock: Clock) -> Result<Self, Trouble> {
-        const WHAT: &str = "a reader's `hello`";
-        let late = |_| Trouble::Unexpected {
-            what: WHAT,
-            why: format!("it did not come within {} s", JOIN.as_secs()),
-        };
-        let join = async {
-            let mut socket = Socket::connect(address, token, clock).await?;
-            let unexpected = |why| Trouble::Unexpected { what: WHAT, why };
-            match socket.next().await.map_err(unexpected)?.event {
-                Event::Hello(hello) => Ok(Self::new(socket, hello.seq)),
-                other => Err(unexpected(format!("first came {other:?}"))),
-            }
-        };
-        timeout(JOIN, join).await.map_err(late)?
-    }
-
-    fn new(socket: Socket, hello: i64) -> Self {
+    pub fn new(room: Rc<Room>, state: Rc<State>, wishes: watch::Receiver<Wish>) -> Self {
         Self {
-            socket,
-            frontier: Frontier::new(hello),
-            log: Log {
-                hello,
-                ..Log::default()
-            },
+            room,
+            state,
+            wishes,
+            backoff: BackOff::default(),
+            resume: Resume::default(),
+            away_since: None,
+            looking_at: None,
+            looks: Instant::now() + LOOKS,
         }
     }
 
-    pub fn hello(&self) -> i64 {
-        self.log.hello
-    }
-
-    /// The number up to which nothing is missing, for as long as the reader listens.
-    pub fn progress(&self) -> Progress {
-        Progress(self.frontier.upto.clone())
-    }
-
-    /// Listens until `stop` is set, or until the connection ends.
-    pub async fn listen(mut self, mut stop: watch::Receiver<bool>) -> Log {
-        let ended = loop {
-            tokio::select! {
-                heard = self.socket.next() => match heard {
-                    Ok(heard) => self.note(heard),
-                    Err(ended) => break Some(ended),
-                },
-                // An error says that nobody is left to stop us, which is as good.
-                _ = stop.wait_for(|stop| *stop) => break None,
-            }
-        };
-        self.frontier.end();
-        self.socket.close().await;
-        Log { ended, ..self.log }
-    }
-
-    fn note(&mut self, Heard { at, event }: Heard) {
-        match event {
-            Event::Modified(modified) => {
-                if let Some(receipt) = receipt(at, &modified) {
-                    self.frontier.pass(receipt.seq);
-                    self.log.receipts.push(receipt);
+    /// Until it is told to go, or its connection ends and it is not one to come back.
+    pub async fn listen(mut self) {
+        loop {
+            let over = self.connection().await;
+            self.state.live.set(false);
+            self.away_since.get_or_insert(self.room.clock.now());
+            match over {
+                Over::Gone => return,
+                Over::Dropped | Over::Busy => {}
+                // It never came in: who waits for it is told at once.
+                Over::Lost(_) if self.state.role.returns && self.resume.joined => {}
+                Over::Lost(why) | Over::Refused(why) => {
+                    *self.state.ended.borrow_mut() = Some(why);
+                    return;
                 }
             }
-            Event::Tick(tick) if tick.seq > self.frontier.upto() => {
-                self.log.early_ticks.push(tick.seq);
+            let delay = self.backoff.next(&mut *self.room.rng.borrow_mut());
+            tokio::select! {
+                () = sleep(delay) => {}
+                _ = self.wishes.wait_for(|wish| wish.gone) => return,
             }
-            Event::Tick(_) | Event::Hello(_) | Event::Other => {}
-        }
-    }
-}
-
-fn receipt(at: Micros, modified: &Modified) -> Option<Receipt> {
-    let rows = modified.rows.iter().map(|row| row.version).max();
-    Some(Receipt {
-        seq: modified.seq?,
-        at,
-        stamped: modified
-            .timestamp
-            .map(|timestamp| timestamp.as_microsecond()),
-        number: modified.ro_number,
-        version: rows.unwrap_or(modified.version),
-        open: rows.is_some(),
-    })
-}
-
-/// Up to where a reader has heard every event, whatever the order they came in.
-struct Frontier {
-    upto: Arc<AtomicI64>,
-    ahead: BTreeSet<i64>,
-}
-
-impl Frontier {
-    fn new(hello: i64) -> Self {
-        Self {
-            upto: Arc::new(AtomicI64::new(hello)),
-            ahead: BTreeSet::new(),
         }
     }
 
-    fn upto(&self) -> i64 {
-        self.upto.load(Ordering::Relaxed)
+    async fn connection(&mut self) -> Over {
+        let room = self.room.clone();
+        // The first time in turn; whoever comes back does as real clients do.
+        let turn = match self.resume.joined {
+            false => room.joining.acquire().await.ok(),
+            true => None,
+        };
+        let opening = Wire::open(&room.address, self.state.role.buffer);
+        let mut wire = match timeout(OPENED, opening).await {
+            Ok(Ok(wire)) => wire,
+            Ok(Err(NotOpened::Busy)) => {
+                count(&room.tallies.busy);
+                return Over::Busy;
+            }
+            Ok(Err(NotOpened::Failed(why))) => {
+                count(&room.tallies.failed);
+                return Over::Lost(why);
+            }
+            Err(_) => {
+                count(&room.tallies.failed);
+                return Over::Lost("the server did not answer".to_owned());
+            }
+        };
+        let drops = self.wishes.borrow_and_update().drops;
+        // Nobody has anything open on a new session.
+        self.looking_at = None;
+        let mut stage = Stage::Opening;
+        while stage != Stage::Live {
+            if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
+                return self.leave(wire, over).await;
+            }
+        }
+        if let Some(since) = self.away_since.take()
+            && self.resume.joined
+        {
+            let away = room.clock.now() - since;
+            room.returns.borrow_mut().record(away);
+        }
+        // Joined: the next may have its turn.
+        drop(turn);
+        loop {
+            if let Err(over) = self.step(&mut wire, &mut stage, drops).await {
+                return self.leave(wire, over).await;
+            }
+        }
     }
 
-    fn pass(&mut self, seq: i64) {
-        let mut upto = self.upto();
-        if seq > upto {
-            self.ahead.insert(seq);
+    async fn leave(&self, wire: Wire, over: Over) -> Over {
+        match over {
+            Over::Dropped => wire.reset(),
+            Over::Gone => wire.close().await,
+            Over::Lost(_) | Over::Busy | Over::Refused(_) => {}
         }
-        while self.ahead.remove(&(upto + 1)) {
-            upto += 1;
-        }
-        self.upto.store(upto, Ordering::Relaxed);
+        over
     }
 
-    /// Nobody needs to wait for this reader any more.
-    fn end(&self) {
-        self.upto.store(i64::MAX, Ordering::Relaxed);
+    /// Waits for what comes next, from the server or from whoever tells us what to do.
+    async fn step(&mut self, wire: &mut Wire, stage: &mut Stage, drops: u32) -> Result<(), Over> {
+        let mut replies = Vec::new();
+        let mut refused = None;
+        let looks = self.state.role.opens && *stage == Stage::Live;
+        let (room, state, resume, backoff) =
+            (&self.room, &self.state, &mut self.resume, &mut self.backoff);
+        let mut coming = Coming {
+            room,
+            state,
+            resume,
+            backoff,
+            stage,
+            at: None,
+        };
+        tokio::select! {
+            came = wire.next(|packet| {
+                if refused.is_none() {
+                    refused = coming.take(packet, &mut replies).err();
+                }
+            }) => came.map_err(Over::Lost)?,
+            changed = self.wishes.changed() => {
+                // An error says that nobody is left to tell us anything.
+                if changed.is_err() || self.wishes.borrow().gone {
+                    return Err(Over::Gone);
+                }
+                return self.obey(drops).await;
+            }
+            () = sleep_until(self.looks), if looks => {
+                let look = self.look();
+                return wire.send(&look).await.map_err(Over::Lost);
+            }
+            () = sleep(SILENCE) => {
+                let why = format!("nothing came for {} s", SILENCE.as_secs());
+                return Err(Over::Lost(why));
+            }
+        }
+        if let Some(over) = refused {
+            return Err(over);
+        }
+        for reply in replies {
+            let sent = match reply {
+                Reply::Connect => wire.send(&self.connect()).await,
+                Reply::Pong => wire.send("3").await,
+            };
+            sent.map_err(Over::Lost)?;
+        }
+        if let Stage::Reload(hello) = *stage {
+            let list = self.room.list_since(hello).await;
+            let list = list.map_err(|trouble| Over::Lost(trouble.to_string()))?;
+            let places = &mut self.room.places.borrow_mut();
+            self.state.hearing.borrow_mut().load(&list, places);
+            *stage = Stage::Live;
+        }
+        self.state.live.set(*stage == Stage::Live);
+        Ok(())
     }
-}
 
-pub struct Progress(Arc<AtomicI64>);
+    async fn obey(&mut self, drops: u32) -> Result<(), Over> {
+        if self.wishes.borrow_and_update().stuck {
+            let freed = self.wishes.wait_for(|wish| !wish.stuck || wish.gone).await;
+            if freed.is_err() {
+                return Err(Over::Gone);
+            }
+        }
+        let wish = *self.wishes.borrow_and_update();
+        match wish {
+            Wish { gone: true, .. } => Err(Over::Gone),
+            Wish { drops: told, .. } if told != drops => Err(Over::Dropped),
+            _ => Ok(()),
+        }
+    }
 
-/// Waits until every reader has heard everything up to `seq`, or none has come closer to it for as
-/// long as `patience`.
-pub async fn all_heard(readers: &[Progress], seq: i64, patience: Duration) {
-    let mut behind = i64::MAX;
-    let mut since = Instant::now();
-    loop {
-        let now_behind = readers
-            .iter()
-            .map(|reader| seq.saturating_sub(reader.0.load(Ordering::Relaxed)).max(0))
-            .sum();
-        if now_behind < behind {
-            behind = now_behind;
-            since = Instant::now();
+    /// Opens any order, or leaves the one that is open.
+    fn look(&mut self) -> String {
+        let rng = &mut *self.room.rng.borrow_mut();
+        self.looks = Instant::now() + LOOKS.mul_f64(rng.random_range(0.5..1.5));
+        let (event, number) = match self.looking_at.take() {
+            Some(number) => ("RO_LEAVE", number),
+            None => {
+                let places = self.room.places.borrow();
+                let number = places.numbers().choose(rng).copied().unwrap_or(1);
+                self.looking_at = Some(number);
+                ("RO_OPEN", number)
+            }
+        };
+        format!("42{}", json!([event, { "roNumber": number }]))
+    }
+
+    fn connect(&self) -> String {
+        let mut auth = json!({ "token": self.room.desk.token() });
+        if let Some(technician) = self.state.role.technician {
+            auth["scope"] = json!({ "technician": technician });
         }
-        if behind == 0 || since.elapsed() > patience {
-            return;
+        if let Some(pid) = &self.resume.pid {
+            auth["pid"] = json!(pid);
+            auth["offset"] = json!(self.resume.offset);
         }
-        sleep(LOOK).await;
+        format!("40{auth}")
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_frontier_stops_at_a_gap_and_jumps_when_it_is_filled() {
-        let mut frontier = Frontier::new(10);
-        for seq in [11, 13, 14, 11, 9] {
-            frontier.pass(seq);
-        }
-        assert_eq!(frontier.upto(), 11);
-        frontier.pass(12);
-        assert_eq!(frontier.upto(), 14);
-    }
-
-    #[tokio::test]
-    async fn waiting_ends_when_nobody_comes_closer() {
-        let stuck = Frontier::new(10);
-        let readers = [Progress(stuck.upto.clone())];
-        all_heard(&readers, 12, Duration::from_millis(30)).await;
-        assert_eq!(stuck.upto(), 10);
-        stuck.end();
-        all_heard(&readers, 12, Duration::MAX).await;
-    }
-}
+mod tests;

@@ -1,187 +1,206 @@
 //! What came out of a run: a table for people, JSON for programs.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde_json::{Map, Value, json};
 
 use crate::checker::Verdict;
-use crate::clock::Micros;
+use crate::latency::{Latencies, Latency};
 use crate::ranges::ranges;
-use crate::reader::Log;
-use crate::spread::Spread;
+use crate::room::Tallies;
 use crate::writer::{Acknowledged, Written};
 
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
+/// Values in the order they were added, each with its name for programs and for people.
+#[derive(Debug)]
 pub struct Report {
-    pub url: String,
-    pub readers: usize,
-    pub writers: usize,
-    pub changes_wanted: u32,
-    pub changes_acknowledged: usize,
-    /// Tries that met an order which somebody else had just changed or closed.
-    pub overtaken: usize,
-    /// From the first change sent to the last answer.
-    pub seconds: f64,
-    pub changes_per_second: f64,
-    pub events_acknowledged: usize,
-    /// Heard, but not from our changes.
-    pub events_of_others: usize,
-    pub deliveries_expected: usize,
-    pub deliveries_made: usize,
-    pub missing: usize,
-    pub repeated: usize,
-    pub out_of_order: usize,
-    /// Readers whose picture is not the last list.
-    pub pictures_wrong: usize,
-    pub request_ms: Spread,
-    pub commit_to_delivery_ms: Spread,
-    pub answer_to_delivery_ms: Spread,
+    title: String,
+    values: Vec<Line<Value>>,
+    latencies: Vec<Line<Latency>>,
     /// Sentences; empty when every promise was kept.
     pub faults: Vec<String>,
 }
 
-/// What a run was and did.
-pub struct Run<'a> {
-    pub url: String,
-    pub changes_wanted: u32,
-    pub written: &'a [Written],
-    pub logs: &'a [Log],
-    pub verdicts: &'a [Verdict],
-    /// What was found wrong with the server's answers.
-    pub faults: Vec<String>,
+#[derive(Debug)]
+struct Line<T> {
+    key: &'static str,
+    what: &'static str,
+    value: T,
 }
 
 impl Report {
-    pub fn new(run: Run<'_>) -> Self {
-        let acknowledged: Vec<Acknowledged> = run
-            .written
-            .iter()
-            .flat_map(|written| &written.acknowledged)
-            .copied()
-            .collect();
-        let (answered, twice) = answers(&acknowledged);
-        let seconds = duration(&acknowledged);
-        let total = |count: fn(&Verdict) -> usize| run.verdicts.iter().map(count).sum::<usize>();
-        let expected = total(|verdict| verdict.expected);
-        let missing = total(|verdict| verdict.missing.len());
-
-        let mut faults = run.faults;
-        if !twice.is_empty() {
-            faults.push(format!(
-                "acknowledged for two changes: events {}",
-                ranges(twice)
-            ));
-        }
-        faults.extend(failures(
-            run.changes_wanted,
-            acknowledged.len(),
-            run.written,
-        ));
-        faults.extend(readers_at_fault(run.verdicts));
-
-        let heard: HashSet<i64> = receipts(run.logs).map(|(seq, ..)| seq).collect();
+    pub fn new(title: String) -> Self {
         Self {
-            url: run.url,
-            readers: run.logs.len(),
-            writers: run.written.len(),
-            changes_wanted: run.changes_wanted,
-            changes_acknowledged: acknowledged.len(),
-            overtaken: run.written.iter().map(|written| written.overtaken).sum(),
-            seconds,
-            changes_per_second: acknowledged.len() as f64 / seconds.max(0.001),
-            events_acknowledged: answered.len(),
-            events_of_others: heard
-                .iter()
-                .filter(|seq| !answered.contains_key(seq))
-                .count(),
-            deliveries_expected: expected,
-            deliveries_made: expected - missing,
-            missing,
-            repeated: total(|verdict| verdict.repeated.len()),
-            out_of_order: total(|verdict| verdict.out_of_order.len()),
-            pictures_wrong: total(|verdict| usize::from(!verdict.differences.is_empty())),
-            request_ms: Spread::of(
-                acknowledged
-                    .iter()
-                    .map(|ack| ack.answered - ack.sent)
-                    .collect(),
-            ),
-            commit_to_delivery_ms: Spread::of(
-                receipts(run.logs)
-                    .filter(|(seq, ..)| answered.contains_key(seq))
-                    .filter_map(|(_, at, stamped)| Some(at - stamped?))
-                    .collect(),
-            ),
-            answer_to_delivery_ms: Spread::of(
-                receipts(run.logs)
-                    .filter_map(|(seq, at, _)| Some(at - answered.get(&seq)?))
-                    .collect(),
-            ),
-            faults,
+            title,
+            values: Vec::new(),
+            latencies: Vec::new(),
+            faults: Vec::new(),
         }
     }
 
-    pub fn table(&self) -> String {
-        let mut table = format!(
-            "{}: {} readers, {} writers, {:.1} s\n\n",
-            self.url, self.readers, self.writers, self.seconds
-        );
-        let mut line = |what: &str, value: String| {
-            // Writing to a string cannot fail.
-            let _ = writeln!(table, "  {what:<24}{value:>12}");
-        };
-        line("changes wanted", self.changes_wanted.to_string());
-        line(
-            "changes acknowledged",
-            self.changes_acknowledged.to_string(),
-        );
-        line(
-            "changes per second",
-            format!("{:.1}", self.changes_per_second),
-        );
-        line("overtaken by others", self.overtaken.to_string());
-        line("events acknowledged", self.events_acknowledged.to_string());
-        line("events of others", self.events_of_others.to_string());
-        line("deliveries expected", self.deliveries_expected.to_string());
-        line("deliveries made", self.deliveries_made.to_string());
-        line("missing", self.missing.to_string());
-        line("repeated", self.repeated.to_string());
-        line("out of order", self.out_of_order.to_string());
-        line("wrong pictures", self.pictures_wrong.to_string());
+    pub fn value(&mut self, key: &'static str, what: &'static str, value: impl Into<Value>) {
+        let value = value.into();
+        self.values.push(Line { key, what, value });
+    }
 
-        let _ = writeln!(
-            table,
-            "\n  {:<24}{:>12}{:>12}{:>12}",
-            "milliseconds", "p50", "p99", "max"
+    /// In milliseconds.
+    pub fn latency(&mut self, key: &'static str, what: &'static str, latencies: &Latencies) {
+        let value = latencies.spread();
+        self.latencies.push(Line { key, what, value });
+    }
+
+    /// What writers did: changes, how fast, and what went wrong. `wanted`: how many there should
+    /// have been, if that was said.
+    pub fn written(&mut self, written: &[Written], wanted: Option<u32>) {
+        let acknowledged: Vec<Acknowledged> = acknowledged(written).collect();
+        let (events, twice) = events(&acknowledged);
+        let seconds = duration(&acknowledged);
+        let total = |count: fn(&Written) -> usize| written.iter().map(count).sum::<usize>();
+        self.value("writers", "writers", written.len());
+        if let Some(wanted) = wanted {
+            self.value("changesWanted", "changes wanted", wanted);
+        }
+        self.value(
+            "changesAcknowledged",
+            "changes acknowledged",
+            acknowledged.len(),
         );
-        for (what, spread) in [
-            ("request", self.request_ms),
-            ("commit to delivery", self.commit_to_delivery_ms),
-            ("answer to delivery", self.answer_to_delivery_ms),
-        ] {
-            let Spread { p50, p99, max } = spread;
-            let _ = writeln!(table, "  {what:<24}{p50:>12.1}{p99:>12.1}{max:>12.1}");
+        self.value("seconds", "seconds", seconds);
+        self.value(
+            "changesPerSecond",
+            "changes per second",
+            acknowledged.len() as f64 / seconds.max(0.001),
+        );
+        self.value("overtaken", "overtaken by others", total(|w| w.overtaken));
+        self.value(
+            "askedAgain",
+            "requests sent again",
+            total(|written| written.asked_again),
+        );
+        self.value("eventsAcknowledged", "events acknowledged", events);
+        let mut requests = Latencies::new();
+        for ack in &acknowledged {
+            requests.record(ack.answered - ack.sent);
+        }
+        self.latency("requestMs", "request", &requests);
+        if !twice.is_empty() {
+            let twice = ranges(twice);
+            self.faults
+                .push(format!("acknowledged for two changes: events {twice}"));
+        }
+        self.faults
+            .extend(failures(wanted, acknowledged.len(), written));
+    }
+
+    /// What became of the readers.
+    pub fn heard(&mut self, verdicts: &[Verdict]) {
+        let total = |count: fn(&Verdict) -> usize| verdicts.iter().map(count).sum::<usize>();
+        let expected = total(|verdict| verdict.expected);
+        let missing = total(|verdict| verdict.missing.len());
+        self.value("readers", "readers", verdicts.len());
+        self.value("deliveriesExpected", "deliveries expected", expected);
+        self.value("deliveriesMade", "deliveries made", expected - missing);
+        self.value("missing", "missing", missing);
+        self.value(
+            "repeated",
+            "repeated",
+            total(|verdict| verdict.repeated.len()),
+        );
+        self.value(
+            "outOfOrder",
+            "out of order",
+            total(|verdict| verdict.out_of_order.len()),
+        );
+        self.value(
+            "picturesWrong",
+            "wrong pictures",
+            total(|verdict| usize::from(!verdict.differences.is_empty())),
+        );
+        self.faults.extend(readers_at_fault(verdicts));
+    }
+
+    /// How readers came back, if they did. Whether coming back without being resumed is a fault.
+    pub fn came_back(&mut self, tallies: &Tallies, must_recover: bool) {
+        self.value("reconnects", "reconnects", tallies.reconnects.get());
+        self.value("recovered", "of these recovered", tallies.recovered.get());
+        self.value("reloaded", "of these reloaded", tallies.reloads.get());
+        self.value("listsLoaded", "lists loaded for them", tallies.lists.get());
+        self.value("triesAnswered503", "tries answered 503", tallies.busy.get());
+        self.value("triesFailed", "tries that failed", tallies.failed.get());
+        if must_recover && tallies.reloads.get() > 0 {
+            let (reloads, reconnects) = (tallies.reloads.get(), tallies.reconnects.get());
+            self.faults.push(format!(
+                "{reloads} of {reconnects} reconnects were not recovered"
+            ));
+        }
+    }
+
+    pub fn json(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("title".to_owned(), json!(self.title));
+        for Line { key, value, .. } in &self.values {
+            object.insert((*key).to_owned(), value.clone());
+        }
+        for Line { key, value, .. } in &self.latencies {
+            object.insert((*key).to_owned(), json!(value));
+        }
+        object.insert("faults".to_owned(), json!(self.faults));
+        Value::Object(object)
+    }
+
+    pub fn table(&self) -> String {
+        let mut table = format!("{}\n\n", self.title);
+        for Line { what, value, .. } in &self.values {
+            let value = match value.as_f64() {
+                Some(number) if value.is_f64() && number.abs() < 10.0 => format!("{number:.2}"),
+                Some(number) if value.is_f64() => format!("{number:.1}"),
+                _ => value.to_string(),
+            };
+            // Writing to a string cannot fail.
+            let _ = writeln!(table, "  {what:<32}{value:>14}");
+        }
+        if self.latencies.is_empty() {
+            return table;
+        }
+        let head = ["p50", "p90", "p99", "p99.9", "max"].map(|name| format!("{name:>10}"));
+        let _ = writeln!(table, "\n  {:<24}{}", "milliseconds", head.concat());
+        for Line { what, value, .. } in &self.latencies {
+            let Latency {
+                p50,
+                p90,
+                p99,
+                p999,
+                max,
+            } = *value;
+            let cells = [p50, p90, p99, p999, max].map(|value| format!("{value:>10.1}"));
+            let _ = writeln!(table, "  {what:<24}{}", cells.concat());
         }
         table
     }
 }
 
-/// When each acknowledged event's answer came, and events that two answers claim.
-fn answers(acknowledged: &[Acknowledged]) -> (HashMap<i64, Micros>, Vec<i64>) {
-    let mut answered = HashMap::new();
-    let mut twice = Vec::new();
-    for ack in acknowledged {
-        for seq in ack.first..=ack.last {
-            if answered.insert(seq, ack.answered).is_some() {
-                twice.push(seq);
-            }
-        }
-    }
+/// The highest event number that was acknowledged.
+pub fn newest(written: &[Written]) -> i64 {
+    let last = acknowledged(written).map(|acknowledged| acknowledged.last);
+    last.max().unwrap_or(0)
+}
+
+fn acknowledged(written: &[Written]) -> impl Iterator<Item = Acknowledged> {
+    let all = written.iter().flat_map(|written| &written.acknowledged);
+    all.copied()
+}
+
+/// How many events were acknowledged, and those that two answers claim.
+fn events(acknowledged: &[Acknowledged]) -> (usize, Vec<i64>) {
+    let mut seen = HashSet::new();
+    let mut twice: Vec<i64> = acknowledged
+        .iter()
+        .flat_map(|ack| ack.first..=ack.last)
+        .filter(|seq| !seen.insert(*seq))
+        .collect();
     twice.sort_unstable();
     twice.dedup();
-    (answered, twice)
+    (seen.len(), twice)
 }
 
 /// Seconds from the first change sent to the last answer.
@@ -194,21 +213,23 @@ fn duration(acknowledged: &[Acknowledged]) -> f64 {
     }
 }
 
-/// Every delivery: its event's number, when it came, the event's own timestamp.
-fn receipts(logs: &[Log]) -> impl Iterator<Item = (i64, Micros, Option<Micros>)> {
-    logs.iter()
-        .flat_map(|log| &log.receipts)
-        .map(|receipt| (receipt.seq, receipt.at, receipt.stamped))
-}
-
 /// A run that made fewer changes than it should has not tested what it should.
-fn failures(wanted: u32, acknowledged: usize, written: &[Written]) -> Option<String> {
-    let left = (wanted as usize).saturating_sub(acknowledged);
+fn failures(wanted: Option<u32>, acknowledged: usize, written: &[Written]) -> Option<String> {
     let first = written.iter().find_map(|written| written.failures.first());
-    (left > 0).then(|| {
-        let why = first.map_or("there was no time left for them", String::as_str);
-        format!("{left} of {wanted} changes were not acknowledged; the first: {why}")
-    })
+    let failed: usize = written.iter().map(|written| written.failures.len()).sum();
+    match wanted {
+        Some(wanted) => {
+            let left = (wanted as usize).saturating_sub(acknowledged);
+            let why = first.map_or("there was no time left for them", String::as_str);
+            (left > 0).then(|| {
+                format!("{left} of {wanted} changes were not acknowledged; the first: {why}")
+            })
+        }
+        None => {
+            let why = first?;
+            Some(format!("{failed} requests failed; the first: {why}"))
+        }
+    }
 }
 
 /// One sentence for all readers that met the same.
@@ -248,15 +269,50 @@ mod tests {
         );
     }
 
-    #[test]
-    fn an_event_that_two_answers_claim_is_found() {
-        let ack = |first, last| Acknowledged {
-            first,
-            last,
+    fn written(spans: &[(i64, i64)]) -> Written {
+        let ack = |(first, last): &(i64, i64)| Acknowledged {
+            first: *first,
+            last: *last,
             sent: 0,
-            answered: 5,
+            answered: 5_000,
         };
-        let (answered, twice) = answers(&[ack(1, 2), ack(2, 3)]);
-        assert_eq!((answered.len(), twice), (3, vec![2]));
+        Written {
+            acknowledged: spans.iter().map(ack).collect(),
+            ..Written::default()
+        }
+    }
+
+    #[test]
+    fn an_event_that_two_answers_claim_is_a_fault() {
+        let mut report = Report::new("twice".to_owned());
+        report.written(&[written(&[(1, 2)]), written(&[(2, 3)])], Some(2));
+        assert_eq!(report.faults, ["acknowledged for two changes: events 2"]);
+        assert_eq!(report.json()["eventsAcknowledged"], 3);
+    }
+
+    #[test]
+    fn changes_that_were_not_made_are_a_fault() {
+        let mut report = Report::new("few".to_owned());
+        report.written(&[written(&[(1, 1)])], Some(3));
+        assert!(report.faults[0].starts_with("2 of 3 changes"), "{report:?}");
+        let table = report.table();
+        assert!(table.contains("changes acknowledged"), "{table}");
+        assert!(table.contains("request"), "{table}");
+        assert_eq!(
+            report.json()["requestMs"]["max"].as_f64().unwrap().round(),
+            5.0
+        );
+    }
+
+    #[test]
+    fn coming_back_without_recovery_is_a_fault_only_where_it_must_not_be() {
+        let tallies = Tallies::default();
+        tallies.reconnects.set(5);
+        tallies.reloads.set(2);
+        for (must, faults) in [(false, 0), (true, 1)] {
+            let mut report = Report::new("storm".to_owned());
+            report.came_back(&tallies, must);
+            assert_eq!(report.faults.len(), faults);
+        }
     }
 }

@@ -91,11 +91,9 @@ impl Address {
         format!("{self}{path}")
     }
 
-    pub fn websocket(&self) -> String {
-        format!(
-            "ws://{}:{}/ws?EIO=4&transport=websocket",
-            self.host, self.port
-        )
+    /// Where the stream is.
+    pub const fn websocket_path(&self) -> &'static str {
+        "/ws?EIO=4&transport=websocket"
     }
 
     /// Host and port as a connect call wants them.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::clock::{Clock, Micros};
 use crate::desk::{Desk, Outcome};
@@ -16,6 +16,26 @@ const TRIES: usize = 10;
 
 /// A writer that fails this often in a row stops: the server is gone.
 const GIVE_UP: usize = 3;
+
+/// How long a lost answer is asked for again, and how often: a server that was killed is back by
+/// then.
+const ASK_AGAIN: Duration = Duration::from_secs(60);
+const AGAIN: Duration = Duration::from_millis(100);
+
+/// How writers write.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// Orders changed in one request.
+    pub together: usize,
+    /// A request without an answer is sent again with its key until it has one.
+    pub insists: bool,
+}
+
+/// One order a request, and a lost answer is a failure.
+pub const PLAIN: Manner = Manner {
+    together: 1,
+    insists: false,
+};
 
 /// The changes that all writers make together, handed out one by one when they are due.
 pub struct Turns {
@@ -41,15 +61,16 @@ impl Turns {
         self.left.set(0);
     }
 
-    /// Waits for the next turn; false when there is none left or it is too late for one.
-    async fn take(&self) -> bool {
-        if self.left.get() == 0 || Instant::now() > self.until {
+    /// Waits for the next `count` turns, which are one; false when there is none left or it is too
+    /// late for one.
+    async fn take(&self, count: u32) -> bool {
+        let due = self.due.get();
+        if self.left.get() == 0 || Instant::now().max(due) > self.until {
             return false;
         }
-        self.left.set(self.left.get() - 1);
-        let due = self.due.get();
+        self.left.set(self.left.get().saturating_sub(count));
         // From when it was due, not from now: a slow answer must not lower the rate.
-        self.due.set(due + self.pause);
+        self.due.set(due + self.pause * count);
         sleep_until(due).await;
         true
     }
@@ -63,6 +84,18 @@ pub struct Written {
     pub overtaken: usize,
     /// What was said to the changes that failed.
     pub failures: Vec<String>,
+    /// Requests that were sent again, because their answer was lost.
+    pub asked_again: usize,
+}
+
+impl Written {
+    /// What the same writer did then.
+    pub fn go_on(&mut self, then: Self) {
+        self.acknowledged.extend(then.acknowledged);
+        self.overtaken += then.overtaken;
+        self.failures.extend(then.failures);
+        self.asked_again += then.asked_again;
+    }
 }
 
 /// Events `first` to `last` are durable: the server has said so.
@@ -77,8 +110,12 @@ pub struct Acknowledged {
 struct Writer<'a> {
     desk: &'a Desk,
     clock: Clock,
+    manner: Manner,
     /// The one that waited longest is next.
     orders: VecDeque<Order>,
+    requests: usize,
+    /// With the number of the request its idempotency key.
+    name: String,
     written: Written,
 }
 
@@ -89,55 +126,91 @@ pub async fn write_together(
     turns: &Turns,
     orders: impl Iterator<Item = Order>,
     writers: usize,
+    manner: Manner,
 ) -> Vec<Written> {
     let mut shares: Vec<Vec<Order>> = vec![Vec::new(); writers];
     for (place, order) in orders.enumerate() {
         shares[place % writers].push(order);
     }
-    let writing = shares
-        .into_iter()
-        .map(|share| write(desk, clock, turns, share));
+    let writing = (0_usize..).zip(shares).map(|(place, share)| {
+        let writer = Writer {
+            desk,
+            clock,
+            manner,
+            orders: share.into(),
+            requests: 0,
+            // Unlike that of any run before on the same server.
+            name: format!("loadtest-{}-{place}", clock.now()),
+            written: Written::default(),
+        };
+        writer.write(turns)
+    });
     join_all(writing).await
 }
 
-/// Takes turns until there are none, on `orders` that no other writer has.
-async fn write(desk: &Desk, clock: Clock, turns: &Turns, orders: Vec<Order>) -> Written {
-    let mut writer = Writer {
-        desk,
-        clock,
-        orders: orders.into(),
-        written: Written::default(),
-    };
-    let mut failed = 0;
-    while failed < GIVE_UP && turns.take().await {
-        match writer.change_one().await {
-            Ok(()) => failed = 0,
-            Err(failure) => {
-                failed += 1;
-                writer.written.failures.push(failure);
+impl Writer<'_> {
+    /// Takes turns until there are none, on orders that no other writer has.
+    async fn write(mut self, turns: &Turns) -> Written {
+        let count = u32::try_from(self.manner.together).unwrap_or(1);
+        let mut failed = 0;
+        while failed < GIVE_UP && turns.take(count).await {
+            match self.take_turn().await {
+                Ok(()) => failed = 0,
+                Err(failure) => {
+                    failed += 1;
+                    self.written.failures.push(failure);
+                }
             }
         }
+        self.written
     }
-    writer.written
-}
 
-impl Writer<'_> {
-    async fn change_one(&mut self) -> Result<(), String> {
+    async fn take_turn(&mut self) -> Result<(), String> {
         for _ in 0..TRIES {
-            let Some(order) = self.orders.pop_front() else {
+            let mut orders = Vec::with_capacity(self.manner.together);
+            while orders.len() < self.manner.together
+                && let Some(order) = self.orders.pop_front()
+            {
+                orders.push(order);
+            }
+            if orders.is_empty() {
                 return Err("all repair orders of a writer were closed".to_owned());
-            };
-            let sent = self.clock.now();
-            match self.desk.change(&order, self.choose(&order)).await {
+            }
+            if self.change(&orders).await? {
+                return Ok(());
+            }
+        }
+        Err(format!("others were quicker {TRIES} times in a row"))
+    }
+
+    /// One request; whether anything was changed.
+    async fn change(&mut self, orders: &[Order]) -> Result<bool, String> {
+        let changes: Vec<(&Order, Change)> = orders
+            .iter()
+            .map(|order| (order, self.choose(order)))
+            .collect();
+        self.requests += 1;
+        let sent = self.clock.now();
+        let outcomes = match self.ask(&changes).await {
+            Ok(outcomes) => outcomes,
+            Err(why) => {
+                self.orders.extend(orders.iter().cloned());
+                return Err(why);
+            }
+        };
+        let answered = self.clock.now();
+        let (mut changed, mut failed) = (false, None);
+        for (order, outcome) in orders.iter().zip(outcomes) {
+            match outcome {
                 Outcome::Acknowledged { first, last, order } => {
+                    changed = true;
                     self.written.acknowledged.push(Acknowledged {
                         first,
                         last,
                         sent,
-                        answered: self.clock.now(),
+                        answered,
                     });
-                    self.orders.extend(order);
-                    return Ok(());
+                    self.orders.push_back(order);
                 }
                 Outcome::Stale(current) => {
                     self.written.overtaken += 1;
@@ -146,21 +219,52 @@ impl Writer<'_> {
                     }
                 }
                 Outcome::Closed => self.written.overtaken += 1,
-                Outcome::Failed(why) => {
-                    self.orders.push_back(order);
-                    return Err(why);
+                Outcome::Failed(why) | Outcome::Unknown(why) => {
+                    self.orders.push_back(order.clone());
+                    failed = Some(why);
                 }
             }
         }
-        Err(format!("others were quicker {TRIES} times in a row"))
+        failed.map_or(Ok(changed), Err)
+    }
+
+    /// As often as it takes, if that is our manner.
+    async fn ask(&mut self, changes: &[(&Order, Change)]) -> Result<Vec<Outcome>, String> {
+        if !self.manner.insists {
+            return self.desk.change_together(changes, None).await;
+        }
+        let key = format!("{}-{}", self.name, self.requests);
+        let until = Instant::now() + ASK_AGAIN;
+        loop {
+            let asked = self.desk.change_together(changes, Some(&key)).await;
+            let why = match asked {
+                Ok(outcomes) => match outcomes.iter().find_map(unknown) {
+                    None => return Ok(outcomes),
+                    Some(why) => why,
+                },
+                Err(why) => why,
+            };
+            if Instant::now() > until {
+                return Err(format!("no answer for {} s: {why}", ASK_AGAIN.as_secs()));
+            }
+            self.written.asked_again += 1;
+            sleep(AGAIN).await;
+        }
     }
 
     /// Status and priority in turn.
     fn choose(&self, order: &Order) -> Change {
-        if self.written.acknowledged.len().is_multiple_of(2) {
+        if self.requests.is_multiple_of(2) {
             order.other_status()
         } else {
             order.other_priority()
         }
+    }
+}
+
+fn unknown(outcome: &Outcome) -> Option<String> {
+    match outcome {
+        Outcome::Unknown(why) => Some(why.clone()),
+        _ => None,
     }
 }

@@ -12,10 +12,10 @@ use tokio::runtime::Builder;
 use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep};
 
-use crate::clock::Clock;
-use crate::socket::{Ended, Socket};
+use crate::skim::{Event, Kind, Packet, skim};
 use crate::target::Address;
 use crate::trouble::Trouble;
+use crate::wire::{Ended, NotOpened, Wire};
 
 /// Sockets that connect at the same time.
 const JOINING: usize = 32;
@@ -39,12 +39,7 @@ pub struct Heard {
 
 impl Audience {
     /// Comes back when all are connected and signed in.
-    pub async fn join(
-        address: &Address,
-        token: &str,
-        clock: Clock,
-        readers: u32,
-    ) -> Result<Self, Trouble> {
+    pub async fn join(address: &Address, token: &str, readers: u32) -> Result<Self, Trouble> {
         let runtime = Builder::new_current_thread()
             .enable_all()
             .build()
@@ -56,7 +51,7 @@ impl Audience {
             let (address, token, heard) = (address.clone(), token.to_owned(), heard.clone());
             thread::spawn(move || {
                 runtime.block_on(async {
-                    let sockets = match connect(&address, &token, clock, readers).await {
+                    let sockets = match connect(&address, &token, readers).await {
                         Ok(sockets) => sockets,
                         Err(trouble) => {
                             // Whoever asked waits for it, or has gone.
@@ -107,37 +102,76 @@ impl Audience {
     }
 }
 
-async fn connect(
-    address: &Address,
-    token: &str,
-    clock: Clock,
-    readers: u32,
-) -> Result<Vec<Socket>, Trouble> {
+async fn connect(address: &Address, token: &str, readers: u32) -> Result<Vec<Wire>, Trouble> {
     stream::iter(0..readers)
-        .map(|_| Socket::connect(address, token, clock))
+        .map(|_| sign_in(address, token))
         .buffered(JOINING)
         .try_collect()
         .await
 }
 
+async fn sign_in(address: &Address, token: &str) -> Result<Wire, Trouble> {
+    let unreachable = |why| Trouble::Unreachable {
+        address: address.to_string(),
+        why,
+    };
+    let mut wire = match Wire::open(address, None).await {
+        Ok(wire) => wire,
+        Err(NotOpened::Busy) => return Err(unreachable("it answered 503".to_owned())),
+        Err(NotOpened::Failed(why)) => return Err(unreachable(why)),
+    };
+    let connect = format!("40{}", serde_json::json!({ "token": token }));
+    wire.send(&connect).await.map_err(unreachable)?;
+    let mut answer = None;
+    while answer.is_none() {
+        let take = |packet: &[u8]| match skim(packet) {
+            Some(Packet::Connected { .. }) => answer = Some(Ok(())),
+            Some(Packet::Refused(why)) => answer = Some(Err(why.to_owned())),
+            _ => {}
+        };
+        wire.next(take).await.map_err(unreachable)?;
+    }
+    match answer {
+        Some(Err(answer)) => Err(Trouble::Refused {
+            what: "a reader's CONNECT",
+            answer,
+        }),
+        _ => Ok(wire),
+    }
+}
+
 async fn listen(
-    mut socket: Socket,
+    mut wire: Wire,
     heard: &AtomicU64,
     mut stop: watch::Receiver<bool>,
 ) -> Option<Ended> {
-    let ended = loop {
+    loop {
+        let (mut ping, mut disconnected) = (false, false);
+        let take = |packet: &[u8]| match skim(packet) {
+            Some(Packet::Event(Event {
+                kind: Kind::Modified(_),
+                ..
+            })) => {
+                heard.fetch_add(1, Ordering::Relaxed);
+            }
+            Some(Packet::Ping) => ping = true,
+            Some(Packet::Disconnected) => disconnected = true,
+            _ => {}
+        };
         tokio::select! {
-            skimmed = socket.skim() => match skimmed {
-                Ok(true) => {
-                    heard.fetch_add(1, Ordering::Relaxed);
-                }
-                Ok(false) => {}
-                Err(ended) => break Some(ended),
+            came = wire.next(take) => if let Err(ended) = came {
+                return Some(ended);
             },
             // An error says that nobody is left to stop us, which is as good.
-            _ = stop.wait_for(|stop| *stop) => break None,
+            _ = stop.wait_for(|stop| *stop) => break,
         }
-    };
-    socket.close().await;
-    ended
+        if disconnected {
+            return Some("the server disconnected it".to_owned());
+        }
+        if ping && let Err(ended) = wire.send("3").await {
+            return Some(ended);
+        }
+    }
+    wire.close().await;
+    None
 }

@@ -11,7 +11,7 @@ use crate::desk::Desk;
 use crate::spread::Spread;
 use crate::target::{Address, Target};
 use crate::trouble::Trouble;
-use crate::writer::{Acknowledged, Turns, write_together};
+use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
 
 const RATIO: f64 = 2.5;
 
@@ -116,7 +116,7 @@ async fn round(options: &Options, desk: &Desk, clock: Clock) -> Result<Round, Tr
     let turns = Turns::new(u32::MAX, None, Duration::from_secs(options.seconds));
     let orders = list.orders.into_values().take(wanted);
     let writers = options.writers as usize;
-    let written = write_together(desk, clock, &turns, orders, writers).await;
+    let written = write_together(desk, clock, &turns, orders, writers, PLAIN).await;
     if let Some(why) = written.iter().find_map(|written| written.failures.first()) {
         return Err(Trouble::Unexpected {
             what: "a change",

@@ -11,13 +11,13 @@ use tokio::time::sleep;
 use super::Output;
 use super::audience::Audience;
 use super::figures::{Figures, megabytes, milliseconds, seconds};
-use super::process::Process;
 use crate::clock::{Clock, Micros};
 use crate::desk::Desk;
+use crate::process::Process;
 use crate::spread::Spread;
 use crate::target::Target;
 use crate::trouble::Trouble;
-use crate::writer::{Acknowledged, Turns, write_together};
+use crate::writer::{Acknowledged, PLAIN, Turns, write_together};
 
 const DELAY_MS: f64 = 100.0;
 
@@ -86,12 +86,12 @@ pub async fn run(options: &Options) -> Result<Figures, Trouble> {
             orders.len()
         )));
     }
-    let screens = Audience::join(address, desk.token(), clock, options.readers).await?;
+    let screens = Audience::join(address, desk.token(), options.readers).await?;
     let server = Process(options.pid);
     let memory_before = server.memory()?;
 
     let turns = Turns::new(u32::MAX, Some(f64::from(options.rate)), LONGEST);
-    let writing = write_together(&desk, clock, &turns, orders.into_values(), WRITERS);
+    let writing = write_together(&desk, clock, &turns, orders.into_values(), WRITERS, PLAIN);
     let importing = async {
         sleep(Duration::from_secs(options.before)).await;
         let imported = import(options, clock).await;

@@ -6,9 +6,9 @@ use clap::{Args, value_parser};
 
 use super::Output;
 use super::figures::{Figures, median, milliseconds};
-use super::process::Process;
 use crate::desk::{Desk, Fetched, Outcome};
 use crate::order::{Change, List, Order};
+use crate::process::Process;
 use crate::target::Target;
 use crate::trouble::Trouble;
 
@@ -208,10 +208,8 @@ impl Measuring<'_> {
             order.other_priority()
         };
         self.next += 1;
-        match self.desk.change(order, change).await {
-            Outcome::Acknowledged {
-                order: Some(now), ..
-            } => {
+        match self.desk.change(order, change, None).await {
+            Outcome::Acknowledged { order: now, .. } => {
                 self.orders[place] = now;
                 Ok(())
             }

@@ -7,7 +7,6 @@ pub mod changes;
 mod figures;
 pub mod import;
 pub mod list;
-mod process;
 pub mod start;
 pub mod year;
 

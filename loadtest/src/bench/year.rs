@@ -112,7 +112,7 @@ fn repeat_jobs(order: &mut ImportedOrder, count: usize) {
 }
 
 /// The order's row, and one more for each further technician.
-fn rows(number: i64, order: &ImportedOrder) -> Vec<Value> {
+pub fn rows(number: i64, order: &ImportedOrder) -> Vec<Value> {
     let technicians = |list: &Option<Vec<AssignedTechnician>>| list.clone().unwrap_or_default();
     let regular = technicians(&order.regular_technicians);
     let etl = technicians(&order.etl_technicians);

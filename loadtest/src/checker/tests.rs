@@ -18,51 +18,74 @@ fn list(seq: i64, orders: &[(i64, i64)]) -> List {
     List::new(seq, &rows)
 }
 
-fn heard(seq: i64, number: i64, version: i64) -> Receipt {
-    Receipt {
+fn heard(seq: i64, number: i64, version: i64) -> Modified {
+    Modified {
         seq,
-        at: 0,
-        stamped: None,
         number,
         version,
         open: true,
+        stamped: None,
     }
 }
 
-fn closed(seq: i64, number: i64, version: i64) -> Receipt {
-    Receipt {
+fn closed(seq: i64, number: i64, version: i64) -> Modified {
+    Modified {
         open: false,
         ..heard(seq, number, version)
     }
 }
 
-/// A reader whose `hello` was 10 hears `receipts`; then the list is `end`.
-fn verdict(receipts: &[Receipt], end: &List) -> Verdict {
-    let log = Log {
-        hello: 10,
-        receipts: receipts.to_vec(),
-        ..Log::default()
-    };
-    let truth = Truth {
-        start: &list(10, &[(1, 1), (2, 1)]),
-        end,
-        top: end.seq,
-    };
-    check(&log, &truth)
+/// A reader whose `hello` was 10, with this list.
+struct Joined {
+    hearing: Hearing,
+    places: Places,
+}
+
+impl Joined {
+    fn new(dense: bool) -> Self {
+        let mut joined = Self {
+            hearing: Hearing::new(dense),
+            places: Places::default(),
+        };
+        joined.hearing.join(10);
+        joined.load(&list(10, &[(1, 1), (2, 1)]));
+        joined
+    }
+
+    fn load(&mut self, list: &List) {
+        self.hearing.load(list, &mut self.places);
+    }
+
+    fn hear(&mut self, events: &[Modified]) {
+        for event in events {
+            self.hearing.hear(event, &mut self.places);
+        }
+    }
+
+    fn verdict(mut self, end: &List) -> Verdict {
+        self.hearing.verdict(end, end.seq, &mut self.places)
+    }
+}
+
+/// What is said of a reader that heard these events; then the list is `end`.
+fn verdict(events: &[Modified], end: &List) -> Verdict {
+    let mut joined = Joined::new(true);
+    joined.hear(events);
+    joined.verdict(end)
 }
 
 #[test]
 fn every_event_once_and_in_order_is_right() {
-    let receipts = [heard(11, 1, 2), heard(12, 2, 2), heard(13, 1, 3)];
-    let verdict = verdict(&receipts, &list(13, &[(1, 3), (2, 2)]));
+    let events = [heard(11, 1, 2), heard(12, 2, 2), heard(13, 1, 3)];
+    let verdict = verdict(&events, &list(13, &[(1, 3), (2, 2)]));
     assert_eq!(verdict.expected, 3);
     assert_eq!(verdict.fault(), None);
 }
 
 #[test]
-fn a_gap_is_missing_and_the_picture_shows_it() {
-    let receipts = [heard(11, 1, 2), heard(13, 1, 3)];
-    let verdict = verdict(&receipts, &list(13, &[(1, 3), (2, 2)]));
+fn a_gap_is_missing_and_the_picture_differs() {
+    let events = [heard(11, 1, 2), heard(13, 1, 3)];
+    let verdict = verdict(&events, &list(13, &[(1, 3), (2, 2)]));
     assert_eq!(verdict.missing, [12]);
     let fault = verdict.fault().unwrap();
     assert!(fault.contains("missed events 12"), "{fault}");
@@ -83,16 +106,16 @@ fn a_reader_that_heard_nothing_misses_everything() {
 
 #[test]
 fn a_repeated_event_is_named_and_changes_no_picture() {
-    let receipts = [heard(11, 1, 2), heard(12, 2, 2), heard(11, 1, 2)];
-    let verdict = verdict(&receipts, &list(12, &[(1, 2), (2, 2)]));
+    let events = [heard(11, 1, 2), heard(12, 2, 2), heard(11, 1, 2)];
+    let verdict = verdict(&events, &list(12, &[(1, 2), (2, 2)]));
     assert_eq!(verdict.repeated, [11]);
     assert_eq!(verdict.fault().unwrap(), "heard again events 11");
 }
 
 #[test]
 fn an_overtaken_event_is_out_of_order_and_not_missing() {
-    let receipts = [heard(12, 2, 2), heard(11, 1, 2), heard(13, 1, 3)];
-    let verdict = verdict(&receipts, &list(13, &[(1, 3), (2, 2)]));
+    let events = [heard(12, 2, 2), heard(11, 1, 2), heard(13, 1, 3)];
+    let verdict = verdict(&events, &list(13, &[(1, 3), (2, 2)]));
     assert_eq!(verdict.out_of_order, [11]);
     assert_eq!(verdict.missing, [0; 0]);
     assert_eq!(verdict.repeated, [0; 0]);
@@ -109,24 +132,27 @@ fn an_event_from_before_hello_is_out_of_order() {
 #[test]
 fn other_peoples_events_must_come_too_and_may_come_after_the_end() {
     // 12 and 14 are nobody's that we know: an order appears, and one changes after the last list.
-    let receipts = [heard(11, 1, 2), heard(12, 3, 1), heard(13, 2, 2)];
+    let events = [heard(11, 1, 2), heard(12, 3, 1), heard(13, 2, 2)];
     let end = list(13, &[(1, 2), (2, 2), (3, 1)]);
-    assert_eq!(verdict(&receipts, &end).fault(), None);
+    assert_eq!(verdict(&events, &end).fault(), None);
 
-    let later = [receipts.as_slice(), &[heard(14, 1, 3)]].concat();
-    let verdict_later = verdict(&later, &end);
-    assert_eq!(verdict_later.expected, 4);
-    assert_eq!(verdict_later.fault(), None);
+    let mut late = Joined::new(true);
+    late.hear(&events[..2]);
+    late.hearing.hold_back();
+    late.hear(&[events[2], heard(14, 1, 3)]);
+    let late = late.verdict(&end);
+    assert_eq!(late.expected, 4);
+    assert_eq!(late.fault(), None);
 
-    let skipped = [receipts.as_slice(), &[heard(15, 1, 4)]].concat();
+    let skipped = [events.as_slice(), &[heard(15, 1, 4)]].concat();
     assert_eq!(verdict(&skipped, &end).missing, [14]);
 }
 
 #[test]
 fn a_closed_order_leaves_the_picture_for_good() {
-    let receipts = [heard(11, 2, 2), closed(12, 2, 3)];
+    let events = [heard(11, 2, 2), closed(12, 2, 3)];
     let gone = list(12, &[(1, 1)]);
-    assert_eq!(verdict(&receipts, &gone).fault(), None);
+    assert_eq!(verdict(&events, &gone).fault(), None);
 
     let brought_back = [closed(11, 2, 3), heard(12, 2, 2)];
     assert_eq!(verdict(&brought_back, &gone).differences, []);
@@ -147,28 +173,66 @@ fn an_order_that_was_not_removed_differs() {
 
 #[test]
 fn both_events_of_one_change_carry_the_rows_after_it() {
-    let receipts = [heard(11, 1, 3), heard(12, 1, 3)];
-    assert_eq!(
-        verdict(&receipts, &list(12, &[(1, 3), (2, 1)])).fault(),
-        None
-    );
+    let events = [heard(11, 1, 3), heard(12, 1, 3)];
+    assert_eq!(verdict(&events, &list(12, &[(1, 3), (2, 1)])).fault(), None);
 }
 
 #[test]
-fn a_lost_connection_and_an_early_tick_are_faults() {
-    let log = Log {
-        hello: 10,
-        early_ticks: vec![12],
+fn a_resumed_reader_must_have_heard_all_that_its_hello_says() {
+    let mut joined = Joined::new(true);
+    joined.hear(&[heard(11, 1, 2)]);
+    joined.hearing.promised(11);
+    joined.hearing.promised(12);
+    joined.hear(&[heard(12, 1, 3)]);
+    let fault = joined.verdict(&list(12, &[(1, 3), (2, 1)])).fault();
+    assert_eq!(fault.unwrap(), "was told too early that it has 12");
+}
+
+#[test]
+fn a_reader_that_loads_the_list_again_needs_not_hear_what_is_in_it() {
+    let mut joined = Joined::new(true);
+    joined.hear(&[heard(11, 1, 2)]);
+    // 12 to 14 closed RO 2, opened 3 and changed 1; 15 came while the list was being loaded.
+    joined.hearing.rejoin(14);
+    joined.hear(&[heard(15, 3, 2)]);
+    joined.load(&list(14, &[(1, 3), (3, 1)]));
+    joined.hear(&[heard(16, 1, 4)]);
+    let verdict = joined.verdict(&list(16, &[(1, 4), (3, 2)]));
+    assert_eq!(verdict.expected, 3);
+    assert_eq!(verdict.fault(), None);
+}
+
+#[test]
+fn what_was_missing_before_loading_again_stays_missing() {
+    let mut joined = Joined::new(true);
+    joined.hear(&[heard(12, 2, 2)]);
+    joined.hearing.rejoin(14);
+    joined.load(&list(14, &[(1, 1), (2, 2)]));
+    let verdict = joined.verdict(&list(14, &[(1, 1), (2, 2)]));
+    assert_eq!(verdict.fault().unwrap(), "missed events 11");
+}
+
+#[test]
+fn a_technician_hears_some_numbers_and_must_have_what_is_theirs() {
+    let mut technician = Joined::new(false);
+    technician.hear(&[heard(12, 1, 2), heard(17, 1, 3)]);
+    technician.hearing.promised(20);
+    let theirs = list(20, &[(1, 3)]);
+    assert_eq!(technician.verdict(&theirs).fault(), None);
+
+    let mut behind = Joined::new(false);
+    behind.hear(&[heard(12, 1, 2)]);
+    assert_eq!(behind.verdict(&theirs).differences.len(), 1);
+}
+
+#[test]
+fn a_lost_connection_is_a_fault() {
+    let verdict = Verdict {
         ended: Some("the server closed the connection".to_owned()),
-        ..Log::default()
+        ..Verdict::default()
     };
-    let start = list(10, &[]);
-    let truth = Truth {
-        start: &start,
-        end: &start,
-        top: 10,
-    };
-    let fault = check(&log, &truth).fault().unwrap();
-    assert!(fault.contains("too early by a tick"), "{fault}");
-    assert!(fault.contains("closed the connection"), "{fault}");
+    assert_eq!(
+        verdict.fault().unwrap(),
+        "lost its connection: the server closed the connection"
+    );
 }

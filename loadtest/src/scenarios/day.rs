@@ -1,0 +1,254 @@
+//! A shop's day at speed: desks that change, dispatch and look, technicians and boards that listen,
+//! files that come in, and connections that end in between.
+
+use std::cell::{Cell, RefCell};
+use std::time::Duration;
+
+use clap::{Args, value_parser};
+use dispatch_actors::sample_shop::SampleShop;
+use jiff::Timestamp;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+
+use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, returning};
+use crate::bench::year;
+use crate::crowd::Group;
+use crate::desk::Desk;
+use crate::order::List;
+use crate::reader::Role;
+use crate::report::Report;
+use crate::trouble::Trouble;
+use crate::writer::{Manner, Turns, write_together};
+
+/// Files that come in a day, and how often one kind of screen loses its connection.
+const FILES: u32 = 8;
+const BREAKS: usize = 6;
+
+/// Orders in a file: some are known from the file before, and come again as they were.
+const NEW: i64 = 40;
+const AGAIN: i64 = 10;
+
+/// Orders that are dispatched together.
+const DISPATCHED: usize = 6;
+
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    #[command(flatten)]
+    pub running: Running,
+
+    #[command(flatten)]
+    pub recovery: Recovery,
+
+    /// Desks: they listen to everything, change and dispatch, and open orders
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u32).range(1..=200))]
+    pub desks: u32,
+
+    /// Technicians: they listen to what concerns them
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(..=2_000))]
+    pub technicians: u32,
+
+    /// Boards: they listen to everything
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(..=2_000))]
+    pub boards: u32,
+
+    /// Changes of status and priority a second, of all desks
+    #[arg(long, value_name = "N", default_value = "20", value_parser = super::rate)]
+    pub rate: f64,
+
+    /// Length of the day
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = value_parser!(u64).range(2..=3_600))]
+    pub seconds: u64,
+}
+
+/// Besides changes of status and priority.
+#[derive(Default)]
+struct Done {
+    dispatched: Cell<usize>,
+    refused: Cell<usize>,
+    files: Cell<usize>,
+    taken_in: Cell<usize>,
+    breaks: Cell<usize>,
+    faults: RefCell<Vec<String>>,
+}
+
+pub async fn run(options: &Options) -> Result<Report, Trouble> {
+    let Running {
+        target,
+        pid,
+        telling,
+    } = &options.running;
+    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+    let mut report = Report::new(format!(
+        "{}: a day of {} s, {} desks, {} technicians, {} boards",
+        run.address, options.seconds, options.desks, options.technicians, options.boards
+    ));
+    let groups = join(options, &mut run).await?;
+    let start = run.open(&mut report.faults).await?;
+    let intake_key = intake_key(&run.desk).await?;
+
+    let meter = Meter::start(*pid, &run.room)?;
+    let day = Duration::from_secs(options.seconds);
+    let turns = Turns::new(u32::MAX, Some(options.rate), day);
+    let manner = Manner {
+        together: 1,
+        insists: true,
+    };
+    let (writing, writers) = (orders(&start, None, options.desks)?, options.desks as usize);
+    let writing = writing.into_iter();
+    let done = Done::default();
+    let rng = StdRng::seed_from_u64(telling.seed);
+    let (written, (), (), ()) = tokio::join!(
+        write_together(&run.desk, run.clock, &turns, writing, writers, manner),
+        dispatch(&run.desk, &start, day, rng, &done),
+        take_in(&run.desk, &intake_key, &start, day, telling.seed, &done),
+        break_off(&run, &groups, day, &done),
+    );
+    run.crowd.all_back(RETURN).await;
+    if let Some(meter) = meter {
+        meter.stop(&run.room, changes(&written), &mut report)?;
+    }
+    report.written(&written, None);
+    report.value("dispatched", "orders dispatched", done.dispatched.get());
+    report.value("dispatchRefused", "dispatches refused", done.refused.get());
+    report.value("files", "files taken in", done.files.get());
+    report.value("takenIn", "orders taken in", done.taken_in.get());
+    report.value("breaks", "groups cut off", done.breaks.get());
+    report.faults.extend(done.faults.take());
+    let room = run.room.clone();
+    run.end(&mut report, &written, &start).await?;
+    report.came_back(&room.tallies, options.recovery.must_recover);
+    report.latency(
+        "commitToDeliveryMs",
+        "commit to delivery",
+        &room.next_phase(),
+    );
+    report.latency("awayMs", "away", &room.returns.borrow());
+    Ok(report)
+}
+
+/// Desks, boards and technicians.
+async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 3], Trouble> {
+    let desks = Role {
+        opens: true,
+        ..returning()
+    };
+    let desks = vec![run.crowd.join(options.desks, &desks).await?];
+    let boards = vec![run.crowd.join(options.boards, &returning()).await?];
+    let mut portals = Vec::new();
+    let theirs = run.desk.list().await?.technicians();
+    // Somebody who has nothing may listen, too.
+    let theirs: Vec<i64> = theirs.into_iter().chain([0]).collect();
+    let screens = options.technicians as usize;
+    for (place, technician) in theirs.iter().enumerate().take(screens) {
+        let of = screens / theirs.len() + usize::from(place < screens % theirs.len());
+        let role = Role {
+            technician: Some(*technician),
+            ..returning()
+        };
+        portals.push(run.crowd.join(of as u32, &role).await?);
+    }
+    Ok([desks, boards, portals])
+}
+
+/// Batches of orders go to technicians.
+async fn dispatch(desk: &Desk, start: &List, day: Duration, mut rng: StdRng, done: &Done) {
+    let numbers: Vec<i64> = start.orders.keys().copied().collect();
+    let technicians: Vec<i64> = start.technicians().into_iter().collect();
+    let until = Instant::now() + day;
+    while let Some(technician) = technicians.choose(&mut rng) {
+        sleep(Duration::from_secs_f64(rng.random_range(0.2..1.0))).await;
+        if Instant::now() > until {
+            return;
+        }
+        let orders = numbers.choose_multiple(&mut rng, DISPATCHED);
+        let orders: Vec<Value> = orders
+            .map(|number| json!({ "repairOrderNumber": number }))
+            .collect();
+        let body = json!({ "idTechnician": technician, "data": orders }).to_string();
+        let answer = desk
+            .post("/api/repair-orders/technicians/dispatch", None, &body)
+            .await;
+        match answer {
+            Ok(answer) if answer.status == 200 => add(&done.dispatched, orders.len()),
+            // A technician whom only a file knows cannot be given anything.
+            Ok(answer) if answer.status < 500 => add(&done.refused, 1),
+            Ok(answer) => done.fault(format!("a dispatch was answered {}", answer.status)),
+            Err(why) => done.fault(format!("a dispatch was not answered: {why}")),
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct MadeKey {
+    result: Secret,
+}
+
+#[derive(Deserialize)]
+struct Secret {
+    key: String,
+}
+
+async fn intake_key(desk: &Desk) -> Result<String, Trouble> {
+    const WHAT: &str = "a key for the intake";
+    let name = json!({ "name": "load test" }).to_string();
+    let answer = desk.post("/api/intake/keys", None, &name).await;
+    let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+    match serde_json::from_slice(&answer.body) {
+        Ok(MadeKey { result }) => Ok(result.key),
+        Err(_) => Err(Trouble::Refused {
+            what: WHAT,
+            answer: answer.status.to_string(),
+        }),
+    }
+}
+
+/// Files with new orders, and a few of the file before as they were.
+async fn take_in(desk: &Desk, key: &str, start: &List, day: Duration, seed: u64, done: &Done) {
+    let shop = SampleShop::new(seed, (NEW as usize) * FILES as usize, Timestamp::now());
+    let first = start.orders.keys().max().map_or(1, |number| number + 1);
+    for file in 0..i64::from(FILES) {
+        sleep(day / (FILES + 1)).await;
+        let from = (file * NEW - AGAIN).max(0);
+        let mut lines = String::new();
+        for place in from..(file + 1) * NEW {
+            let (_, order) = &shop.orders[place as usize];
+            for row in year::rows(first + place, order) {
+                lines.push_str(&row.to_string());
+                lines.push('\n');
+            }
+        }
+        match desk.take_in(key, lines.as_bytes()).await {
+            Ok(answer) if answer.status == 200 => {
+                add(&done.files, 1);
+                add(&done.taken_in, NEW as usize);
+            }
+            Ok(answer) => done.fault(format!("a file was answered {}", answer.status)),
+            Err(why) => done.fault(format!("a file was not answered: {why}")),
+        }
+    }
+}
+
+/// Now desks, now boards, now technicians lose their connections.
+async fn break_off(run: &Run, groups: &[Vec<Group>; 3], day: Duration, done: &Done) {
+    for place in 0..BREAKS {
+        sleep(day / (BREAKS as u32 + 1)).await;
+        for group in &groups[place % groups.len()] {
+            run.crowd.tell(*group, |wish| wish.drops += 1);
+        }
+        add(&done.breaks, 1);
+    }
+}
+
+impl Done {
+    fn fault(&self, fault: String) {
+        self.faults.borrow_mut().push(fault);
+    }
+}
+
+fn add(to: &Cell<usize>, count: usize) {
+    to.set(to.get() + count);
+}

@@ -1,0 +1,119 @@
+//! A server that this program starts, stops and kills.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::process::{Child, Command};
+use tokio::time::{sleep, timeout};
+
+use crate::process::Process;
+use crate::target::Address;
+use crate::trouble::Trouble;
+
+const LOOK: Duration = Duration::from_millis(2);
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server that is asked to stop and has not by then is killed.
+const STOP: Duration = Duration::from_secs(10);
+
+pub struct Server {
+    child: Child,
+    process: Process,
+}
+
+impl Server {
+    /// Comes back when it is ready.
+    pub async fn start(
+        binary: &Path,
+        data_dir: &Path,
+        address: &Address,
+        more: &[&str],
+    ) -> Result<Self, Trouble> {
+        let mut child = Command::new(binary)
+            .args(["serve", "--listen", &address.authority(), "--data-dir"])
+            .arg(data_dir)
+            .args(more)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .kill_on_drop(true)
+            .spawn()
+            .map_err(|error| Trouble::Machine(format!("{}: {error}", binary.display())))?;
+        let ended = || Trouble::Machine("the server ended at once".to_owned());
+        let process = Process(child.id().ok_or_else(ended)?);
+        until_ready(&mut child, address).await?;
+        Ok(Self { child, process })
+    }
+
+    pub fn process(&self) -> Process {
+        self.process
+    }
+
+    /// SIGKILL: it may finish nothing.
+    pub async fn kill(mut self) -> Result<(), Trouble> {
+        self.child.kill().await.map_err(stopping)
+    }
+
+    /// As an administrator would, so that the next start finds the database closed.
+    pub async fn stop(mut self) -> Result<(), Trouble> {
+        Command::new("kill")
+            .arg(self.process.0.to_string())
+            .status()
+            .await
+            .map_err(stopping)?;
+        if timeout(STOP, self.child.wait()).await.is_err() {
+            self.child.kill().await.map_err(stopping)?;
+        }
+        Ok(())
+    }
+}
+
+fn stopping(error: std::io::Error) -> Trouble {
+    Trouble::Machine(format!("stopping it: {error}"))
+}
+
+/// A port that is free now; the server takes it right after. Below those that the kernel gives to
+/// clients, so that it is still free when the server comes back.
+pub async fn free_address() -> Result<Address, Trouble> {
+    let from = 20_000 + (std::process::id() % 10_000) as u16;
+    for port in from..from + 1_000 {
+        if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
+            return format!("http://127.0.0.1:{port}")
+                .parse()
+                .map_err(|why| Trouble::Machine(format!("a free port: {why}")));
+        }
+    }
+    Err(Trouble::Machine("no port is free".to_owned()))
+}
+
+async fn until_ready(server: &mut Child, address: &Address) -> Result<(), Trouble> {
+    let ready = async {
+        loop {
+            if is_ready(address).await {
+                return Ok(());
+            }
+            if let Ok(Some(status)) = server.try_wait() {
+                return Err(Trouble::Machine(format!("the server ended: {status}")));
+            }
+            sleep(LOOK).await;
+        }
+    };
+    timeout(PATIENCE, ready)
+        .await
+        .unwrap_or_else(|_| Err(Trouble::Machine("the server did not get ready".to_owned())))
+}
+
+/// Asked on a plain connection each time, which costs less than what is measured.
+async fn is_ready(address: &Address) -> bool {
+    let ask = async {
+        let mut stream = TcpStream::connect(address.authority()).await?;
+        let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+        stream.write_all(request.as_bytes()).await?;
+        let mut answer = [0; "HTTP/1.1 200".len()];
+        stream.read_exact(&mut answer).await?;
+        Ok::<_, std::io::Error>(answer == *b"HTTP/1.1 200")
+    };
+    ask.await.unwrap_or(false)
+}

@@ -21,6 +21,7 @@ import {
   pulseHeard,
   socketStarted,
 } from './freshness.ts';
+import { followHints } from './hints.ts';
 import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
 import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
@@ -99,6 +100,12 @@ function keepLive(client: QueryClient): () => void {
     },
     failed: listFailed,
   });
+  const hints = followHints((roNumber) =>
+    // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
+    fetchOrder(client, roNumber).catch((failure: unknown) => {
+      console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+    }),
+  );
   const close = openSocket(
     {
       hello: ({ seq }) => pulse(seq),
@@ -107,11 +114,9 @@ function keepLive(client: QueryClient): () => void {
         if (isWhole(message)) {
           landRo(client, message);
           stream = heard(stream, message.seq);
+          hints.landed(message.roNumber);
         } else {
-          // Not counted as heard: should the fetch fail, the next tick finds the gap.
-          fetchOrder(client, message.roNumber).catch((failure: unknown) => {
-            console.error(`Repair order ${message.roNumber} could not be fetched.`, failure);
-          });
+          hints.hinted(message.roNumber);
         }
       },
       heard: messageHeard,
@@ -121,6 +126,7 @@ function keepLive(client: QueryClient): () => void {
   );
   return () => {
     close();
+    hints.stop();
     stopWatching();
     connectionLost();
   };

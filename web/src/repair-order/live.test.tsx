@@ -125,6 +125,20 @@ test('after a reconnect without a replay the list is loaded, once', async () => 
   expect(list).toHaveBeenCalledTimes(1);
 });
 
+test('a server whose database was restored from a copy is believed, though its numbers are lower', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 7));
+  socket.tick(pulse(11));
+  socket.closed();
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 4 });
+  socket.hello(pulse(4));
+  expect(currentFreshness().kind).toBe('catching-up');
+  await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  socket.modified(message(5, 3));
+  expect(versions()).toEqual(['1 v3', '2 v1']);
+  expect(currentFreshness().kind).toBe('live');
+});
+
 test('a message that overtakes the first list is not lost', async () => {
   socket.modified(message(11, 5));
   list.mockResolvedValueOnce({ rows: [row(1), row(2)], seq: 10 });

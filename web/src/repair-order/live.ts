@@ -23,7 +23,7 @@ import {
 } from './freshness.ts';
 import { followHints } from './hints.ts';
 import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
-import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
+import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
 const KEY = ['repair-orders'];
 
@@ -108,7 +108,14 @@ function keepLive(client: QueryClient): () => void {
   );
   const close = openSocket(
     {
-      hello: ({ seq }) => pulse(seq),
+      hello: ({ seq }) => {
+        if (isAnotherLog(stream, seq)) {
+          // Neither versions nor numbers of before mean anything there.
+          client.setQueryData(KEY, emptyPicture);
+          stream = newStream;
+        }
+        pulse(seq);
+      },
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
         if (isWhole(message)) {

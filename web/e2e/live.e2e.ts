@@ -1,4 +1,5 @@
-import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { io } from 'socket.io-client';
+import { ADVISOR, type Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
 /** A CSV file with one waiting customer's order. */
 function oneOrder(roNumber: string, customer: string): string {
@@ -126,4 +127,45 @@ test('an imported repair order appears on the open page', async ({ browser, disp
   await expect(desk.status('987654')).toHaveText('Waiting');
   await expect.poll(() => desk.count('All')).toBe(before + 1);
   await desk.wasNotReloaded();
+});
+
+test('hints of another program make the desk read the order, once for a burst', async ({
+  browser,
+  dispatch,
+  request,
+}) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  const order = await desk.firstWith('Drop');
+  const lists = desk.lists;
+  const reads: string[] = [];
+  desk.page.on('request', (asked) => {
+    const { pathname } = new URL(asked.url());
+    if (pathname.includes('/specific/')) reads.push(pathname);
+  });
+
+  const data = { email: OWNER, password: PASSWORD };
+  const signedIn = await request.post(`${dispatch.url}/api/auth/sign-in`, { data });
+  const { result } = await signedIn.json();
+  const other = io(dispatch.url, { path: '/ws', auth: { token: result.idToken } });
+  try {
+    const hint = {
+      type: 'RO_MODIFIED',
+      roNumber: Number(order),
+      action: 'PRIORITY_CHANGED',
+      timestamp: new Date().toISOString(),
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => other.emitWithAck('RO_MODIFIED', hint)),
+    );
+    expect(answers).toEqual(Array(5).fill({ ok: true }));
+    await expect.poll(() => reads).toEqual([`/api/repair-orders/specific/${order}`]);
+    // Another order's change comes after all of them, and nothing more has been read by then.
+    dispatch.importFile('after.csv', oneOrder('987657', 'BARTIK,JEAN'));
+    await desk.search('987657');
+    await expect(desk.row('987657')).toContainText('Bartik, Jean');
+    expect(reads).toHaveLength(1);
+    expect(desk.lists).toBe(lists);
+  } finally {
+    other.disconnect();
+  }
 });

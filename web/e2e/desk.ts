@@ -1,13 +1,22 @@
 // What a test does at the desk, in the words of the desk. Things are found by role and name.
 import { type Browser, test as base, expect, type Locator, type Page } from '@playwright/test';
 import { Dispatch } from './dispatch.ts';
+import { Gateway, type Upgrades } from './gateway.ts';
 
 export const PASSWORD = 'dispatch-demo';
 export const ADVISOR = 'advisor@example.com';
 export const OWNER = 'owner@example.com';
 
-/** `dispatch`: a server of the test's own, gone when the test is over, however it ended. */
-export const test = base.extend<{ binary: string; dispatch: Dispatch }>({
+interface Fixtures {
+  binary: string;
+  /** A server of the test's own, gone when the test is over, however it ended. */
+  dispatch: Dispatch;
+  /** Stands before it. */
+  gateway: Gateway;
+  upgrades: Upgrades;
+}
+
+export const test = base.extend<Fixtures>({
   binary: [process.env.DISPATCH_BIN ?? '../target/debug/dispatch', { option: true }],
   dispatch: async ({ binary }, use) => {
     const dispatch = new Dispatch(binary);
@@ -18,6 +27,12 @@ export const test = base.extend<{ binary: string; dispatch: Dispatch }>({
       await dispatch.discard();
     }
   },
+  upgrades: ['passed', { option: true }],
+  gateway: async ({ dispatch, upgrades }, use) => {
+    const gateway = await Gateway.before(dispatch.url, upgrades);
+    await use(gateway);
+    await gateway.close();
+  },
 });
 export { expect };
 
@@ -27,11 +42,14 @@ export async function fillSignIn(page: Page, email: string, password: string): P
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** A desk of its own: another browser profile, signed in, with the live list on screen. */
-export async function openDesk(browser: Browser, dispatch: Dispatch, email: string): Promise<Desk> {
+/**
+ * A desk of its own: another browser profile, signed in, with the live list on screen.
+ * `at`: the server, or what stands before it.
+ */
+export async function openDesk(browser: Browser, at: { url: string }, email: string): Promise<Desk> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  await page.goto(dispatch.url);
+  await page.goto(at.url);
   await fillSignIn(page, email, PASSWORD);
   const desk = new Desk(page);
   await desk.isLive();
@@ -43,14 +61,23 @@ export async function openDesk(browser: Browser, dispatch: Dispatch, email: stri
 export class Desk {
   readonly page: Page;
   readonly table: Locator;
+  /** How often the page has asked for the whole list. */
+  lists = 0;
 
   constructor(page: Page) {
     this.page = page;
     this.table = page.getByRole('table');
+    page.on('request', (request) => {
+      if (new URL(request.url()).pathname === '/api/repair-orders') this.lists++;
+    });
   }
 
   async isLive(): Promise<void> {
     await expect(this.page.getByText('Live', { exact: true })).toBeVisible();
+  }
+
+  async isNotLive(): Promise<void> {
+    await expect(this.page.getByText(/^Not live since \d\d:\d\d$/)).toBeVisible();
   }
 
   row(roNumber: string): Locator {

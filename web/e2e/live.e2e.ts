@@ -1,4 +1,5 @@
-import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { io } from 'socket.io-client';
+import { ADVISOR, type Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
 /** A CSV file with one waiting customer's order. */
 function oneOrder(roNumber: string, customer: string): string {
@@ -38,6 +39,44 @@ test('what one desk changes the other sees, with the priority that follows', asy
   for (const desk of [advisor, owner]) await desk.wasNotReloaded();
 });
 
+for (const upgrades of ['passed', 'refused'] as const) {
+  test.describe(`where WebSockets are ${upgrades}`, () => {
+    test.use({ upgrades });
+
+    test('a desk whose connection was cut gets what it missed, and loads nothing for it', async ({
+      browser,
+      dispatch,
+      gateway,
+    }) => {
+      const desk = await openDesk(browser, gateway, ADVISOR);
+      const owner = await openDesk(browser, dispatch, OWNER);
+      const order = await desk.firstWith('Drop');
+      for (const each of [desk, owner]) await each.search(order);
+      const lists = desk.lists;
+      await owner.pickStatus(order, 'Used');
+      await shows(desk, order, 'Used', 'Low');
+
+      gateway.pull();
+      await desk.isNotLive();
+      for (const status of ['Drop', 'PDI', 'Waiting']) {
+        await owner.pickStatus(order, status);
+        await expect(owner.status(order)).toHaveText(status);
+      }
+      dispatch.importFile('meanwhile.csv', oneOrder('987656', 'HAMILTON,MARGARET'));
+      await expect(desk.status(order)).toHaveText('Used');
+
+      gateway.plugIn();
+      await desk.isLive();
+      await shows(desk, order, 'Waiting', 'Waiting');
+      await desk.search('987656');
+      await expect(desk.row('987656')).toContainText('Hamilton, Margaret');
+      expect(desk.lists).toBe(lists);
+      expect(upgrades === 'passed' ? gateway.upgraded : gateway.polled).toBeGreaterThan(0);
+      await desk.wasNotReloaded();
+    });
+  });
+}
+
 test('a killed server comes back, and so do both desks, with nothing missed and no reload', async ({
   browser,
   dispatch,
@@ -46,14 +85,15 @@ test('a killed server comes back, and so do both desks, with nothing missed and 
   const owner = await openDesk(browser, dispatch, OWNER);
   const order = await advisor.firstWith('Drop');
   for (const desk of [advisor, owner]) await desk.search(order);
-  await advisor.pickStatus(order, 'Used');
-  await shows(owner, order, 'Used', 'Low');
+  await advisor.pickStatus(order, 'PDI');
+  await shows(owner, order, 'PDI', 'Low');
+  const lists = [advisor.lists, owner.lists];
 
+  const acknowledged = advisor.page.waitForResponse(/update-status/);
+  await advisor.pickStatus(order, 'Used');
+  expect((await acknowledged).ok()).toBe(true);
   await dispatch.kill();
-  for (const desk of [advisor, owner]) {
-    await expect(desk.page.getByText(/^Not live since \d\d:\d\d$/)).toBeVisible();
-    await expect(desk.status(order)).toHaveText('Used');
-  }
+  for (const desk of [advisor, owner]) await desk.isNotLive();
 
   // Without a server the import writes to the database itself, and nobody is there to announce it.
   dispatch.importFile('meanwhile.csv', oneOrder('987655', 'HOPPER,GRACE'));
@@ -66,6 +106,8 @@ test('a killed server comes back, and so do both desks, with nothing missed and 
     await expect(desk.row('987655')).toContainText('Hopper, Grace');
     await desk.search(order);
   }
+  // What happened meanwhile came from the log, as if the server had never been away.
+  expect([advisor.lists, owner.lists]).toEqual(lists);
   await owner.pickStatus(order, 'Waiting');
   await shows(owner, order, 'Waiting', 'Waiting');
   await shows(advisor, order, 'Waiting', 'Waiting');
@@ -85,4 +127,45 @@ test('an imported repair order appears on the open page', async ({ browser, disp
   await expect(desk.status('987654')).toHaveText('Waiting');
   await expect.poll(() => desk.count('All')).toBe(before + 1);
   await desk.wasNotReloaded();
+});
+
+test('hints of another program make the desk read the order, once for a burst', async ({
+  browser,
+  dispatch,
+  request,
+}) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  const order = await desk.firstWith('Drop');
+  const lists = desk.lists;
+  const reads: string[] = [];
+  desk.page.on('request', (asked) => {
+    const { pathname } = new URL(asked.url());
+    if (pathname.includes('/specific/')) reads.push(pathname);
+  });
+
+  const data = { email: OWNER, password: PASSWORD };
+  const signedIn = await request.post(`${dispatch.url}/api/auth/sign-in`, { data });
+  const { result } = await signedIn.json();
+  const other = io(dispatch.url, { path: '/ws', auth: { token: result.idToken } });
+  try {
+    const hint = {
+      type: 'RO_MODIFIED',
+      roNumber: Number(order),
+      action: 'PRIORITY_CHANGED',
+      timestamp: new Date().toISOString(),
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => other.emitWithAck('RO_MODIFIED', hint)),
+    );
+    expect(answers).toEqual(Array(5).fill({ ok: true }));
+    await expect.poll(() => reads).toEqual([`/api/repair-orders/specific/${order}`]);
+    // Another order's change comes after all of them, and nothing more has been read by then.
+    dispatch.importFile('after.csv', oneOrder('987657', 'BARTIK,JEAN'));
+    await desk.search('987657');
+    await expect(desk.row('987657')).toContainText('Bartik, Jean');
+    expect(reads).toHaveLength(1);
+    expect(desk.lists).toBe(lists);
+  } finally {
+    other.disconnect();
+  }
 });

@@ -1,6 +1,7 @@
 // The only place that calls io(). Connects, authenticates, comes back by itself, and hands messages on.
 // What was missed while away is replayed by Socket.IO's connection state recovery: the client sends the offset
 // of the last message it handled. A listener that throws would leave that offset behind, hence `guarded`.
+// WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
 
@@ -11,9 +12,13 @@ type Pulse = Schemas['Hello'];
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
 
 const RECONNECT_MS = 5_000;
+/** The part of it that differs from page to page, lest all come back to a restarted server at once. */
+const RECONNECT_SPREAD = 0.4;
+/** For a connection to open, by one transport or after it the other. */
+const OPEN_WITHIN_MS = 10_000;
 
 export interface SocketListener {
-  /** First message of a connection, or the last of a replay. */
+  /** First message of a new connection; of a recovered one, what follows the last missed event. */
   hello(pulse: Pulse): void;
   /** Every 5 s, queued behind the events. */
   tick(pulse: Pulse): void;
@@ -34,17 +39,28 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   let again: ReturnType<typeof setTimeout> | undefined;
   let renewAtOnce = true;
 
+  // The client's own jitter is cut off at the maximum, which here is the delay itself: half of all pages would
+  // come back in the same moment, and after a failed attempt all of them.
+  const pause = RECONNECT_MS * (1 - RECONNECT_SPREAD * Math.random());
   const socket: Socket = io({
     path: '/ws',
-    transports: ['websocket'],
-    reconnectionDelay: RECONNECT_MS,
-    reconnectionDelayMax: RECONNECT_MS,
-    randomizationFactor: 0.2,
+    transports: ['websocket', 'polling'],
+    // A WebSocket that is refused is followed by polling in the same attempt.
+    tryAllTransports: true,
+    timeout: OPEN_WITHIN_MS,
+    reconnectionDelay: pause,
+    reconnectionDelayMax: pause,
+    // A `pid` or `offset` in here would take the place of those the client resumes with.
     auth: (send) => {
+      const { engine } = socket.io;
+      // A token can take longer than its connection lasts, and the next one asks for its own.
+      const sendInTime = (token: string | null) => {
+        if (socket.io.engine === engine) send({ token });
+      };
       tokens.freshToken().then(
-        (token) => send({ token }),
+        sendInTime,
         // Without a token the server refuses, and that path asks for a new one.
-        () => send({ token: '' }),
+        () => sendInTime(''),
       );
     },
   });
@@ -82,7 +98,9 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
 
-  socket.on('connect_error', () => {
+  socket.on('connect_error', ({ message }) => {
+    // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
+    if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.toReversed();
     // `active`: the transport failed and socket.io-client tries again itself.
     if (!socket.active) comeBackWithNewToken();
   });

@@ -1,4 +1,4 @@
-import { CloudOff, Radio } from 'lucide-react';
+import { CloudOff, RefreshCw, WifiOff } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
@@ -23,9 +23,14 @@ export function FreshnessSign() {
         </span>
       ) : freshness.kind === 'connecting' ? (
         <span className={`${chip} text-quiet`}>{t('live.connecting')}</span>
+      ) : freshness.kind === 'catching-up' ? (
+        <span className={`${chip} bg-stale-tint text-stale`} title={clock.full(freshness.since)}>
+          <RefreshCw aria-hidden className="size-3.5" />
+          {t('live.catchingUp')}
+        </span>
       ) : (
         <span className={`${chip} bg-stale-tint text-stale`} title={clock.full(freshness.since)}>
-          <Radio aria-hidden className="size-3.5" />
+          <WifiOff aria-hidden className="size-3.5" />
           {t('live.notLiveSince', { time: clock.short(freshness.since) })}
         </span>
       )}

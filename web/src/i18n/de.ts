@@ -42,6 +42,7 @@ export const de: Words = {
   },
   live: {
     connecting: 'Verbindung wird aufgebaut...',
+    catchingUp: 'Wird nachgeholt...',
     live: 'Live',
     notLiveSince: 'Nicht live seit {{time}}',
     disconnected: 'Getrennt',

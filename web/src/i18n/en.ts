@@ -43,6 +43,7 @@ export const en = {
   },
   live: {
     connecting: 'Connecting...',
+    catchingUp: 'Catching up...',
     live: 'Live',
     notLiveSince: 'Not live since {{time}}',
     disconnected: 'Disconnected',

@@ -42,6 +42,7 @@ export const es: Words = {
   },
   live: {
     connecting: 'Conectando...',
+    catchingUp: 'Poniéndose al día...',
     live: 'En vivo',
     notLiveSince: 'Sin actualizar desde {{time}}',
     disconnected: 'Desconectado',

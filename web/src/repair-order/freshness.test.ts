@@ -2,8 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { FRESH_FOR_MS, freshness, type Trust } from './freshness.ts';
 
 const AT = 1_000_000;
-const LIVE: Trust = { connected: true, behind: false, failure: null, lastAt: AT, any: true };
-const NEW: Trust = { ...LIVE, connected: false, behind: true, any: false };
+const LIVE: Trust = {
+  connection: 'greeted',
+  behind: false,
+  failure: null,
+  lastAt: AT,
+  any: true,
+  catchingUpSince: null,
+};
+const NEW: Trust = { ...LIVE, connection: 'lost', behind: true, any: false };
 
 describe('the screen is', () => {
   test('connecting while no message has come and not much time has passed', () => {
@@ -31,7 +38,7 @@ describe('the screen is', () => {
   });
 
   test('not live since the last message as soon as the connection is gone', () => {
-    expect(freshness({ ...LIVE, connected: false }, AT + 10)).toEqual({
+    expect(freshness({ ...LIVE, connection: 'lost' }, AT + 10)).toEqual({
       kind: 'stale',
       since: AT,
     });
@@ -41,6 +48,22 @@ describe('the screen is', () => {
     const stale = { kind: 'stale', since: AT };
     expect(freshness({ ...LIVE, behind: true }, AT + 10)).toEqual(stale);
     expect(freshness({ ...LIVE, failure: new Error('down') }, AT + 10)).toEqual(stale);
+  });
+
+  test('catching up while what is missing is on its way, and not live when that takes long', () => {
+    const behind: Trust = { ...LIVE, behind: true, catchingUpSince: AT + 60_000 };
+    expect(freshness(behind, AT + 71_999)).toEqual({ kind: 'catching-up', since: AT });
+    expect(freshness(behind, AT + 72_000)).toEqual({ kind: 'stale', since: AT });
+  });
+
+  test('not live on an open connection before the server has greeted', () => {
+    const open: Trust = { ...LIVE, connection: 'open' };
+    expect(freshness(open, AT + 10).kind).not.toBe('live');
+  });
+
+  test('never catching up before it was live: that is connecting', () => {
+    const open: Trust = { ...NEW, connection: 'greeted', catchingUpSince: AT };
+    expect(freshness(open, AT + 10)).toEqual({ kind: 'connecting' });
   });
 
   test('disconnected when not even the first list could be loaded', () => {

@@ -9,13 +9,16 @@ export type Freshness =
   /** Never up to date yet, and not for long. */
   | { kind: 'connecting' }
   | { kind: 'live' }
+  /** The server is there again, and what was missed is on its way; not for long. */
+  | { kind: 'catching-up'; since: number }
+  /** `since`: when it was last right (ms). */
   | { kind: 'stale'; since: number }
   /** Never up to date, and the list could not be loaded. */
   | { kind: 'disconnected' };
 
 export interface Trust {
-  /** The server greeted us on this connection, so what was missed before it is known. */
-  connected: boolean;
+  /** Greeted: the server said how far it is on this connection, so it is known whether anything was missed. */
+  connection: 'lost' | 'open' | 'greeted';
   /** Something the server announced is not here yet. */
   behind: boolean;
   /** Why the list could not be loaded; null once it was, and nothing is missing. */
@@ -23,27 +26,35 @@ export interface Trust {
   /** When the last message left the screen up to date; when the page began to listen if none did. */
   lastAt: number;
   any: boolean;
+  /** Since when what is missing has been on its way (ms); null when nothing is missing, or nothing is coming. */
+  catchingUpSince: number | null;
 }
 
 export function freshness(trust: Trust, now: number): Freshness {
   const { lastAt, any } = trust;
   const young = now - lastAt < FRESH_FOR_MS;
   if (any && young && isUpToDate(trust)) return { kind: 'live' };
+  if (any && catchesUp(trust, now)) return { kind: 'catching-up', since: lastAt };
   if (any) return { kind: 'stale', since: lastAt };
   if (trust.failure !== null) return { kind: 'disconnected' };
   return young ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
 }
 
-function isUpToDate({ connected, behind, failure }: Trust): boolean {
-  return connected && !behind && failure === null;
+function isUpToDate({ connection, behind, failure }: Trust): boolean {
+  return connection === 'greeted' && !behind && failure === null;
+}
+
+function catchesUp({ catchingUpSince }: Trust, now: number): boolean {
+  return catchingUpSince !== null && now - catchingUpSince < FRESH_FOR_MS;
 }
 
 const beginning = (): Trust => ({
-  connected: false,
+  connection: 'lost',
   behind: true,
   failure: null,
   lastAt: Date.now(),
   any: false,
+  catchingUpSince: null,
 });
 
 let state = beginning();
@@ -55,12 +66,12 @@ export function socketStarted(): void {
 }
 
 export function messageHeard(): void {
-  vouch(state);
+  vouch(state.connection === 'lost' ? { ...state, connection: 'open' } : state);
 }
 
 /** `hello` or `tick`: the server said how far it is. */
 export function pulseHeard(behind: boolean): void {
-  vouch({ ...state, connected: true, behind });
+  vouch({ ...state, connection: 'greeted', behind });
 }
 
 /** Only this ends a failure: neither a message nor a change that lands says anything about what is missing. */
@@ -73,7 +84,7 @@ export function listFailed(failure: unknown): void {
 }
 
 export function connectionLost(): void {
-  update({ ...state, connected: false });
+  update({ ...state, connection: 'lost' });
 }
 
 /** The time counts only while nothing is missing: "not live since" is when the screen was last right. */
@@ -83,7 +94,8 @@ function vouch(next: Trust): void {
 
 function update(next: Trust): void {
   const failureChanged = next.failure !== state.failure;
-  state = next;
+  const coming = next.connection !== 'lost' && next.failure === null && !isUpToDate(next);
+  state = { ...next, catchingUpSince: coming ? (next.catchingUpSince ?? Date.now()) : null };
   if (!refresh() && failureChanged) tell();
 }
 
@@ -91,13 +103,14 @@ function update(next: Trust): void {
 function refresh(): boolean {
   const next = freshness(state, Date.now());
   // A new object only when it says something new, so that a live page does not repaint each second.
-  const same =
-    next.kind === shown.kind &&
-    (next.kind !== 'stale' || (shown.kind === 'stale' && next.since === shown.since));
-  if (same) return false;
+  if (next.kind === shown.kind && sinceOf(next) === sinceOf(shown)) return false;
   shown = next;
   tell();
   return true;
+}
+
+function sinceOf(freshness: Freshness): number | null {
+  return 'since' in freshness ? freshness.since : null;
 }
 
 function tell(): void {

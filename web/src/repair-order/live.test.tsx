@@ -100,6 +100,45 @@ test('a load that failed is tried again at the next tick', async () => {
   await waitFor(() => expect(versions()).toEqual(['1 v1']));
 });
 
+test('after a reconnect that replayed what was missed nothing is loaded', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 2));
+  socket.closed();
+  // The last one was on its way when the connection broke, so it comes again.
+  for (const missed of [message(11, 2), message(12, 3), message(13, 4)]) socket.modified(missed);
+  socket.hello(pulse(13));
+  socket.tick(pulse(13));
+  await Promise.resolve();
+  expect(versions()).toEqual(['1 v4']);
+  expect(list).not.toHaveBeenCalled();
+});
+
+test('after a reconnect without a replay the list is loaded, once', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 2));
+  socket.closed();
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 4 })], seq: 13 });
+  socket.hello(pulse(13));
+  await waitFor(() => expect(versions()).toEqual(['1 v4']));
+  socket.tick(pulse(13));
+  await Promise.resolve();
+  expect(list).toHaveBeenCalledTimes(1);
+});
+
+test('a server whose database was restored from a copy is believed, though its numbers are lower', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 7));
+  socket.tick(pulse(11));
+  socket.closed();
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 4 });
+  socket.hello(pulse(4));
+  expect(currentFreshness().kind).toBe('catching-up');
+  await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  socket.modified(message(5, 3));
+  expect(versions()).toEqual(['1 v3', '2 v1']);
+  expect(currentFreshness().kind).toBe('live');
+});
+
 test('a message that overtakes the first list is not lost', async () => {
   socket.modified(message(11, 5));
   list.mockResolvedValueOnce({ rows: [row(1), row(2)], seq: 10 });
@@ -114,6 +153,14 @@ test('a message without rows makes the page fetch them', async () => {
   socket.modified({ roNumber: 1 });
   await waitFor(() => expect(versions()).toEqual(['1 v6']));
   expect(specific).toHaveBeenCalledWith(1);
+});
+
+test('a burst of messages without rows about an order fetches it once', async () => {
+  await loadedAt(10);
+  specific.mockResolvedValue({ rows: [row(1, { version: 6 })], seq: 14 });
+  for (let hint = 0; hint < 5; hint++) socket.modified({ roNumber: 1 });
+  await waitFor(() => expect(versions()).toEqual(['1 v6']));
+  expect(specific).toHaveBeenCalledTimes(1);
 });
 
 test('a message without rows about an order that is gone takes it off the page', async () => {
@@ -169,12 +216,26 @@ describe('the page says', () => {
         answer = resolve;
       }),
     );
+    expect(kind()).toBe('stale');
     socket.heard();
-    expect(kind()).toBe('stale');
+    expect(kind()).toBe('catching-up');
     socket.hello(pulse(12));
-    expect(kind()).toBe('stale');
+    expect(kind()).toBe('catching-up');
     answer({ rows: [row(1)], seq: 12 });
     await waitFor(() => expect(kind()).toBe('live'));
+  });
+
+  test('catching up while the missed is replayed, and live with the hello that follows it', async () => {
+    await loadedAt(10);
+    socket.closed();
+    for (const missed of [message(11, 2), message(12, 3)]) {
+      socket.heard();
+      socket.modified(missed);
+      expect(kind()).toBe('catching-up');
+    }
+    socket.heard();
+    socket.hello(pulse(12));
+    expect(kind()).toBe('live');
   });
 
   test('live at once after a reconnect that missed nothing', async () => {

@@ -21,8 +21,9 @@ import {
   pulseHeard,
   socketStarted,
 } from './freshness.ts';
+import { followHints } from './hints.ts';
 import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
-import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
+import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
 const KEY = ['repair-orders'];
 
@@ -99,19 +100,30 @@ function keepLive(client: QueryClient): () => void {
     },
     failed: listFailed,
   });
+  const hints = followHints((roNumber) =>
+    // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
+    fetchOrder(client, roNumber).catch((failure: unknown) => {
+      console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+    }),
+  );
   const close = openSocket(
     {
-      hello: ({ seq }) => pulse(seq),
+      hello: ({ seq }) => {
+        if (isAnotherLog(stream, seq)) {
+          // Neither versions nor numbers of before mean anything there.
+          client.setQueryData(KEY, emptyPicture);
+          stream = newStream;
+        }
+        pulse(seq);
+      },
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
         if (isWhole(message)) {
           landRo(client, message);
           stream = heard(stream, message.seq);
+          hints.landed(message.roNumber);
         } else {
-          // Not counted as heard: should the fetch fail, the next tick finds the gap.
-          fetchOrder(client, message.roNumber).catch((failure: unknown) => {
-            console.error(`Repair order ${message.roNumber} could not be fetched.`, failure);
-          });
+          hints.hinted(message.roNumber);
         }
       },
       heard: messageHeard,
@@ -121,6 +133,7 @@ function keepLive(client: QueryClient): () => void {
   );
   return () => {
     close();
+    hints.stop();
     stopWatching();
     connectionLost();
   };

@@ -1,0 +1,96 @@
+// What stands between a shop's desks and its server: a proxy that may forbid WebSockets, on a cable that may be
+// pulled.
+import { Agent, createServer, request, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** What becomes of a request for a WebSocket. */
+export type Upgrades = 'passed' | 'refused';
+
+export class Gateway {
+  private readonly server: Server;
+  private readonly open = new Set<Duplex>();
+  private readonly agent = new Agent({ keepAlive: true });
+  private pulled = false;
+  /** WebSockets that were let through. */
+  upgraded = 0;
+  /** Answers to long-polling. */
+  polled = 0;
+
+  private constructor(target: URL, upgrades: Upgrades) {
+    const to = { host: target.hostname, port: Number(target.port) };
+    this.server = createServer((asked, answer) => {
+      const { method, url: path, headers } = asked;
+      const passed = request({ ...to, method, path, headers, agent: this.agent }, (got) => {
+        answer.writeHead(got.statusCode ?? 502, got.headers);
+        got.pipe(answer);
+        if (path?.includes('transport=polling')) this.polled++;
+      });
+      passed.on('socket', (socket: Socket) => this.remember(socket));
+      passed.on('error', () => answer.destroy());
+      answer.on('close', () => passed.destroy());
+      asked.pipe(passed);
+    });
+    this.server.on('connection', (socket: Socket) => {
+      if (this.pulled) socket.destroy();
+      else this.remember(socket);
+    });
+    this.server.on('upgrade', (asked, client, first) => {
+      if (upgrades === 'refused') {
+        client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+        return;
+      }
+      this.upgraded++;
+      const server = connect(to, () => {
+        const head = [`GET ${asked.url} HTTP/1.1`];
+        for (let i = 0; i < asked.rawHeaders.length; i += 2) {
+          head.push(`${asked.rawHeaders[i]}: ${asked.rawHeaders[i + 1]}`);
+        }
+        server.write(`${head.join('\r\n')}\r\n\r\n`);
+        server.write(first);
+        server.pipe(client).pipe(server);
+      });
+      this.remember(server);
+      server.on('close', () => client.destroy());
+      client.on('close', () => server.destroy());
+    });
+  }
+
+  /** In front of the server at that address. */
+  static async before(address: string, upgrades: Upgrades): Promise<Gateway> {
+    const gateway = new Gateway(new URL(address), upgrades);
+    await new Promise<void>((done) => gateway.server.listen(0, '127.0.0.1', done));
+    return gateway;
+  }
+
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the gateway is closed');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  /** Whatever is open breaks, and nothing gets through. */
+  pull(): void {
+    this.pulled = true;
+    for (const socket of this.open) socket.destroy();
+  }
+
+  plugIn(): void {
+    this.pulled = false;
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((done) => this.server.close(done));
+    this.pull();
+    this.agent.destroy();
+    await closed;
+  }
+
+  private remember(socket: Socket): void {
+    if (this.open.has(socket)) return;
+    this.open.add(socket);
+    socket.on('close', () => this.open.delete(socket));
+    // A connection that breaks is what this is for.
+    socket.on('error', () => socket.destroy());
+  }
+}

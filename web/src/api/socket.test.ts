@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { openSocket, type SocketListener } from './socket.ts';
+
+type Auth = (send: (auth: object) => void) => void;
+interface Options {
+  transports: string[];
+  reconnectionDelay: number;
+  reconnectionDelayMax: number;
+  auth: Auth;
+}
+
+/** What openSocket uses of socket.io-client, with its connections in the test's hand. */
+const client = vi.hoisted(() => ({
+  listeners: new Map<string, (argument: unknown) => void>(),
+  active: true,
+  io: { engine: {}, opts: {} as Options },
+  connect: vi.fn(),
+  disconnect: vi.fn(),
+  on(event: string, listener: (argument: unknown) => void) {
+    this.listeners.set(event, listener);
+  },
+}));
+vi.mock('socket.io-client', () => ({
+  io: (options: Options) => {
+    client.io.opts = options;
+    return client;
+  },
+}));
+
+const listener = {
+  hello: vi.fn(),
+  tick: vi.fn(),
+  modified: vi.fn(),
+  heard: vi.fn(),
+  closed: vi.fn(),
+} satisfies SocketListener;
+const tokens = { freshToken: vi.fn(), renew: vi.fn() };
+const told = (event: string, argument?: unknown) => client.listeners.get(event)?.(argument);
+const settled = () => new Promise((done) => setTimeout(done));
+
+beforeEach(() => {
+  client.active = true;
+  client.io.engine = {};
+  for (const mock of [client.connect, ...Object.values(listener), ...Object.values(tokens)]) mock.mockReset();
+  tokens.freshToken.mockResolvedValue('token');
+  openSocket(listener, tokens);
+});
+
+test('a connection that neither opens nor is refused is tried by the other transport first', () => {
+  expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
+  told('connect_error', new Error('websocket error'));
+  expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
+  told('connect_error', new Error('timeout'));
+  expect(client.io.opts.transports).toEqual(['polling', 'websocket']);
+  told('connect_error', new Error('timeout'));
+  expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
+  expect(client.connect).not.toHaveBeenCalled();
+});
+
+test('pages come back after five seconds at most, each after a time of its own', () => {
+  const delays = Array.from({ length: 20 }, () => {
+    openSocket(listener, tokens);
+    const { reconnectionDelay, reconnectionDelayMax } = client.io.opts;
+    // A delay above the maximum would be cut to it, and be the same for all.
+    expect(reconnectionDelay).toBe(reconnectionDelayMax);
+    return reconnectionDelay;
+  });
+  expect(Math.max(...delays)).toBeLessThanOrEqual(5_000);
+  expect(Math.min(...delays)).toBeGreaterThanOrEqual(3_000);
+  expect(new Set(delays).size).toBeGreaterThan(10);
+});
+
+describe('the token', () => {
+  test('is sent alone, so that the client can add what it resumes with', async () => {
+    const send = vi.fn();
+    client.io.opts.auth(send);
+    await settled();
+    expect(send.mock.calls).toEqual([[{ token: 'token' }]]);
+  });
+
+  test('that came too late for its connection is not sent on the next one, which asks for its own', async () => {
+    const first = vi.fn();
+    const second = vi.fn();
+    client.io.opts.auth(first);
+    client.io.engine = {};
+    client.io.opts.auth(second);
+    await settled();
+    expect(first).not.toHaveBeenCalled();
+    expect(second).toHaveBeenCalledTimes(1);
+  });
+
+  test.each([
+    ['connect_error', new Error('The token is not valid')],
+    ['disconnect', 'io server disconnect'],
+  ])('is renewed when the server refuses it (%s), and the connection tried again', async (event, reason) => {
+    tokens.renew.mockResolvedValue('another');
+    client.active = false;
+    told(event, reason);
+    await vi.waitFor(() => expect(client.connect).toHaveBeenCalledTimes(1));
+  });
+
+  test('that cannot be renewed because the session is over ends the trying', async () => {
+    tokens.renew.mockResolvedValue(null);
+    client.active = false;
+    told('connect_error', new Error('The session is over'));
+    await vi.waitFor(() => expect(tokens.renew).toHaveBeenCalledTimes(1));
+    await settled();
+    expect(client.connect).not.toHaveBeenCalled();
+  });
+});
+
+test('a listener that throws does not keep the client from taking note of the offset', () => {
+  const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  listener.modified.mockImplementation(() => {
+    throw new Error('no such row');
+  });
+  expect(() => told('RO_MODIFIED', { roNumber: 1 })).not.toThrow();
+  expect(complaint).toHaveBeenCalledTimes(1);
+});

@@ -91,12 +91,20 @@ pub struct Entry {
 pub enum ToHub {
     /// To be sent to every session it concerns.
     Entries(Arc<[Entry]>),
-    /// The session hears everything from here on. `present` is who is at which order, if anybody.
+    /// The session hears everything from here on.
     Joined {
         session: SessionId,
         seq: Seq,
-        present: Option<Frame>,
+        present: Option<Present>,
     },
+}
+
+/// Who is at which order, if anybody is at any.
+#[derive(Clone, Debug)]
+pub struct Present {
+    pub orders: Vec<(RoNumber, Vec<Person>)>,
+    /// All of them.
+    pub frame: Frame,
 }
 
 /// Answered when every session has taken what it was sent before this, or is not worth waiting
@@ -297,7 +305,10 @@ impl Handler<Join> for Broadcaster {
         let joined = ToHub::Joined {
             session: join.session,
             seq: self.top,
-            present: (!present.is_empty()).then(|| self.encode.presences(&present)),
+            present: (!present.is_empty()).then(|| Present {
+                frame: self.encode.presences(&present),
+                orders: present,
+            }),
         };
         self.sessions.insert(join.session);
         send_to(&join.hub, joined, ctx);

@@ -125,6 +125,8 @@ async fn run(
             }
             // Another process committed in between: the log has its events and ours, in order.
             Some(_) => catch_up(&store, &screens, announced).await,
+            // So did one that was faster.
+            None if is_any_lost(&verdicts) => catch_up(&store, &screens, announced).await,
             None => announced,
         };
         for (verdict, reply) in verdicts.into_iter().zip(replies) {
@@ -140,6 +142,11 @@ async fn run(
             let _ = reply.send(commit);
         }
     }
+}
+
+fn is_any_lost(verdicts: &[Verdict]) -> bool {
+    let mut verdicts = verdicts.iter();
+    verdicts.any(|verdict| matches!(verdict, Verdict::Lost))
 }
 
 /// None: nothing may be acknowledged.

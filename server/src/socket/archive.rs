@@ -57,6 +57,7 @@ impl Archive {
                 return Ok(found);
             }
         }
+        tracing::debug!(after, "a page of the log is read for those who come back");
         let announcements =
             announcements_after(&self.store, &self.snapshot, after, PAGE as u64).await?;
         let entries: Arc<[Entry]> = announcements

@@ -66,7 +66,7 @@ pub trait Listener: 'static {
 /// From here on a session hears everything.
 pub struct Joined {
     pub seq: dispatch_actors::store::Seq,
-    pub present: Option<dispatch_actors::broadcaster::Frame>,
+    pub present: Option<dispatch_actors::broadcaster::Present>,
 }
 
 /// Makes the listeners of one thread's sessions.

@@ -37,6 +37,15 @@ impl Frames {
     pub(super) fn hello(seq: Seq) -> Frame {
         event("hello", &Hello { seq, now: now() }, seq)
     }
+
+    /// Who is at which of these orders.
+    pub(super) fn present<'a>(orders: impl Iterator<Item = &'a (RoNumber, Vec<Person>)>) -> Frame {
+        let orders = orders.map(|(number, people)| RoPresence::new(*number, people));
+        let payload = RoPresences {
+            orders: orders.collect(),
+        };
+        of_the_moment("RO_PRESENCES", &payload)
+    }
 }
 
 impl Encode for Frames {
@@ -58,12 +67,7 @@ impl Encode for Frames {
     }
 
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame {
-        let orders = orders.iter();
-        let orders = orders.map(|(number, people)| RoPresence::new(*number, people));
-        let payload = RoPresences {
-            orders: orders.collect(),
-        };
-        of_the_moment("RO_PRESENCES", &payload)
+        Self::present(orders.iter())
     }
 }
 

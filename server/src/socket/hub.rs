@@ -25,6 +25,9 @@ use super::session;
 use super::sid::{new_sid, session_of};
 use super::wire::Wire;
 
+/// Recent events that somebody is given at once.
+const RECENT: usize = 256;
+
 pub struct Hub {
     pub(super) limits: Limits,
     pub(super) ring: RefCell<Ring>,
@@ -58,20 +61,15 @@ impl Hub {
         self.ring.borrow().newest()
     }
 
-    /// Events after `after` that somebody wants, `most` at most, and whether these are all; none
-    /// where the ring does not go back so far.
-    pub(super) fn recent(
-        &self,
-        after: Seq,
-        interest: &Interest,
-        most: usize,
-    ) -> Option<(Vec<Entry>, bool)> {
+    /// Events after `after` that somebody wants, [`RECENT`] at most, and whether these are all;
+    /// none where the ring does not go back so far.
+    pub(super) fn recent(&self, after: Seq, interest: &Interest) -> Option<(Vec<Entry>, bool)> {
         let ring = self.ring.borrow();
         if !ring.reaches_back_to(after) {
             return None;
         }
         let mut wanted = ring.events_after(after, interest);
-        let entries: Vec<Entry> = wanted.by_ref().take(most).cloned().collect();
+        let entries: Vec<Entry> = wanted.by_ref().take(RECENT).cloned().collect();
         Some((entries, wanted.next().is_none()))
     }
 
@@ -102,16 +100,23 @@ impl Hub {
     }
 
     fn take(&self, entries: &[Entry]) {
-        let mut ring = self.ring.borrow_mut();
-        entries.iter().for_each(|entry| ring.push(entry.clone()));
+        for entry in entries {
+            let full = {
+                let mut ring = self.ring.borrow_mut();
+                ring.push(entry.clone());
+                ring.is_full(self.told.get())
+            };
+            if full {
+                self.tell();
+            }
+        }
     }
 
     /// Writes what is new to every session.
     fn tell(&self) {
         let gone: Vec<Rc<Line>> = {
             let ring = self.ring.borrow();
-            // Where the ring has dropped some of it already, whoever needs that is cut.
-            let from = self.told.get().max(ring.start());
+            let from = self.told.get();
             let delta = Delta {
                 from,
                 to: ring.end(),

@@ -27,6 +27,9 @@ const QUEUE_BYTES: usize = 4 * 1024 * 1024;
 /// What is written at once.
 const CHUNK: usize = 64 * 1024;
 
+/// Bytes of the stream that answer one poll, and at least one message.
+const POLLED: usize = 256 * 1024;
+
 /// A client that closed a polling session may still ask once more.
 const GOODBYE: Duration = Duration::from_secs(5);
 
@@ -345,10 +348,7 @@ impl Line {
         let late = state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
         let (connected, since) = state.connected;
         let nobody = !connected && since.elapsed() >= limits.connect_timeout;
-        let stuck = match (&state.transport, &state.place) {
-            (_, None) => false,
-            (_, Some((position, _))) => self.hub.ring.borrow().is_too_far(*position),
-        };
+        let stuck = state.is_too_far(&self.hub.ring.borrow());
         if late || nobody || stuck {
             drop(state);
             self.end(if nobody { End::Closed } else { End::Cut });
@@ -518,10 +518,8 @@ impl Line {
                 Err(_) => false,
             };
         }
-        // A healthy session takes even a long burst at once; who is far behind after that is not.
-        let flushed = state.flush(ring).is_ok();
-        let too_far = |(position, _): &(Position, Interest)| ring.is_too_far(*position);
-        flushed && !state.place.as_ref().is_some_and(too_far)
+        // Whoever reads may take at once what makes others too slow.
+        state.flush(ring).is_ok() && !state.is_too_far(ring)
     }
 
     /// Whether everything of the stream so far is with the kernel.
@@ -542,7 +540,20 @@ impl Transport {
 }
 
 impl State {
+    /// Whether the session cannot go on. A client that polls holds nothing while it is away, and
+    /// may be behind as far as the ring goes; whether it comes back at all the heartbeat tells.
+    fn is_too_far(&self, ring: &Ring) -> bool {
+        match (&self.transport, &self.place) {
+            (_, None) => false,
+            (Transport::WebSocket(_), Some((position, _))) => ring.is_too_far(*position),
+            (_, Some((position, _))) => !ring.has(*position),
+        }
+    }
+
     fn flush(&mut self, ring: &Ring) -> io::Result<()> {
+        if matches!(&self.place, Some((position, _)) if !ring.has(*position)) {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
         match &mut self.transport {
             Transport::WebSocket(wire) => {
                 let wire = Rc::clone(wire);
@@ -558,11 +569,17 @@ impl State {
                 let mut packets = std::mem::take(&mut self.queue);
                 self.queued = 0;
                 if let Some((position, interest)) = &mut self.place {
-                    let wanted = ring
-                        .from(*position)
-                        .filter(|entry| interest.wants(&entry.audience));
-                    packets.extend(wanted.map(|entry| Out::Frame(entry.frame.clone())));
-                    *position = ring.end();
+                    let mut bytes = 0;
+                    for entry in ring.from(*position) {
+                        if bytes >= POLLED {
+                            break;
+                        }
+                        *position += 1;
+                        if interest.wants(&entry.audience) {
+                            bytes += entry.frame.bytes.len();
+                            packets.push_back(Out::Frame(entry.frame.clone()));
+                        }
+                    }
                 }
                 if !packets.is_empty()
                     && let Some(poll) = waiting.take()

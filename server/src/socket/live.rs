@@ -22,28 +22,32 @@ pub struct LiveSockets {
 
 #[derive(Default)]
 struct State {
-    by_sign_in: HashMap<String, HashMap<SessionId, Ended>>,
-    by_pid: HashMap<Nonce, (SessionId, Ended)>,
+    /// Listings so far: a client that leaves and connects again on one session has two.
+    listings: u64,
+    by_sign_in: HashMap<String, HashMap<u64, (SessionId, Ended)>>,
+    by_pid: HashMap<Nonce, (u64, SessionId, Ended)>,
 }
 
 /// A session that is listed for as long as this lives.
 pub(super) struct Listed {
     sockets: LiveSockets,
     sign_in: String,
+    number: u64,
     session: SessionId,
     pid: Option<Nonce>,
 }
 
 impl LiveSockets {
     pub(super) fn list(&self, sign_in: &str, session: SessionId, hub: Ended) -> Listed {
-        self.lock()
-            .by_sign_in
-            .entry(sign_in.to_owned())
-            .or_default()
-            .insert(session, hub);
+        let mut state = self.lock();
+        state.listings += 1;
+        let number = state.listings;
+        let sessions = state.by_sign_in.entry(sign_in.to_owned()).or_default();
+        sessions.insert(number, (session, hub));
         Listed {
             sockets: self.clone(),
             sign_in: sign_in.to_owned(),
+            number,
             session,
             pid: None,
         }
@@ -57,7 +61,7 @@ impl LiveSockets {
     /// Closes the sockets of a sign-in session that has ended.
     pub fn end(&self, sign_in: &str) {
         let sessions = self.lock().by_sign_in.remove(sign_in);
-        for (session, hub) in sessions.into_iter().flatten() {
+        for (session, hub) in sessions.into_iter().flat_map(HashMap::into_values) {
             end(&hub, session, true);
         }
     }
@@ -71,8 +75,11 @@ impl Listed {
     /// The client goes by this name now; an older session that does is closed.
     pub(super) fn go_by(&mut self, pid: Nonce, hub: Ended) {
         self.pid = Some(pid);
-        let older = self.sockets.lock().by_pid.insert(pid, (self.session, hub));
-        if let Some((session, hub)) = older {
+        let named = (self.number, self.session, hub);
+        let older = self.sockets.lock().by_pid.insert(pid, named);
+        if let Some((_, session, hub)) = older
+            && session != self.session
+        {
             end(&hub, session, false);
         }
     }
@@ -82,7 +89,7 @@ impl Drop for Listed {
     fn drop(&mut self) {
         let mut state = self.sockets.lock();
         if let Some(sessions) = state.by_sign_in.get_mut(&self.sign_in) {
-            sessions.remove(&self.session);
+            sessions.remove(&self.number);
             if sessions.is_empty() {
                 state.by_sign_in.remove(&self.sign_in);
             }
@@ -91,7 +98,7 @@ impl Drop for Listed {
             && state
                 .by_pid
                 .get(&pid)
-                .is_some_and(|(session, _)| *session == self.session)
+                .is_some_and(|(number, _, _)| *number == self.number)
         {
             state.by_pid.remove(&pid);
         }

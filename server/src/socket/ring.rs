@@ -16,6 +16,11 @@ const BYTES: u64 = 16 * 1024 * 1024;
 const BEHIND_MESSAGES: u64 = 256;
 const BEHIND_BYTES: u64 = 1024 * 1024;
 
+/// Messages and bytes that may come in before the sessions are told: a fraction of what is kept,
+/// so that nothing is dropped that nobody has been told of.
+const UNTOLD_MESSAGES: u64 = 1_024;
+const UNTOLD_BYTES: u64 = 1024 * 1024;
+
 /// What is written at once.
 const CHUNK: usize = 64 * 1024;
 
@@ -67,11 +72,6 @@ impl Interest {
 }
 
 impl Ring {
-    /// The first message's position.
-    pub(super) fn start(&self) -> Position {
-        self.first
-    }
-
     /// The next message's position.
     pub(super) fn end(&self) -> Position {
         self.first + self.entries.len() as u64
@@ -129,10 +129,23 @@ impl Ring {
 
     /// Whether a session at `position` is too far behind to go on.
     pub(super) fn is_too_far(&self, position: Position) -> bool {
-        let Some(behind) = self.get(position) else {
-            return position < self.first;
-        };
-        self.end() - position > BEHIND_MESSAGES || self.bytes - behind.before > BEHIND_BYTES
+        !self.has(position) || self.is_behind(position, BEHIND_MESSAGES, BEHIND_BYTES)
+    }
+
+    /// Whether so much has come since `position` that the sessions must be told first.
+    pub(super) fn is_full(&self, position: Position) -> bool {
+        self.is_behind(position, UNTOLD_MESSAGES, UNTOLD_BYTES)
+    }
+
+    /// Whether nothing after `position` was dropped.
+    pub(super) fn has(&self, position: Position) -> bool {
+        position >= self.first
+    }
+
+    fn is_behind(&self, position: Position, messages: u64, bytes: u64) -> bool {
+        self.get(position).is_some_and(|behind| {
+            self.end() - position > messages || self.bytes - behind.before > bytes
+        })
     }
 
     /// Everything from `position` on as one piece of bytes.

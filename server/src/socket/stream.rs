@@ -1,49 +1,35 @@
 //! The application on the stream: who is let in, what they missed, what they may say.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Duration;
 
-use dispatch_actors::broadcaster::{Entry, Frame, Hint, Join, Leave, Look, SessionId};
+use dispatch_actors::broadcaster::{Join, Leave, Look, SessionId};
 use dispatch_actors::presence::Person;
-use dispatch_actors::repair_order::{Action, RoNumber};
 use dispatch_actors::store::Seq;
 use engineioxide_core::Sid;
 use futures_util::future::LocalBoxFuture;
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::engine::{Joined, Limits, Listen, Listener};
-use super::frames::Frames;
-use super::line::{End, Line, Out};
+use super::line::Line;
 use super::live::Listed;
-use super::looks::{self, Asked, Looks, is_known};
+use super::looks::{self, Asked, Looks};
+use super::notices::{self, Notices};
+use super::recovery::Nonce;
+use super::replay::Replay;
 use super::ring::Interest;
 use super::socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
-use crate::repair_orders::wire::RoNotice;
 
 /// Whoever missed more events loads the list, which costs less.
 const RECOVERABLE: Seq = 10_000;
 
-/// Missed events that are sent at once; before more the client must have taken them.
-const REPLAYED: usize = 256;
-
-/// What this process has not heard of yet it will hear in a moment.
-const NOT_YET: Duration = Duration::from_millis(20);
-
 /// Orders that one screen may ask for by number.
 const ORDERS: usize = 64;
-
-/// Notices a client may send in a second: more than people do.
-const NOTICES: std::num::NonZeroU32 = match std::num::NonZeroU32::new(10) {
-    Some(count) => count,
-    None => std::num::NonZeroU32::MIN,
-};
 
 /// One thread's.
 pub(super) struct Streams {
@@ -77,8 +63,10 @@ pub(super) struct Client {
     interest: Interest,
     /// Everything after this event was missed; none for a new client.
     missed_after: Option<Seq>,
+    /// The broadcaster has taken the session in for this client.
+    joined: Cell<bool>,
     looks: RefCell<Looks>,
-    notices: RefCell<Option<Box<DefaultDirectRateLimiter>>>,
+    notices: RefCell<Notices>,
     services: Arc<Services>,
     _listed: Listed,
 }
@@ -148,11 +136,22 @@ impl Application for Stream {
     }
 
     fn joined(&self, socket: &Socket, client: &Rc<Client>, joined: Joined) {
+        if client.joined.replace(true) {
+            // Somebody left on this session and connected again before it was told the first time.
+            return;
+        }
+        let replay = Replay {
+            line: Rc::clone(&socket.line),
+            client: Rc::downgrade(client),
+            interest: client.interest.clone(),
+            since: socket.line.hub().ring.borrow().end(),
+            present: joined.present,
+        };
         match client.missed_after {
-            None => go_live(&socket.line, client, Vec::new(), joined.present),
+            None => replay.go_live(Vec::new()),
             Some(after) => {
-                let (line, client) = (Rc::clone(&socket.line), Rc::clone(client));
-                actix::spawn(async move { replay(&line, &client, after, joined.present).await });
+                let archive = client.services.archive.clone();
+                actix::spawn(async move { replay.run(&archive, after).await });
             }
         }
         client.looks.borrow_mut().told();
@@ -207,7 +206,7 @@ async fn admit(
         .map(|_| caller)?;
 
     let interest = interest(auth.scope)?;
-    let returns = returning(&services, &auth.pid, &auth.offset, &caller);
+    let returns = returning(&services, &auth.pid, &auth.offset, &caller).await?;
     let (nonce, pid, missed_after) = match returns {
         Some((nonce, pid, after)) => (nonce, pid, Some(after)),
         None => {
@@ -226,6 +225,7 @@ async fn admit(
             },
             interest,
             missed_after,
+            joined: Cell::default(),
             looks: RefCell::default(),
             notices: RefCell::default(),
             services,
@@ -235,18 +235,34 @@ async fn admit(
 }
 
 /// Who comes back with a name of ours, from where the log still goes on.
-fn returning(
+async fn returning(
     services: &Services,
     pid: &serde_json::Value,
     offset: &serde_json::Value,
     caller: &Caller,
-) -> Option<([u8; 12], String, Seq)> {
-    let pid = pid.as_str()?;
-    let nonce = services.pids.check(pid, caller)?;
-    let after: Seq = offset.as_str()?.parse().ok()?;
-    let missed = services.snapshot.seq().checked_sub(after)?;
-    let recoverable = after >= 0 && (0..=RECOVERABLE).contains(&missed);
-    recoverable.then(|| (nonce, pid.to_owned(), after))
+) -> Result<Option<(Nonce, String, Seq)>, ApiError> {
+    let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {
+        return Ok(None);
+    };
+    let (Some(nonce), Some(after)) = (services.pids.check(pid, caller), event_number(offset))
+    else {
+        return Ok(None);
+    };
+    let known = services.snapshot.seq();
+    let newest = if after <= known {
+        known
+    } else {
+        // Another process may have told the client of an event that this one has not heard of yet.
+        services.store.top().await?
+    };
+    let recoverable = (0..=RECOVERABLE).contains(&(newest - after));
+    Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
+}
+
+/// What an offset of ours holds.
+fn event_number(offset: &str) -> Option<Seq> {
+    let number: Seq = offset.parse().ok()?;
+    (number >= 0 && number.to_string() == offset).then_some(number)
 }
 
 fn interest(scope: Option<Scope>) -> Result<Interest, ApiError> {
@@ -274,55 +290,6 @@ fn refusal(error: &ApiError) -> serde_json::Value {
     json!({ "message": error.error, "data": { "code": error.code } })
 }
 
-/// Sends the last of what was missed and `hello`; from here on the session hears everything.
-fn go_live(line: &Rc<Line>, client: &Client, missed: Vec<Entry>, present: Option<Frame>) {
-    let hello = Frames::hello(line.hub().newest());
-    let frames = missed.into_iter().map(|entry| entry.frame);
-    let frames = frames.chain([hello]).chain(present);
-    // In one go: nothing can come in between.
-    line.live(client.interest.clone());
-    line.push_all(frames.map(Out::Frame));
-}
-
-/// Sends what was missed, in order and without a gap, while more may come.
-async fn replay(line: &Rc<Line>, client: &Client, mut after: Seq, present: Option<Frame>) {
-    while line.is_open() {
-        if after > line.hub().newest() {
-            tokio::time::sleep(NOT_YET).await;
-            continue;
-        }
-        let recent = line.hub().recent(after, &client.interest, REPLAYED);
-        let entries = match recent {
-            Some((entries, true)) => return go_live(line, client, entries, present),
-            Some((entries, false)) => entries,
-            None => match client.services.archive.after(after).await {
-                Ok(entries) => entries,
-                Err(error) => {
-                    tracing::error!(%error, "missed events could not be read");
-                    break;
-                }
-            },
-        };
-        let newest = line.hub().newest();
-        let entries = entries.into_iter().filter(|entry| entry.seq <= newest);
-        let entries: Vec<Entry> = entries.collect();
-        let Some(last) = entries.last() else {
-            tracing::error!(after, "the log has a gap");
-            break;
-        };
-        after = last.seq;
-        let wanted = entries
-            .into_iter()
-            .filter(|entry| client.interest.wants(&entry.audience));
-        line.push_all(wanted.map(|entry| Out::Frame(entry.frame)));
-        if line.drained().await.is_err() {
-            break;
-        }
-    }
-    // The client comes back and tries again.
-    line.end(End::Cut);
-}
-
 /// Tells the broadcaster which order is opened or left, if one waits whose turn it is.
 fn tell_look(socket: &Socket, client: &Rc<Client>) {
     let Some(Asked { number, opens, ack }) = client.looks.borrow_mut().next() else {
@@ -333,72 +300,31 @@ fn tell_look(socket: &Socket, client: &Rc<Client>) {
         number,
         who: opens.then(|| client.who.clone()),
     };
-    let (socket, client) = (socket.clone(), Rc::clone(client));
+    let (socket, services) = (socket.clone(), Arc::clone(&client.services));
+    // A client that has left is not kept: whoever leaves has left all orders.
+    let client = Rc::downgrade(client);
     actix::spawn(async move {
-        let told = looks::tell(&client.services, look).await;
-        acknowledge(&socket, ack, told);
-        client.looks.borrow_mut().told();
-        tell_look(&socket, &client);
+        let told = looks::tell(&services, look).await;
+        if let Some(client) = client.upgrade() {
+            acknowledge(&socket, ack, told);
+            client.looks.borrow_mut().told();
+            tell_look(&socket, &client);
+        }
     });
 }
 
 /// Passes on what a client says it did.
-fn notice(socket: &Socket, client: &Rc<Client>, event: &Event) {
-    let (socket, client, ack) = (socket.clone(), Rc::clone(client), event.ack);
-    let hint = allow_notice(&client).and_then(|()| read_notice(event, &client));
+fn notice(socket: &Socket, client: &Client, event: &Event) {
+    let (socket, ack) = (socket.clone(), event.ack);
+    let services = Arc::clone(&client.services);
+    let hint = client.notices.borrow_mut().take(event, &client.who);
     actix::spawn(async move {
         let passed_on = match hint {
-            Ok(hint) => pass_on(&client.services, hint).await,
+            Ok(hint) => notices::pass_on(&services, hint).await,
             Err(refused) => Err(refused),
         };
         acknowledge(&socket, ack, passed_on);
     });
-}
-
-/// 429 `too-many-requests`.
-fn allow_notice(client: &Client) -> Result<(), ApiError> {
-    let mut notices = client.notices.borrow_mut();
-    let limiter =
-        notices.get_or_insert_with(|| Box::new(RateLimiter::direct(Quota::per_second(NOTICES))));
-    limiter.check().map_err(|_| {
-        ApiError::new(
-            actix_web::http::StatusCode::TOO_MANY_REQUESTS,
-            "too-many-requests",
-            "Too many notices at once; wait a second",
-        )
-    })
-}
-
-/// 400 `invalid-request`.
-fn read_notice(event: &Event, client: &Client) -> Result<Hint, ApiError> {
-    let said: Option<RoNotice> = match event.arguments()[..] {
-        [argument] => serde_json::from_str(argument.get()).ok(),
-        _ => None,
-    };
-    let said = said.ok_or_else(|| {
-        ApiError::invalid(
-            "Send an object with roNumber, a number, and action, such as TECH_ASSIGNED",
-        )
-    })?;
-    let number = RoNumber::try_from(said.ro_number)
-        .map_err(|refused| ApiError::invalid(refused.to_string()))?;
-    let action: Action = said.action;
-    Ok(Hint {
-        number,
-        action,
-        technician: said.tech_id,
-        by: client.who.clone(),
-    })
-}
-
-/// 404 `unknown-repair-order`.
-async fn pass_on(services: &Services, hint: Hint) -> Result<(), ApiError> {
-    if !is_known(services, hint.number).await? {
-        let unknown = dispatch_actors::supervisor::Failure::Unknown(hint.number);
-        return Err(ApiError::from(&unknown));
-    }
-    let passed_on = services.broadcaster.send(hint).await;
-    passed_on.map_err(|_| ApiError::unavailable())
 }
 
 /// Answers an event, if the client wants that.

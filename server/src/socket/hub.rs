@@ -300,16 +300,20 @@ impl Handler<Request> for HubActor {
     }
 }
 
-/// Whether this thread has the session.
+/// A WebSocket for a session is about to be let in; false when this thread has no such session.
 #[derive(Message)]
 #[rtype(result = "bool")]
-pub(super) struct Knows(pub(super) Sid);
+pub(super) struct Expect(pub(super) Sid);
 
-impl Handler<Knows> for HubActor {
+impl Handler<Expect> for HubActor {
     type Result = bool;
 
-    fn handle(&mut self, Knows(sid): Knows, _: &mut Self::Context) -> bool {
-        self.hub.line(&sid).is_some()
+    fn handle(&mut self, Expect(sid): Expect, _: &mut Self::Context) -> bool {
+        let line = self.hub.line(&sid);
+        if let Some(line) = &line {
+            line.expect_upgrade();
+        }
+        line.is_some()
     }
 }
 

@@ -22,7 +22,13 @@ use super::origins;
 /// Between the packets of one payload.
 const SEPARATOR: u8 = 0x1e;
 
-/// Packets of one POST, which counts as one.
+/// The packet that ends a session.
+const CLOSE: &str = "1";
+
+/// What a POST is answered with.
+const OK: Bytes = Bytes::from_static(b"ok");
+
+/// Packets of one POST.
 const PACKETS: usize = 64;
 
 pub(super) async fn serve(request: HttpRequest, body: web::Payload, mount: &Mount) -> HttpResponse {
@@ -161,13 +167,14 @@ fn take_post(hub: &Rc<Hub>, sid: &Sid, body: &[u8]) -> Polled {
         return Err(Refusal::BadRequest);
     }
     for packet in packets {
-        let ends = packet == "1";
         line.receive_text(packet);
-        if !line.is_open() && !ends {
-            return Err(Refusal::BadRequest);
+        if !line.is_open() {
+            // What comes after the end is not heard.
+            let said_so = packet == CLOSE;
+            return said_so.then_some(OK).ok_or(Refusal::BadRequest);
         }
     }
-    Ok(Bytes::from_static(b"ok"))
+    Ok(OK)
 }
 
 /// Packets as one body.

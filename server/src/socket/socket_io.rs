@@ -270,10 +270,11 @@ impl<A: Application> Shared<A> {
                 shared.leave(&socket);
                 return true;
             }
-            PacketData::Event(event, ack) | PacketData::BinaryEvent(event, ack) => (event, ack),
-            PacketData::EventAck(arguments, _) | PacketData::BinaryAck(arguments, _) => {
-                return is_list(&arguments);
-            }
+            PacketData::Event(event, ack) => (event, ack),
+            PacketData::BinaryEvent(event, ack) if fits(&event) => (event, ack),
+            PacketData::EventAck(arguments, _) => return is_list(&arguments),
+            PacketData::BinaryAck(arguments, _) => return is_list(&arguments) && fits(&arguments),
+            PacketData::BinaryEvent(..) => return false,
             PacketData::Connect(_) | PacketData::ConnectError(_) => return false,
         };
         if !is_event(&event) {
@@ -292,6 +293,9 @@ impl<A: Application> Shared<A> {
     }
 
     fn connect(shared: &Rc<Self>, socket: Socket, auth: Option<Value>) -> bool {
+        if !auth.as_ref().is_none_or(is_object) {
+            return false;
+        }
         if !shared.application.serves(&socket.namespace) {
             refuse(
                 &socket,
@@ -377,4 +381,32 @@ fn is_event(event: &Value) -> bool {
 fn is_list(arguments: &Value) -> bool {
     let text = arguments.as_str().map_or("", |text| text);
     serde_json::from_str::<Vec<&RawValue>>(text).is_ok()
+}
+
+fn is_object(auth: &Value) -> bool {
+    let text = auth.as_str().map_or("", |text| text);
+    serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok()
+}
+
+/// Whether every place that is kept for an attachment is kept for one that came.
+fn fits(list: &Value) -> bool {
+    let Value::Str(text, attachments) = list else {
+        return false;
+    };
+    let came = attachments.as_ref().map_or(0, |came| came.len());
+    serde_json::from_str(text).is_ok_and(|list| are_within(&list, came))
+}
+
+fn are_within(json: &serde_json::Value, came: usize) -> bool {
+    match json {
+        serde_json::Value::Array(list) => list.iter().all(|item| are_within(item, came)),
+        serde_json::Value::Object(object) => match object.get("_placeholder") {
+            Some(serde_json::Value::Bool(true)) => {
+                let number = object.get("num").and_then(serde_json::Value::as_u64);
+                number.is_some_and(|number| number < came as u64)
+            }
+            _ => object.values().all(|item| are_within(item, came)),
+        },
+        _ => true,
+    }
 }

@@ -383,6 +383,11 @@ impl Line {
             state.awaits_pong = true;
             drop(state);
             self.push(Out::Text(String::from(Packet::Ping).into()));
+            let mut state = self.state.borrow_mut();
+            if state.queue.is_empty() {
+                // The client has it only now, and all its time to answer.
+                state.pinged_at = Instant::now();
+            }
         }
     }
 

@@ -88,9 +88,9 @@ async fn a_session_may_be_in_two_namespaces_which_have_ids_of_their_own() {
     let server = ProtocolFixture::patient().await;
     let mut wire = server.wire(ROOT).await;
     wire.send("40").await;
-    wire.send("40/custom,").await;
     let main = sid(&wire.text().await, "40");
     assert_eq!(wire.text().await, r#"42["auth",{}]"#);
+    wire.send("40/custom,").await;
     let custom = sid(&wire.text().await, "40/custom,");
     assert_eq!(wire.text().await, r#"42/custom,["auth",{}]"#);
     assert_ne!(main, custom);

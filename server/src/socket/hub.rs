@@ -5,6 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::net::TcpStream as StdTcpStream;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use actix::prelude::*;
 use bytes::Bytes;
@@ -37,6 +38,8 @@ pub struct Hub {
     most: usize,
     /// Up to here every session has been written, or is behind by its own fault.
     told: Cell<Position>,
+    /// When deadlines were looked at last.
+    watched: Cell<Instant>,
     /// Wait until every session is as far as the stream was.
     settling: RefCell<Vec<(Position, oneshot::Sender<()>)>>,
 }
@@ -125,8 +128,10 @@ impl Hub {
     }
 
     fn watch(&self) {
+        let stalled = self.watched.get().elapsed() > self.limits.watch() * 4;
+        self.watched.set(Instant::now());
         let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
-        lines.iter().for_each(Line::watch);
+        lines.iter().for_each(|line| line.watch(stalled));
         self.settle();
     }
 
@@ -180,6 +185,7 @@ impl HubActor {
             number: plan.number,
             most: plan.most,
             told: Cell::new(0),
+            watched: Cell::new(Instant::now()),
             settling: RefCell::default(),
         });
         let actor = Self {

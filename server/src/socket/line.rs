@@ -349,8 +349,9 @@ impl Line {
         state.counted.1 > self.hub.limits.packets_per_second
     }
 
-    /// Deadlines: to connect, to answer a ping, to be quick enough.
-    pub(super) fn watch(self: &Rc<Self>) {
+    /// Deadlines: to connect, to answer a ping, to be quick enough. `stalled`: this thread was held
+    /// up, and may not have heard yet what the client said in time.
+    pub(super) fn watch(self: &Rc<Self>, stalled: bool) {
         let limits = &self.hub.limits;
         let mut state = self.state.borrow_mut();
         if let Transport::Left(since) = state.transport {
@@ -360,9 +361,10 @@ impl Line {
             }
             return;
         }
-        let late = state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
+        let late =
+            !stalled && state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
         let (connected, since) = state.connected;
-        let nobody = !connected && since.elapsed() >= limits.connect_timeout;
+        let nobody = !stalled && !connected && since.elapsed() >= limits.connect_timeout;
         let stuck = match (&state.transport, &state.place) {
             (_, None) => false,
             (_, Some((position, _))) => self.hub.ring.borrow().is_too_far(*position),
@@ -393,7 +395,7 @@ impl Line {
 
     /// A GET: answered now, or when there is something to say.
     pub(super) fn poll(self: &Rc<Self>, poll: Poll) {
-        self.watch();
+        self.watch(false);
         let mut state = self.state.borrow_mut();
         let upgrading = state.upgrade.as_ref().map(Upgrade::patience);
         let refused = match &mut state.transport {
@@ -449,8 +451,7 @@ impl Line {
     }
 
     /// True while packets may come by POST.
-    pub(super) fn takes_posts(self: &Rc<Self>) -> bool {
-        self.watch();
+    pub(super) fn takes_posts(&self) -> bool {
         matches!(self.state.borrow().transport, Transport::Polling(_))
     }
 

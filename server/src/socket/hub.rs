@@ -40,6 +40,8 @@ pub struct Hub {
     told: Cell<Position>,
     /// When deadlines were looked at last.
     watched: Cell<Instant>,
+    /// Nobody is late until then.
+    lenient_until: Cell<Instant>,
     /// Wait until every session is as far as the stream was.
     settling: RefCell<Vec<(Position, oneshot::Sender<()>)>>,
 }
@@ -128,11 +130,20 @@ impl Hub {
     }
 
     fn watch(&self) {
-        let stalled = self.watched.get().elapsed() > self.limits.watch() * 4;
-        self.watched.set(Instant::now());
+        let stalled = self.is_catching_up();
         let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
         lines.iter().for_each(|line| line.watch(stalled));
         self.settle();
+    }
+
+    /// Whether this thread was held up a moment ago. It looks at deadlines again at once, for
+    /// every time that it missed, and must hear its clients before.
+    fn is_catching_up(&self) -> bool {
+        let (now, moment) = (Instant::now(), self.limits.watch() * 4);
+        if now - self.watched.replace(now) > moment {
+            self.lenient_until.set(now + moment);
+        }
+        now < self.lenient_until.get()
     }
 
     fn settle(&self) {
@@ -186,6 +197,7 @@ impl HubActor {
             most: plan.most,
             told: Cell::new(0),
             watched: Cell::new(Instant::now()),
+            lenient_until: Cell::new(Instant::now()),
             settling: RefCell::default(),
         });
         let actor = Self {

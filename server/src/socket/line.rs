@@ -36,7 +36,7 @@ const COMING: Duration = Duration::from_secs(1);
 /// Polls during an upgrade are answered with nothing, but not at once: a client that polls without
 /// end must not spin, and one that has completed the upgrade meanwhile is told so instead.
 const BEFORE_PROBE: Duration = Duration::from_millis(100);
-const AFTER_PROBE: Duration = Duration::from_millis(5);
+const AFTER_PROBE: Duration = Duration::from_millis(20);
 
 pub struct Line {
     pub id: SessionId,
@@ -57,6 +57,8 @@ struct State {
     upgrade: Option<Upgrade>,
     /// Somebody is connected; since when there is or is nobody.
     connected: (bool, Instant),
+    /// When the next ping is due.
+    pings_at: Instant,
     pinged_at: Instant,
     awaits_pong: bool,
     /// When the running second of the packet count began, and the count.
@@ -170,6 +172,7 @@ impl Line {
                 drained: None,
                 upgrade: None,
                 connected: (false, now),
+                pings_at: now + limits.ping_interval,
                 pinged_at: now,
                 awaits_pong: false,
                 counted: (now, 0),
@@ -377,11 +380,12 @@ impl Line {
         if let Some(upgrade) = state.upgrade.take_if(|upgrade| upgrade.is_late(limits)) {
             upgrade.cut();
         }
-        if !state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_interval {
+        let now = Instant::now();
+        if !state.awaits_pong && now >= state.pings_at {
             // When it was due, so that the client's deadline and ours are the same.
-            let due = state.pinged_at + limits.ping_interval;
-            let tardy = due.elapsed() > limits.ping_timeout / 2;
-            state.pinged_at = if tardy { Instant::now() } else { due };
+            let tardy = now - state.pings_at > limits.ping_timeout / 2;
+            state.pinged_at = if tardy { now } else { state.pings_at };
+            state.pings_at = state.pinged_at + limits.ping_interval;
             state.awaits_pong = true;
             drop(state);
             self.push(Out::Text(String::from(Packet::Ping).into()));
@@ -405,11 +409,7 @@ impl Line {
                 if self.flush().is_err() {
                     self.end(End::Cut);
                 } else if let Some(patience) = upgrading {
-                    let line = Rc::clone(self);
-                    actix::spawn(async move {
-                        tokio::time::sleep(patience).await;
-                        line.noop_while_upgrading();
-                    });
+                    self.noop_after(patience);
                 }
                 return;
             }
@@ -444,10 +444,15 @@ impl Line {
         }
     }
 
-    fn noop_while_upgrading(&self) {
-        if self.state.borrow().upgrade.is_some() {
-            self.noop();
-        }
+    /// Answers a waiting poll with nothing, if the upgrade still goes on then.
+    fn noop_after(self: &Rc<Self>, patience: Duration) {
+        let line = Rc::clone(self);
+        actix::spawn(async move {
+            tokio::time::sleep(patience).await;
+            if line.state.borrow().upgrade.is_some() {
+                line.noop();
+            }
+        });
     }
 
     /// True while packets may come by POST.
@@ -494,12 +499,12 @@ impl Line {
         }
     }
 
-    /// The client sees the WebSocket work: the poll that waits ends now.
-    pub(super) fn probed(&self) {
+    /// The client sees the WebSocket work: the poll that waits ends.
+    pub(super) fn probed(self: &Rc<Self>) {
         if let Some(upgrade) = &mut self.state.borrow_mut().upgrade {
             upgrade.probed = true;
         }
-        self.noop();
+        self.noop_after(AFTER_PROBE);
     }
 
     /// The WebSocket takes over; false when the session has gone another way.

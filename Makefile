@@ -1,6 +1,7 @@
 # make run     a demo shop on http://127.0.0.1:8080
 # make test    everything that is tested
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
+# make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS
 # make check   format, lint, types, drift; changes nothing
 # make build   the release binary, page embedded
 # make types   the web's types from the server's OpenAPI document
@@ -13,7 +14,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 WEB_SOURCES := $(shell find web/src web/index.html web/public web/vite.config.ts -type f 2>/dev/null)
 
-.PHONY: run test recovery check build types load bench tools format rust-tests web-tests browser-tests drift
+.PHONY: run test recovery fuzz check build types load bench tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -38,6 +39,11 @@ rust-tests: tools web/dist/index.html
 
 recovery: web/node_modules/.package-lock.json web/dist/index.html
 	RECOVERY_ROUNDS=200 cargo test --locked -p dispatch-server --test it recovery:: -- --nocapture
+
+# Ten minutes at each of the two servers, side by side.
+fuzz: web/dist/index.html
+	cargo build --locked -p dispatch-server --examples
+	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} cargo test --locked -p dispatch-server --test it fuzz:: -- --nocapture
 
 web-tests: web/node_modules/.package-lock.json
 	cd web && npm test

@@ -4,6 +4,9 @@
 //! `/engine.io/` sends every message back. `/socket.io/` has the namespaces `/` and `/custom`,
 //! which emit `auth` with what came with CONNECT, answer `message` with `message-back`, and
 //! acknowledge `message-with-ack` with its arguments. No recovery, no `hello`, no `tick`.
+//!
+//! After the port come, where they are to be others than the suites expect, the ping interval, the
+//! ping timeout and the upgrade timeout, in milliseconds.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -29,6 +32,9 @@ const LIMITS: Limits = Limits {
     attachments: 10,
     opens_per_second: 10_000,
 };
+
+/// The suites listen for one packet at a time, and miss one that is read together with another.
+const AFTER_CONNECT: Duration = Duration::from_millis(20);
 
 /// Engine.IO that sends back what it gets.
 struct Echo;
@@ -84,7 +90,11 @@ impl Application for Namespaces {
     }
 
     fn connected(&self, socket: &Socket, auth: &Rc<Self::Client>) {
-        socket.emit(&("auth", &**auth), Vec::new());
+        let (socket, auth) = (socket.clone(), Rc::clone(auth));
+        actix_web::rt::spawn(async move {
+            actix_web::rt::time::sleep(AFTER_CONNECT).await;
+            socket.emit(&("auth", &**auth), Vec::new());
+        });
     }
 
     fn event(&self, socket: &Socket, _: &Rc<Self::Client>, event: Event) {
@@ -105,21 +115,22 @@ impl Application for Namespaces {
     }
 }
 
-struct Conversations(Rc<Namespaces>);
+struct Conversations(Rc<Namespaces>, Limits);
 
 impl Listen for Conversations {
     fn listener(&self) -> Box<dyn Listener> {
-        Box::new(SocketIo::new(Rc::clone(&self.0), &LIMITS))
+        Box::new(SocketIo::new(Rc::clone(&self.0), &self.1))
     }
 }
 
 fn mounting(
     path: &'static str,
+    limits: &Limits,
     listen: impl Fn() -> Box<dyn Listen> + Send + Sync + 'static,
 ) -> Mounting {
     Mounting {
         path,
-        limits: LIMITS,
+        limits: limits.clone(),
         origins: Arc::default(),
         broadcaster: None,
         listen: Arc::new(listen),
@@ -129,16 +140,27 @@ fn mounting(
 
 #[actix_web::main]
 async fn main() -> io::Result<()> {
-    let port = std::env::args().nth(1).and_then(|port| port.parse().ok());
-    let listener = http::bind(SocketAddr::from((
-        Ipv4Addr::LOCALHOST,
-        port.unwrap_or(3_000),
-    )))?;
+    let mut numbers = std::env::args()
+        .skip(1)
+        .map_while(|number| number.parse::<u16>().ok());
+    let port = numbers.next().unwrap_or(3_000);
+    let mut limits = LIMITS;
+    for limit in [
+        &mut limits.ping_interval,
+        &mut limits.ping_timeout,
+        &mut limits.upgrade_timeout,
+    ] {
+        if let Some(milliseconds) = numbers.next() {
+            *limit = Duration::from_millis(milliseconds.into());
+        }
+    }
+    let listener = http::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     let address = listener.local_addr()?;
+    let conversing = limits.clone();
     let mounts = vec![
-        mounting("/engine.io", || Box::new(Echoes)),
-        mounting("/socket.io", || {
-            Box::new(Conversations(Rc::new(Namespaces)))
+        mounting("/engine.io", &limits, || Box::new(Echoes)),
+        mounting("/socket.io", &limits, move || {
+            Box::new(Conversations(Rc::new(Namespaces), conversing.clone()))
         }),
     ];
     let server = http::serve(listener, mounts, |_| {})?;

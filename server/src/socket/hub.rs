@@ -5,6 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::net::TcpStream as StdTcpStream;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use actix::prelude::*;
 use bytes::Bytes;
@@ -40,6 +41,10 @@ pub struct Hub {
     most: usize,
     /// Up to here every session has been written, or is behind by its own fault.
     told: Cell<Position>,
+    /// When deadlines were looked at last.
+    watched: Cell<Instant>,
+    /// Nobody is late until then.
+    lenient_until: Cell<Instant>,
     /// Wait until every session is as far as the stream was.
     settling: RefCell<Vec<(Position, oneshot::Sender<()>)>>,
 }
@@ -132,9 +137,20 @@ impl Hub {
     }
 
     fn watch(&self) {
+        let stalled = self.is_catching_up();
         let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
-        lines.iter().for_each(Line::watch);
+        lines.iter().for_each(|line| line.watch(stalled));
         self.settle();
+    }
+
+    /// Whether this thread was held up a moment ago. It looks at deadlines again at once, for
+    /// every time that it missed, and must hear its clients before.
+    fn is_catching_up(&self) -> bool {
+        let (now, moment) = (Instant::now(), self.limits.watch() * 4);
+        if now - self.watched.replace(now) > moment {
+            self.lenient_until.set(now + moment);
+        }
+        now < self.lenient_until.get()
     }
 
     fn settle(&self) {
@@ -187,6 +203,8 @@ impl HubActor {
             number: plan.number,
             most: plan.most,
             told: Cell::new(0),
+            watched: Cell::new(Instant::now()),
+            lenient_until: Cell::new(Instant::now()),
             settling: RefCell::default(),
         });
         let actor = Self {
@@ -307,16 +325,20 @@ impl Handler<Request> for HubActor {
     }
 }
 
-/// Whether this thread has the session.
+/// A WebSocket for a session is about to be let in; false when this thread has no such session.
 #[derive(Message)]
 #[rtype(result = "bool")]
-pub(super) struct Knows(pub(super) Sid);
+pub(super) struct Expect(pub(super) Sid);
 
-impl Handler<Knows> for HubActor {
+impl Handler<Expect> for HubActor {
     type Result = bool;
 
-    fn handle(&mut self, Knows(sid): Knows, _: &mut Self::Context) -> bool {
-        self.hub.line(&sid).is_some()
+    fn handle(&mut self, Expect(sid): Expect, _: &mut Self::Context) -> bool {
+        let line = self.hub.line(&sid);
+        if let Some(line) = &line {
+            line.expect_upgrade();
+        }
+        line.is_some()
     }
 }
 

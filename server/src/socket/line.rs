@@ -14,7 +14,7 @@ use dispatch_actors::broadcaster::{Frame, SessionId};
 use engineioxide_core::{OpenPacket, Packet, ProtocolVersion, Sid, TransportType};
 use tokio::sync::oneshot;
 
-use super::engine::{Joined, Listener, Message, Refusal};
+use super::engine::{Joined, Limits, Listener, Message, Refusal};
 use super::hub::Hub;
 use super::polling::payload;
 use super::ring::{Interest, Position, Ring};
@@ -33,6 +33,14 @@ const POLLED: usize = 256 * 1024;
 /// A client that closed a polling session may still ask once more.
 const GOODBYE: Duration = Duration::from_secs(5);
 
+/// A WebSocket that was let in is here within this time.
+const COMING: Duration = Duration::from_secs(1);
+
+/// Polls during an upgrade are answered with nothing, but not at once: a client that polls without
+/// end must not spin, and one that has completed the upgrade meanwhile is told so instead.
+const BEFORE_PROBE: Duration = Duration::from_millis(100);
+const AFTER_PROBE: Duration = Duration::from_millis(20);
+
 pub struct Line {
     pub id: SessionId,
     pub(super) sid: Sid,
@@ -49,9 +57,11 @@ struct State {
     place: Option<(Position, Interest)>,
     /// Waits until the queue is empty.
     drained: Option<oneshot::Sender<()>>,
-    upgrade: Option<(Rc<Wire>, Instant)>,
+    upgrade: Option<Upgrade>,
     /// Somebody is connected; since when there is or is nobody.
     connected: (bool, Instant),
+    /// When the next ping is due.
+    pings_at: Instant,
     pinged_at: Instant,
     awaits_pong: bool,
     /// When the running second of the packet count began, and the count.
@@ -64,6 +74,15 @@ enum Transport {
     /// The client closed; a last poll is answered kindly.
     Left(Instant),
     Closed,
+}
+
+/// A WebSocket on its way to take a polling session over.
+struct Upgrade {
+    /// None until its handshake is over.
+    wire: Option<Rc<Wire>>,
+    since: Instant,
+    /// The client has seen that it works, or is about to.
+    probed: bool,
 }
 
 /// What a poll is answered with.
@@ -155,6 +174,7 @@ impl Line {
                 drained: None,
                 upgrade: None,
                 connected: (false, now),
+                pings_at: now + limits.ping_interval,
                 pinged_at: now,
                 awaits_pong: false,
                 counted: (now, 0),
@@ -258,8 +278,8 @@ impl Line {
                 (Transport::Polling(None), End::Left) => Transport::Left(Instant::now()),
                 _ => Transport::Closed,
             };
-            if let Some((probe, _)) = state.upgrade.take() {
-                probe.cut();
+            if let Some(upgrade) = state.upgrade.take() {
+                upgrade.cut();
             }
             match std::mem::replace(&mut state.transport, next) {
                 Transport::WebSocket(wire) if end == End::Cut => wire.cut(),
@@ -334,8 +354,9 @@ impl Line {
         state.counted.1 > self.hub.limits.packets_per_second
     }
 
-    /// Deadlines: to connect, to answer a ping, to be quick enough.
-    pub(super) fn watch(self: &Rc<Self>) {
+    /// Deadlines: to connect, to answer a ping, to be quick enough. `stalled`: this thread was held
+    /// up, and may not have heard yet what the client said in time.
+    pub(super) fn watch(self: &Rc<Self>, stalled: bool) {
         let limits = &self.hub.limits;
         let mut state = self.state.borrow_mut();
         if let Transport::Left(since) = state.transport {
@@ -345,45 +366,49 @@ impl Line {
             }
             return;
         }
-        let late = state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
+        let late =
+            !stalled && state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
         let (connected, since) = state.connected;
-        let nobody = !connected && since.elapsed() >= limits.connect_timeout;
+        let nobody = !stalled && !connected && since.elapsed() >= limits.connect_timeout;
         let stuck = state.is_too_far(&self.hub.ring.borrow());
         if late || nobody || stuck {
             drop(state);
             self.end(if nobody { End::Closed } else { End::Cut });
             return;
         }
-        if let Some((probe, since)) = &state.upgrade
-            && since.elapsed() >= limits.upgrade_timeout
-        {
-            probe.cut();
-            state.upgrade = None;
+        if let Some(upgrade) = state.upgrade.take_if(|upgrade| upgrade.is_late(limits)) {
+            upgrade.cut();
         }
-        if !state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_interval {
+        let now = Instant::now();
+        if !state.awaits_pong && now >= state.pings_at {
             // When it was due, so that the client's deadline and ours are the same.
-            let due = state.pinged_at + limits.ping_interval;
-            let tardy = due.elapsed() > limits.watch() * 4;
-            state.pinged_at = if tardy { Instant::now() } else { due };
+            let tardy = now - state.pings_at > limits.ping_timeout / 2;
+            state.pinged_at = if tardy { now } else { state.pings_at };
+            state.pings_at = state.pinged_at + limits.ping_interval;
             state.awaits_pong = true;
             drop(state);
             self.push(Out::Text(String::from(Packet::Ping).into()));
+            let mut state = self.state.borrow_mut();
+            if state.queue.is_empty() {
+                // The client has it only now, and all its time to answer.
+                state.pinged_at = Instant::now();
+            }
         }
     }
 
     /// A GET: answered now, or when there is something to say.
     pub(super) fn poll(self: &Rc<Self>, poll: Poll) {
-        self.watch();
+        self.watch(false);
         let mut state = self.state.borrow_mut();
-        let upgrading = state.upgrade.is_some();
+        let upgrading = state.upgrade.as_ref().map(Upgrade::patience);
         let refused = match &mut state.transport {
             Transport::Polling(waiting @ None) => {
                 *waiting = Some(poll);
                 drop(state);
                 if self.flush().is_err() {
                     self.end(End::Cut);
-                } else if upgrading {
-                    self.noop();
+                } else if let Some(patience) = upgrading {
+                    self.noop_after(patience);
                 }
                 return;
             }
@@ -418,9 +443,19 @@ impl Line {
         }
     }
 
+    /// Answers a waiting poll with nothing, if the upgrade still goes on then.
+    fn noop_after(self: &Rc<Self>, patience: Duration) {
+        let line = Rc::clone(self);
+        actix::spawn(async move {
+            tokio::time::sleep(patience).await;
+            if line.state.borrow().upgrade.is_some() {
+                line.noop();
+            }
+        });
+    }
+
     /// True while packets may come by POST.
-    pub(super) fn takes_posts(self: &Rc<Self>) -> bool {
-        self.watch();
+    pub(super) fn takes_posts(&self) -> bool {
         matches!(self.state.borrow().transport, Transport::Polling(_))
     }
 
@@ -435,33 +470,58 @@ impl Line {
         }
     }
 
-    /// A WebSocket wants to take over; false when it cannot.
-    pub(super) fn begin_upgrade(&self, wire: &Rc<Wire>) -> bool {
+    /// A WebSocket that is to take over is let in. Known before its client is, so that nothing the
+    /// client does next comes too early.
+    pub(super) fn expect_upgrade(&self) {
         let mut state = self.state.borrow_mut();
-        let polls = matches!(state.transport, Transport::Polling(_));
-        if !polls || state.upgrade.is_some() {
-            return false;
+        if matches!(state.transport, Transport::Polling(_)) && state.upgrade.is_none() {
+            state.upgrade = Some(Upgrade {
+                wire: None,
+                since: Instant::now(),
+                probed: false,
+            });
         }
-        state.upgrade = Some((Rc::clone(wire), Instant::now()));
-        true
     }
 
-    /// The client sees the WebSocket work: polls end now.
-    pub(super) fn probed(&self) {
-        self.noop();
+    /// The WebSocket is there; false when it cannot take over.
+    pub(super) fn begin_upgrade(&self, wire: &Rc<Wire>) -> bool {
+        self.expect_upgrade();
+        match &mut self.state.borrow_mut().upgrade {
+            Some(Upgrade {
+                wire: expected @ None,
+                ..
+            }) => {
+                *expected = Some(Rc::clone(wire));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The client sees the WebSocket work: the poll that waits ends.
+    pub(super) fn probed(self: &Rc<Self>) {
+        if let Some(upgrade) = &mut self.state.borrow_mut().upgrade {
+            upgrade.probed = true;
+        }
+        self.noop_after(AFTER_PROBE);
     }
 
     /// The WebSocket takes over; false when the session has gone another way.
     pub(super) fn upgraded(self: &Rc<Self>, wire: &Rc<Wire>) -> bool {
-        self.noop();
         {
             let mut state = self.state.borrow_mut();
-            let is_probe = matches!(&state.upgrade, Some((probe, _)) if Rc::ptr_eq(probe, wire));
-            if !is_probe {
+            if state
+                .upgrade
+                .take_if(|upgrade| upgrade.is_of(wire))
+                .is_none()
+            {
                 return false;
             }
-            state.upgrade = None;
-            state.transport = Transport::WebSocket(Rc::clone(wire));
+            let next = Transport::WebSocket(Rc::clone(wire));
+            if let Transport::Polling(Some(poll)) = std::mem::replace(&mut state.transport, next) {
+                // Whoever upgrades polls no more. Nobody may wait for it any more.
+                let _ = poll.send(Err(Refusal::BadRequest));
+            }
         }
         if self.flush().is_err() {
             self.end(End::Cut);
@@ -473,9 +533,7 @@ impl Line {
     pub(super) fn lost(self: &Rc<Self>, wire: &Rc<Wire>) {
         let is_ours = {
             let mut state = self.state.borrow_mut();
-            if matches!(&state.upgrade, Some((probe, _)) if Rc::ptr_eq(probe, wire)) {
-                state.upgrade = None;
-            }
+            state.upgrade.take_if(|upgrade| upgrade.is_of(wire));
             matches!(&state.transport, Transport::WebSocket(ours) if Rc::ptr_eq(ours, wire))
         };
         if is_ours {
@@ -529,6 +587,35 @@ impl Line {
             (Transport::WebSocket(wire), Some((position, _))) => *position >= end && wire.is_idle(),
             // A poll comes and goes; nobody waits for it.
             _ => true,
+        }
+    }
+}
+
+impl Upgrade {
+    fn is_of(&self, wire: &Rc<Wire>) -> bool {
+        matches!(&self.wire, Some(ours) if Rc::ptr_eq(ours, wire))
+    }
+
+    fn is_late(&self, limits: &Limits) -> bool {
+        let limit = match self.wire {
+            Some(_) => limits.upgrade_timeout,
+            None => COMING,
+        };
+        self.since.elapsed() >= limit
+    }
+
+    /// How long a poll waits for the upgrade.
+    fn patience(&self) -> Duration {
+        if self.probed {
+            AFTER_PROBE
+        } else {
+            BEFORE_PROBE
+        }
+    }
+
+    fn cut(&self) {
+        if let Some(wire) = &self.wire {
+            wire.cut();
         }
     }
 }

@@ -8,7 +8,7 @@ use dispatch_actors::broadcaster::Broadcaster;
 use engineioxide_core::Sid;
 
 use super::engine::{Limits, Listen};
-use super::hub::{Hub, HubActor, Hubs, Knows, Plan};
+use super::hub::{Expect, Hub, HubActor, Hubs, Plan};
 use super::origins::Origin;
 use super::sid::thread_of;
 
@@ -69,10 +69,10 @@ impl Mount {
         hubs.get(thread_of(sid)).cloned()
     }
 
-    /// Whether there is such a session.
-    pub(super) async fn knows(&self, sid: Sid) -> bool {
+    /// Prepares a session for its WebSocket; false when there is no such session.
+    pub(super) async fn expects(&self, sid: Sid) -> bool {
         match self.hub_of(&sid) {
-            Some(hub) => hub.send(Knows(sid)).await.unwrap_or(false),
+            Some(hub) => hub.send(Expect(sid)).await.unwrap_or(false),
             None => false,
         }
     }

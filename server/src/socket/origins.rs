@@ -94,20 +94,22 @@ pub(super) fn allow(answer: &mut HeaderMap, origin: &HeaderValue) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
-    fn head(origin: Option<&'static str>) -> RequestHead {
+    fn head(origin: Option<&str>) -> RequestHead {
         let mut head = RequestHead::default();
         head.headers
             .insert(header::HOST, HeaderValue::from_static("desk.example:8080"));
         if let Some(origin) = origin {
             head.headers
-                .insert(header::ORIGIN, HeaderValue::from_static(origin));
+                .insert(header::ORIGIN, HeaderValue::from_str(origin).unwrap());
         }
         head
     }
 
-    fn allowed(origin: Option<&'static str>) -> Result<bool, Refusal> {
+    fn allowed(origin: Option<&str>) -> Result<bool, Refusal> {
         let list = ["https://board.example".parse().unwrap()];
         judge(&head(origin), &list).map(|named| named.is_some())
     }
@@ -152,6 +154,31 @@ mod tests {
             "ftp://a",
         ] {
             assert!(bad.parse::<Origin>().is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_that_is_an_origin_stays_the_same(text in "(https?|ftp)://[a-zA-Z0-9.:@/?-]{0,20}/?|\\PC{0,20}") {
+            if let Ok(origin) = text.parse::<Origin>() {
+                prop_assert_eq!(origin.to_string().parse(), Ok(origin));
+            }
+        }
+
+        #[test]
+        fn of_any_pages_the_own_and_the_named_alone_get_in(
+            scheme in "https?://|HTTPS://|",
+            host in "(desk|board|Board)\\.example(:80|:8080|:443)?|[ -~]{0,10}",
+            more in "|/|\\.evil|,https://board\\.example",
+        ) {
+            let origin = format!("{scheme}{host}{more}");
+            let is_own = ["http://desk.example:8080", "https://desk.example:8080"];
+            let expected = match &*origin {
+                own if is_own.contains(&own) => Ok(false),
+                named if named.eq_ignore_ascii_case("https://board.example") => Ok(true),
+                _ => Err(Refusal::Forbidden),
+            };
+            prop_assert_eq!(allowed(Some(&origin)), expected);
         }
     }
 }

@@ -22,7 +22,13 @@ use super::origins;
 /// Between the packets of one payload.
 const SEPARATOR: u8 = 0x1e;
 
-/// Packets of one POST, which counts as one.
+/// The packet that ends a session.
+const CLOSE: &str = "1";
+
+/// What a POST is answered with.
+const OK: Bytes = Bytes::from_static(b"ok");
+
+/// Packets of one POST.
 const PACKETS: usize = 64;
 
 pub(super) async fn serve(request: HttpRequest, body: web::Payload, mount: &Mount) -> HttpResponse {
@@ -151,23 +157,27 @@ fn take_post(hub: &Rc<Hub>, sid: &Sid, body: &[u8]) -> Polled {
     if !line.takes_posts() {
         return Err(Refusal::BadRequest);
     }
-    let Ok(body) = str::from_utf8(body) else {
+    let Some(packets) = packets(body) else {
         line.close();
         return Err(Refusal::BadRequest);
     };
-    let packets: Vec<&str> = body.split(char::from(SEPARATOR)).collect();
-    if packets.len() > PACKETS {
-        line.close();
-        return Err(Refusal::BadRequest);
-    }
     for packet in packets {
-        let ends = packet == "1";
         line.receive_text(packet);
-        if !line.is_open() && !ends {
-            return Err(Refusal::BadRequest);
+        if !line.is_open() {
+            // What comes after the end is not heard.
+            let said_so = packet == CLOSE;
+            return said_so.then_some(OK).ok_or(Refusal::BadRequest);
         }
     }
-    Ok(Bytes::from_static(b"ok"))
+    Ok(OK)
+}
+
+/// The packets of a body; none when it is no text, or has too many.
+fn packets(body: &[u8]) -> Option<Vec<&str>> {
+    let body = str::from_utf8(body).ok()?;
+    let mut packets = body.split(char::from(SEPARATOR));
+    let taken = packets.by_ref().take(PACKETS).collect();
+    packets.next().is_none().then_some(taken)
 }
 
 /// Packets as one body.
@@ -205,4 +215,50 @@ fn preflight() -> HttpResponse {
         ))
         .insert_header((header::ACCESS_CONTROL_MAX_AGE, "86400"))
         .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use engineioxide_core::{Packet, ProtocolVersion};
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn out() -> impl Strategy<Value = Out> {
+        prop_oneof![
+            "4[^\u{1e}]{0,20}".prop_map(|text| Out::Text(text.into())),
+            vec(any::<u8>(), 0..20).prop_map(|bytes| Out::Binary(bytes.into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_body_is_taken_apart_into_the_packets_it_was_made_of(outs in vec(out(), 1..=PACKETS)) {
+            let body = payload(outs.iter());
+            let packets = packets(&body).unwrap();
+            prop_assert_eq!(packets.len(), outs.len());
+            for (packet, out) in packets.into_iter().zip(&outs) {
+                match (Packet::parse(ProtocolVersion::V4, packet.to_owned()).unwrap(), out) {
+                    (Packet::Message(text), Out::Text(sent)) => prop_assert_eq!(&*text, &sent[1..]),
+                    (Packet::Binary(bytes), Out::Binary(sent)) => prop_assert_eq!(&bytes, sent),
+                    other => prop_assert!(false, "{:?}", other),
+                }
+            }
+        }
+
+        #[test]
+        fn any_body_is_taken_apart_without_a_byte_lost(body in vec(any::<u8>(), 0..200)) {
+            match (packets(&body), str::from_utf8(&body)) {
+                (Some(packets), Ok(text)) => prop_assert_eq!(packets.join("\u{1e}"), text),
+                (None, Ok(text)) => prop_assert!(text.split(char::from(SEPARATOR)).count() > PACKETS),
+                (packets, Err(_)) => prop_assert_eq!(packets, None),
+            }
+        }
+
+        #[test]
+        fn any_packet_is_understood_or_refused(packet in "[0-7b][ -~]{0,20}|\\PC{0,20}") {
+            let _ = Packet::parse(ProtocolVersion::V4, packet);
+        }
+    }
 }

@@ -210,3 +210,118 @@ impl Ring {
         self.entries.get(index as usize)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::broadcaster::Frame;
+    use dispatch_actors::repair_order::RoNumber;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Size, order, technician and whether it is an event.
+    type Message = (usize, i64, i64, bool);
+
+    fn ring(messages: &[Message]) -> Ring {
+        let mut ring = Ring::default();
+        let mut seq = 0;
+        for (number, (size, order, technician, is_event)) in messages.iter().enumerate() {
+            seq += Seq::from(*is_event);
+            let audience = match order {
+                0 => Audience::Everybody,
+                order => Audience::Order {
+                    number: RoNumber::try_from(*order).unwrap(),
+                    technicians: vec![*technician],
+                },
+            };
+            ring.push(Entry {
+                frame: Frame {
+                    bytes: vec![number as u8; *size].into(),
+                    head: 0,
+                },
+                audience,
+                seq,
+                is_event: *is_event,
+            });
+        }
+        ring
+    }
+
+    fn wanted(messages: &[Message], from: usize, interest: &Interest) -> Vec<u8> {
+        let messages = messages.iter().enumerate().skip(from);
+        let wanted = messages.filter(|(_, (_, order, technician, _))| match interest {
+            Interest::Everything => true,
+            Interest::Technician(id) => *order == 0 || technician == id,
+            Interest::Orders(orders) => *order == 0 || orders.contains(order),
+        });
+        wanted
+            .flat_map(|(number, (size, ..))| vec![number as u8; *size])
+            .collect()
+    }
+
+    fn interest() -> impl Strategy<Value = Interest> {
+        prop_oneof![
+            Just(Interest::Everything),
+            (1..4_i64).prop_map(Interest::Technician),
+            vec(1..4_i64, 0..3).prop_map(|orders| Interest::Orders(orders.into())),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn chunks_from_anywhere_are_all_that_is_wanted_in_order(
+            messages in vec((1..30_000_usize, 0..4_i64, 1..4_i64, any::<bool>()), 0..40),
+            from in 0..50_usize,
+            interest in interest(),
+        ) {
+            let ring = ring(&messages);
+            let (mut position, mut written) = (from as Position, Vec::new());
+            loop {
+                let (bytes, then) = ring.chunk(position, &interest);
+                prop_assert!(bytes.len() < CHUNK + 30_000);
+                if bytes.is_empty() {
+                    break;
+                }
+                prop_assert!(then > position);
+                position = then;
+                written.extend_from_slice(&bytes);
+            }
+            prop_assert!(written == wanted(&messages, from, &interest));
+            prop_assert!(ring.since(from as Position) == wanted(&messages, from, &Interest::Everything));
+        }
+
+        #[test]
+        fn what_is_replayed_is_every_event_after_an_offset_and_nothing_else(
+            messages in vec((1..10_usize, 0..4_i64, 1..4_i64, any::<bool>()), 0..100),
+            after in 0..100,
+        ) {
+            let ring = ring(&messages);
+            let newest = messages.iter().filter(|(.., is_event)| *is_event).count() as Seq;
+            let replayed: Vec<Seq> = ring
+                .events_after(Seq::from(after), &Interest::Everything)
+                .map(|entry| entry.seq)
+                .collect();
+            let expected: Vec<Seq> = (Seq::from(after) + 1..=newest).collect();
+            prop_assert_eq!(replayed, expected);
+            prop_assert_eq!(ring.newest(), newest);
+            prop_assert!(ring.reaches_back_to(0));
+        }
+    }
+
+    #[test]
+    fn it_keeps_no_more_than_it_may_and_knows_how_far_back_it_goes() {
+        let megabyte = 1024 * 1024;
+        let heavy = ring(&[(megabyte, 0, 1, true); 40]);
+        assert!(heavy.kept_bytes() <= BYTES);
+        assert_eq!((heavy.end(), heavy.newest()), (40, 40));
+        assert!(heavy.reaches_back_to(24) && !heavy.reaches_back_to(23));
+        assert!(heavy.is_too_far(0) && !heavy.is_too_far(39));
+
+        let many = ring(&vec![(1, 0, 1, true); MESSAGES + 10]);
+        assert_eq!(many.entries.len(), MESSAGES);
+        assert!(many.reaches_back_to(10) && !many.reaches_back_to(9));
+        assert!(many.is_too_far(many.end() - BEHIND_MESSAGES - 1));
+        assert!(!many.is_too_far(many.end() - BEHIND_MESSAGES));
+    }
+}

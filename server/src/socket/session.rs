@@ -84,6 +84,10 @@ impl Session {
             self.line.receive_text(text);
             return;
         }
+        if self.line.floods() {
+            self.wire.cut();
+            return;
+        }
         let goes_on = match text {
             PROBE => {
                 let mut bytes = BytesMut::new();

@@ -40,6 +40,8 @@ fn bytes_of(sid: &Sid) -> [u8; 12] {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -54,5 +56,23 @@ mod tests {
     fn an_invented_sid_is_nobodys() {
         let invented: Sid = "________________".parse().unwrap();
         assert_eq!(thread_of(&invented), 65_535);
+    }
+
+    proptest! {
+        #[test]
+        fn every_sid_says_where_its_session_is(thread in any::<u16>()) {
+            let (session, sid) = new_sid(thread);
+            prop_assert_eq!((thread_of(&sid), session_of(&sid)), (usize::from(thread), session));
+            prop_assert_eq!(sid.as_str().parse::<Sid>().ok(), Some(sid));
+        }
+
+        #[test]
+        fn any_text_is_somebodys_sid_or_none(text in "[A-Za-z0-9_-]{16}|\\PC{0,20}") {
+            if let Ok(sid) = text.parse::<Sid>() {
+                prop_assert_eq!(sid.as_str(), text);
+                prop_assert!(thread_of(&sid) <= usize::from(u16::MAX));
+                session_of(&sid);
+            }
+        }
     }
 }

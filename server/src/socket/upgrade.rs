@@ -31,7 +31,7 @@ pub(super) async fn serve(
     mounts: Rc<[Rc<Mount>]>,
 ) -> io::Result<()> {
     let admitted = match admit(&request, &mounts) {
-        Ok((mount, Some(sid), _)) if !mount.knows(sid).await => {
+        Ok((mount, Some(sid), _)) if !mount.expects(sid).await => {
             Err(Refused::By(Refusal::UnknownSession))
         }
         admitted => admitted,

@@ -1,15 +1,17 @@
-// The official client, unmodified: node node-client.mjs URL TOKEN COUNT
-// Prints {seq, transport} at hello, then, once it heard COUNT changes and after them that it has an order open,
-// {seqs, offset}: what it heard, and the offset it would resume from.
+// The official client, unmodified: node node-client.mjs URL TOKEN COUNT [TRANSPORT]
+// Polls first and upgrades, as it does by default, or stays with one transport.
+// Prints {seq} at hello, then, once it heard COUNT changes and after them that it has an order open,
+// {seqs, offset, transport}: what it heard, the offset it would resume from, and by what it hears now.
 import { createRequire } from 'node:module';
 
 const require = createRequire(new URL('../../../web/package.json', import.meta.url));
 const { io } = require('socket.io-client');
 
-const [url, token, count] = process.argv.slice(2);
+const [url, token, count, transport] = process.argv.slice(2);
 const seqs = [];
 
-const socket = io(url, { path: '/ws', transports: ['websocket'], auth: { token }, reconnection: false });
+const transports = transport ? { transports: [transport] } : {};
+const socket = io(url, { path: '/ws', auth: { token }, ...transports });
 
 const fail = (why) => {
   console.error(`${why}; heard ${JSON.stringify(seqs)}`);
@@ -27,7 +29,7 @@ socket.on('connect', () => {
   socket._pid ??= 'none';
 });
 socket.on('hello', ({ seq }) => {
-  console.log(JSON.stringify({ seq, transport: socket.io.engine.transport.name }));
+  console.log(JSON.stringify({ seq }));
 });
 socket.on('RO_MODIFIED', (message) => {
   seqs.push(message.seq);
@@ -38,7 +40,8 @@ socket.on('RO_MODIFIED', (message) => {
 socket.on('RO_PRESENCE', () => {
   // The client takes an event's offset after its listeners.
   queueMicrotask(() => {
-    console.log(JSON.stringify({ seqs, offset: socket._lastOffset }));
+    const transport = socket.io.engine.transport.name;
+    console.log(JSON.stringify({ seqs, offset: socket._lastOffset, transport }));
     socket.disconnect();
   });
 });

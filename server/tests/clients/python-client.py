@@ -1,6 +1,7 @@
-"""Python's Socket.IO client, unmodified: python python-client.py URL TOKEN COUNT
+"""Python's Socket.IO client, unmodified: python python-client.py URL TOKEN COUNT [TRANSPORT]
 
-Prints {seq, transport} at hello, then {seqs} once it heard COUNT changes.
+Polls first and upgrades, as it does by default, or stays with one transport.
+Prints {seq} at hello, then {seqs, transport} once it heard COUNT changes.
 """
 
 import json
@@ -10,7 +11,8 @@ import socketio
 
 url, token, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 seqs = []
-client = socketio.Client(reconnection=False)
+transports = sys.argv[4:] or None
+client = socketio.Client()
 
 
 def say(message):
@@ -19,17 +21,17 @@ def say(message):
 
 @client.on("hello")
 def hello(message, _offset):
-    say({"seq": message["seq"], "transport": client.transport()})
+    say({"seq": message["seq"]})
 
 
 @client.on("RO_MODIFIED")
 def modified(message, _offset):
     seqs.append(message["seq"])
     if len(seqs) == count:
-        say({"seqs": seqs})
+        say({"seqs": seqs, "transport": client.transport()})
         client.disconnect()
 
 
-client.connect(url, auth={"token": token}, transports=["websocket"], socketio_path="ws")
+client.connect(url, auth={"token": token}, transports=transports, socketio_path="ws")
 client.wait()
 sys.exit(0 if len(seqs) == count else f"closed; heard {seqs}")

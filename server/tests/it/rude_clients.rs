@@ -199,14 +199,6 @@ async fn send_and_see_it_closed(mut socket: Socket, what: &str, messages: &[Mess
         }
     }
     let shown: String = what.chars().take(60).collect();
-    eprintln!(
-        "{:?} {shown:?}",
-        std::time::SystemTime::now()
-            .duration_since(std::time::UNIX_EPOCH)
-            .unwrap()
-            .as_millis()
-            % 100000
-    );
     for packet in socket.until_closed().await {
         let answered = packet.starts_with("40") || packet.starts_with("43");
         assert!(!answered, "'{shown}' is put up with: {packet}");

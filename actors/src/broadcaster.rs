@@ -231,7 +231,8 @@ impl Broadcaster {
         self.send_entries(told.collect(), ctx);
     }
 
-    fn announce(&mut self, announcement: &Announcement) -> Entry {
+    /// None while nobody listens: whoever comes back reads the log.
+    fn announce(&mut self, announcement: &Announcement) -> Option<Entry> {
         let event = &announcement.event;
         self.top = event.seq;
         if self.announced.len() == REMEMBERED {
@@ -239,12 +240,12 @@ impl Broadcaster {
         }
         self.announced
             .push_back((event.number, event.action(), event.change.technician()));
-        Entry {
+        (!self.sessions.is_empty()).then(|| Entry {
             frame: self.encode.modified(announcement),
             audience: audience(announcement),
             seq: event.seq,
             is_event: true,
-        }
+        })
     }
 }
 
@@ -282,9 +283,11 @@ impl Actor for Broadcaster {
         // Groups of announcements; the committer waits beyond it.
         ctx.set_mailbox_capacity(64);
         ctx.run_interval(TICK, |broadcaster, ctx| {
-            let frame = broadcaster.encode.tick(broadcaster.top);
-            let tick = broadcaster.of_the_moment(frame, Audience::Everybody);
-            broadcaster.send_entries(vec![tick], ctx);
+            if !broadcaster.sessions.is_empty() {
+                let frame = broadcaster.encode.tick(broadcaster.top);
+                let tick = broadcaster.of_the_moment(frame, Audience::Everybody);
+                broadcaster.send_entries(vec![tick], ctx);
+            }
         });
     }
 }
@@ -366,7 +369,7 @@ impl Handler<Announce> for Broadcaster {
     fn handle(&mut self, Announce(announcements): Announce, ctx: &mut Self::Context) {
         let entries = announcements
             .iter()
-            .map(|announcement| self.announce(announcement))
+            .filter_map(|announcement| self.announce(announcement))
             .collect();
         self.send_entries(entries, ctx);
     }

@@ -11,9 +11,10 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use actix::{Actor, Addr, Arbiter, AsyncContext};
+use actix::{Actor, Addr, Arbiter, AsyncContext, Recipient};
 use dispatch_actors::broadcaster::{
-    AddHub, Announcement, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Settle, ToHub,
+    AddHub, Announcement, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Join, Settle,
+    ToHub,
 };
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
@@ -115,7 +116,7 @@ impl actix::Handler<Settle> for Listener {
     fn handle(&mut self, Settle: Settle, _: &mut Self::Context) {}
 }
 
-/// A hub of this broadcaster, and what it heard.
+/// A hub of this broadcaster with a session, and what it heard.
 async fn listen(broadcaster: &Addr<Broadcaster>, takes: Duration) -> Arc<Mutex<Vec<String>>> {
     let heard = Arc::default();
     let listener = Listener {
@@ -123,11 +124,13 @@ async fn listen(broadcaster: &Addr<Broadcaster>, takes: Duration) -> Arc<Mutex<V
         takes,
     }
     .start();
-    let hub = HubAddress {
-        stream: listener.clone().recipient(),
+    let hub: Recipient<ToHub> = listener.clone().recipient();
+    let address = HubAddress {
+        stream: hub.clone(),
         settle: listener.recipient(),
     };
-    broadcaster.send(AddHub(hub)).await.unwrap();
+    broadcaster.send(AddHub(address)).await.unwrap();
+    broadcaster.send(Join { session: 1, hub }).await.unwrap();
     heard
 }
 

@@ -121,7 +121,8 @@ impl Hub {
     fn tell(&self) {
         let gone: Vec<Rc<Line>> = {
             let ring = self.ring.borrow();
-            let from = self.told.get();
+            // It may have begun anew meanwhile.
+            let from = self.told.get().max(ring.start());
             let delta = Delta {
                 from,
                 to: ring.end(),

@@ -1,45 +1,36 @@
 //! One Engine.IO session: what is to be sent, over whichever transport there is, and its
 //! heartbeat. It belongs to one thread and costs nobody else anything.
 
+mod outgoing;
+mod polls;
+mod takeover;
+
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use actix_http::ws::{OpCode, Parser};
+use actix_http::ws::Parser;
 use bytes::{Bytes, BytesMut};
 use bytestring::ByteString;
-use dispatch_actors::broadcaster::{Frame, SessionId};
+use dispatch_actors::broadcaster::SessionId;
 use engineioxide_core::{OpenPacket, Packet, ProtocolVersion, Sid, TransportType};
 use tokio::sync::oneshot;
 
-use super::engine::{Joined, Limits, Listener, Message, Refusal};
+use outgoing::{QUEUE, QUEUE_BYTES};
+use takeover::Upgrade;
+
+pub(super) use outgoing::{Delta, Out};
+
+use super::engine::{Joined, Listener, Message, Refusal};
 use super::hub::Hub;
 use super::polling::payload;
 use super::ring::{Interest, Position, Ring};
 use super::wire::Wire;
 
-/// Messages and bytes of a session's own that may wait; what the ring has is counted there.
-const QUEUE: usize = 1_024;
-const QUEUE_BYTES: usize = 4 * 1024 * 1024;
-
-/// What is written at once.
-const CHUNK: usize = 64 * 1024;
-
-/// Bytes of the stream that answer one poll, and at least one message.
-const POLLED: usize = 256 * 1024;
-
 /// A client that closed a polling session may still ask once more.
 const GOODBYE: Duration = Duration::from_secs(5);
-
-/// A WebSocket that was let in is here within this time.
-const COMING: Duration = Duration::from_secs(1);
-
-/// Polls during an upgrade are answered with nothing, but not at once: a client that polls without
-/// end must not spin, and one that has completed the upgrade meanwhile is told so instead.
-const BEFORE_PROBE: Duration = Duration::from_millis(100);
-const AFTER_PROBE: Duration = Duration::from_millis(20);
 
 pub struct Line {
     pub id: SessionId,
@@ -76,34 +67,9 @@ enum Transport {
     Closed,
 }
 
-/// A WebSocket on its way to take a polling session over.
-struct Upgrade {
-    /// None until its handshake is over.
-    wire: Option<Rc<Wire>>,
-    since: Instant,
-    /// The client has seen that it works, or is about to.
-    probed: bool,
-}
-
 /// What a poll is answered with.
 pub(super) type Polled = Result<Bytes, Refusal>;
 pub(super) type Poll = oneshot::Sender<Polled>;
-
-/// What is to be sent.
-#[derive(Clone, Debug)]
-pub(super) enum Out {
-    /// An Engine.IO packet.
-    Text(ByteString),
-    Binary(Bytes),
-    Frame(Frame),
-}
-
-/// Everything that most WebSockets were not written yet, ready to be: made once for all of them.
-pub(super) struct Delta {
-    pub(super) from: Position,
-    pub(super) to: Position,
-    pub(super) bytes: Bytes,
-}
 
 /// How a session ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -114,27 +80,6 @@ pub(super) enum End {
     Closed,
     /// The connection is of no use: nothing more is sent.
     Cut,
-}
-
-impl Out {
-    fn len(&self) -> usize {
-        match self {
-            Out::Text(text) => text.len(),
-            Out::Binary(bytes) => bytes.len(),
-            Out::Frame(frame) => frame.bytes.len(),
-        }
-    }
-
-    /// As WebSocket frames.
-    fn write_to(&self, bytes: &mut BytesMut) {
-        match self {
-            Out::Text(text) => {
-                Parser::write_message(bytes, text.as_bytes(), OpCode::Text, true, false)
-            }
-            Out::Binary(data) => Parser::write_message(bytes, data, OpCode::Binary, true, false),
-            Out::Frame(frame) => bytes.extend_from_slice(&frame.bytes),
-        }
-    }
 }
 
 impl Line {
@@ -396,151 +341,6 @@ impl Line {
         }
     }
 
-    /// A GET: answered now, or when there is something to say.
-    pub(super) fn poll(self: &Rc<Self>, poll: Poll) {
-        self.watch(false);
-        let mut state = self.state.borrow_mut();
-        let upgrading = state.upgrade.as_ref().map(Upgrade::patience);
-        let refused = match &mut state.transport {
-            Transport::Polling(waiting @ None) => {
-                *waiting = Some(poll);
-                drop(state);
-                if self.flush().is_err() {
-                    self.end(End::Cut);
-                } else if let Some(patience) = upgrading {
-                    self.noop_after(patience);
-                }
-                return;
-            }
-            Transport::Left(_) => {
-                state.transport = Transport::Closed;
-                drop(state);
-                self.hub.forget(self);
-                // Nobody may wait for it any more.
-                let _ = poll.send(Ok(String::from(Packet::Noop).into()));
-                return;
-            }
-            Transport::Polling(Some(_)) => true,
-            Transport::WebSocket(_) | Transport::Closed => false,
-        };
-        drop(state);
-        // Nobody may wait for it any more.
-        let _ = poll.send(Err(Refusal::BadRequest));
-        if refused {
-            // Two polls at once: the client is broken.
-            self.end(End::Closed);
-        }
-    }
-
-    /// Answers a waiting poll with nothing.
-    fn noop(&self) {
-        let mut state = self.state.borrow_mut();
-        if let Transport::Polling(waiting) = &mut state.transport
-            && let Some(poll) = waiting.take()
-        {
-            // Nobody may wait for it any more.
-            let _ = poll.send(Ok(String::from(Packet::Noop).into()));
-        }
-    }
-
-    /// Answers a waiting poll with nothing, if the upgrade still goes on then.
-    fn noop_after(self: &Rc<Self>, patience: Duration) {
-        let line = Rc::clone(self);
-        actix::spawn(async move {
-            tokio::time::sleep(patience).await;
-            if line.state.borrow().upgrade.is_some() {
-                line.noop();
-            }
-        });
-    }
-
-    /// True while packets may come by POST.
-    pub(super) fn takes_posts(&self) -> bool {
-        matches!(self.state.borrow().transport, Transport::Polling(_))
-    }
-
-    /// The connection of a waiting poll was dropped.
-    pub(super) fn abandoned(self: &Rc<Self>) {
-        let waiting = match &self.state.borrow().transport {
-            Transport::Polling(Some(poll)) => poll.is_closed(),
-            _ => false,
-        };
-        if waiting {
-            self.end(End::Cut);
-        }
-    }
-
-    /// A WebSocket that is to take over is let in. Known before its client is, so that nothing the
-    /// client does next comes too early.
-    pub(super) fn expect_upgrade(&self) {
-        let mut state = self.state.borrow_mut();
-        if matches!(state.transport, Transport::Polling(_)) && state.upgrade.is_none() {
-            state.upgrade = Some(Upgrade {
-                wire: None,
-                since: Instant::now(),
-                probed: false,
-            });
-        }
-    }
-
-    /// The WebSocket is there; false when it cannot take over.
-    pub(super) fn begin_upgrade(&self, wire: &Rc<Wire>) -> bool {
-        self.expect_upgrade();
-        match &mut self.state.borrow_mut().upgrade {
-            Some(Upgrade {
-                wire: expected @ None,
-                ..
-            }) => {
-                *expected = Some(Rc::clone(wire));
-                true
-            }
-            _ => false,
-        }
-    }
-
-    /// The client sees the WebSocket work: the poll that waits ends.
-    pub(super) fn probed(self: &Rc<Self>) {
-        if let Some(upgrade) = &mut self.state.borrow_mut().upgrade {
-            upgrade.probed = true;
-        }
-        self.noop_after(AFTER_PROBE);
-    }
-
-    /// The WebSocket takes over; false when the session has gone another way.
-    pub(super) fn upgraded(self: &Rc<Self>, wire: &Rc<Wire>) -> bool {
-        {
-            let mut state = self.state.borrow_mut();
-            if state
-                .upgrade
-                .take_if(|upgrade| upgrade.is_of(wire))
-                .is_none()
-            {
-                return false;
-            }
-            let next = Transport::WebSocket(Rc::clone(wire));
-            if let Transport::Polling(Some(poll)) = std::mem::replace(&mut state.transport, next) {
-                // Whoever upgrades polls no more. Nobody may wait for it any more.
-                let _ = poll.send(Err(Refusal::BadRequest));
-            }
-        }
-        if self.flush().is_err() {
-            self.end(End::Cut);
-        }
-        true
-    }
-
-    /// A WebSocket's connection is gone.
-    pub(super) fn lost(self: &Rc<Self>, wire: &Rc<Wire>) {
-        let is_ours = {
-            let mut state = self.state.borrow_mut();
-            state.upgrade.take_if(|upgrade| upgrade.is_of(wire));
-            matches!(&state.transport, Transport::WebSocket(ours) if Rc::ptr_eq(ours, wire))
-        };
-        if is_ours {
-            self.end(End::Cut);
-        }
-    }
-
     /// Writes what can be written now.
     pub(super) fn flush(&self) -> io::Result<()> {
         let ring = self.hub.ring.borrow();
@@ -591,131 +391,8 @@ impl Line {
     }
 }
 
-impl Upgrade {
-    fn is_of(&self, wire: &Rc<Wire>) -> bool {
-        matches!(&self.wire, Some(ours) if Rc::ptr_eq(ours, wire))
-    }
-
-    fn is_late(&self, limits: &Limits) -> bool {
-        let limit = match self.wire {
-            Some(_) => limits.upgrade_timeout,
-            None => COMING,
-        };
-        self.since.elapsed() >= limit
-    }
-
-    /// How long a poll waits for the upgrade.
-    fn patience(&self) -> Duration {
-        if self.probed {
-            AFTER_PROBE
-        } else {
-            BEFORE_PROBE
-        }
-    }
-
-    fn cut(&self) {
-        if let Some(wire) = &self.wire {
-            wire.cut();
-        }
-    }
-}
-
 impl Transport {
     fn is_open(&self) -> bool {
         matches!(self, Transport::Polling(_) | Transport::WebSocket(_))
-    }
-}
-
-impl State {
-    /// Whether the session cannot go on. A client that polls holds nothing while it is away, and
-    /// may be behind as far as the ring goes; whether it comes back at all the heartbeat tells.
-    fn is_too_far(&self, ring: &Ring) -> bool {
-        match (&self.transport, &self.place) {
-            (_, None) => false,
-            (Transport::WebSocket(_), Some((position, _))) => ring.is_too_far(*position),
-            (_, Some((position, _))) => !ring.has(*position),
-        }
-    }
-
-    fn flush(&mut self, ring: &Ring) -> io::Result<()> {
-        if matches!(&self.place, Some((position, _)) if !ring.has(*position)) {
-            return Err(io::ErrorKind::ConnectionAborted.into());
-        }
-        match &mut self.transport {
-            Transport::WebSocket(wire) => {
-                let wire = Rc::clone(wire);
-                while wire.flush()? {
-                    let bytes = self.next(ring);
-                    if bytes.is_empty() {
-                        break;
-                    }
-                    wire.write(bytes)?;
-                }
-            }
-            Transport::Polling(waiting @ Some(_)) => {
-                let mut packets = std::mem::take(&mut self.queue);
-                self.queued = 0;
-                if let Some((position, interest)) = &mut self.place {
-                    let mut bytes = 0;
-                    for entry in ring.from(*position) {
-                        if bytes >= POLLED {
-                            break;
-                        }
-                        *position += 1;
-                        if interest.wants(&entry.audience) {
-                            bytes += entry.frame.bytes.len();
-                            packets.push_back(Out::Frame(entry.frame.clone()));
-                        }
-                    }
-                }
-                if !packets.is_empty()
-                    && let Some(poll) = waiting.take()
-                    && poll.send(Ok(payload(packets.iter()))).is_err()
-                {
-                    return Err(io::ErrorKind::ConnectionAborted.into());
-                }
-            }
-            Transport::Polling(None) | Transport::Left(_) | Transport::Closed => {}
-        }
-        if self.queue.is_empty()
-            && let Some(drained) = self.drained.take()
-        {
-            // Whoever waited may have given up.
-            let _ = drained.send(());
-        }
-        Ok(())
-    }
-
-    /// What a WebSocket is to be written next: the session's own first, then the stream.
-    fn next(&mut self, ring: &Ring) -> Bytes {
-        if let Some(first) = self.queue.pop_front() {
-            self.queued -= first.len();
-            if let Out::Frame(frame) = &first
-                && self.queue.is_empty()
-            {
-                return frame.bytes.clone();
-            }
-            let mut bytes = BytesMut::with_capacity(first.len() + 16);
-            first.write_to(&mut bytes);
-            while bytes.len() < CHUNK
-                && let Some(out) = self.queue.pop_front()
-            {
-                self.queued -= out.len();
-                out.write_to(&mut bytes);
-            }
-            if self.queue.is_empty() {
-                // An idle session holds no buffer.
-                self.queue = VecDeque::new();
-            }
-            return bytes.freeze();
-        }
-        match &mut self.place {
-            Some((position, interest)) => {
-                let (bytes, then) = ring.chunk(*position, interest);
-                *position = then;
-                bytes
-            }
-            None => Bytes::new(),
-        }
     }
 }

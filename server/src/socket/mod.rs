@@ -15,6 +15,7 @@ mod looks;
 mod mount;
 mod notices;
 mod origins;
+mod packets;
 mod polling;
 mod recovery;
 mod replay;

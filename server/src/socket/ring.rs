@@ -72,6 +72,11 @@ impl Interest {
 }
 
 impl Ring {
+    /// The first message's position.
+    pub(super) fn start(&self) -> Position {
+        self.first
+    }
+
     /// The next message's position.
     pub(super) fn end(&self) -> Position {
         self.first + self.entries.len() as u64
@@ -97,9 +102,13 @@ impl Ring {
         self.bytes - self.entries.front().map_or(self.bytes, |kept| kept.before)
     }
 
-    /// Says what the newest event is before the first message.
+    /// Events up to `seq` are known to all who hear of what comes next. While nobody listened this
+    /// ring was not told of them: it begins anew, and whoever missed some reads the log.
     pub(super) fn begin(&mut self, seq: Seq) {
-        if self.entries.is_empty() {
+        if seq > self.newest() {
+            self.first = self.end();
+            self.entries.clear();
+            self.dropped = None;
             self.seq = seq;
         }
     }
@@ -307,6 +316,28 @@ mod tests {
             prop_assert_eq!(ring.newest(), newest);
             prop_assert!(ring.reaches_back_to(0));
         }
+    }
+
+    #[test]
+    fn what_it_was_not_told_of_it_does_not_claim_to_have() {
+        let mut ring = ring(&[(10, 0, 1, true), (10, 0, 1, true)]);
+        let end = ring.end();
+        ring.begin(2);
+        assert!(ring.reaches_back_to(0) && ring.start() == 0);
+        ring.begin(7);
+        assert_eq!((ring.newest(), ring.start(), ring.end()), (7, end, end));
+        assert!(ring.reaches_back_to(7) && !ring.reaches_back_to(6) && !ring.has(end - 1));
+        ring.push(Entry {
+            frame: Frame {
+                bytes: vec![1].into(),
+                head: 0,
+            },
+            audience: Audience::Everybody,
+            seq: 10,
+            is_event: true,
+        });
+        assert!(ring.reaches_back_to(9) && !ring.reaches_back_to(8));
+        assert_eq!(ring.since(ring.start()).len(), 1);
     }
 
     #[test]

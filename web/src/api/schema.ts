@@ -1056,6 +1056,36 @@ export interface components {
              */
             version: number;
         };
+        /** @description A client's notice as the others hear it, as `RO_MODIFIED` without rows, number or offset. */
+        RoModifiedHint: {
+            action: components["schemas"]["Action"];
+            /** @description Who sent it. */
+            by: components["schemas"]["By"];
+            /** Format: int64 */
+            roNumber: number;
+            /** Format: int64 */
+            techId?: number;
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `RO_MODIFIED`. */
+            type: string;
+        };
+        /**
+         * @description What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
+         *     rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
+         *     with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
+         *     `too-many-requests` (more than 10 a second).
+         */
+        RoNotice: {
+            action: components["schemas"]["Action"];
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: int64
+             * @description The technician it is about.
+             */
+            techId?: number | null;
+        };
         /**
          * @description An RO number, as the dealer writes it
          * @example 104217

@@ -41,6 +41,10 @@ pub fn serve<C>(listener: TcpListener, mountings: Vec<Mounting>, configure: C) -
 where
     C: Fn(&mut web::ServiceConfig) + Clone + Send + 'static,
 {
+    // A session is an open file, and by default a process may open few.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files, and so of sessions, was not raised");
+    }
     let builder = Server::build()
         // Open sockets never end by themselves, and nothing acknowledged is in them.
         .shutdown_timeout(1);

@@ -82,8 +82,11 @@ impl Mount {
     }
 }
 
-/// As many as files may be open.
+/// A thread's share of the files that may be open.
 fn sessions_at_most() -> usize {
     let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(1_024);
-    usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX)
+    let files = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
+    // As many threads as actix starts by itself.
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+    files / threads
 }

@@ -149,8 +149,8 @@ pub struct Join {
 #[rtype(result = "()")]
 pub struct Leave(pub SessionId);
 
-/// Somebody opened an order on a session, or closed it there. Answered when every session that is
-/// concerned has been told.
+/// Somebody opened an order on a session, or closed it there. Answered when it counts and the news
+/// of it is on its way to every session that is concerned.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Look {

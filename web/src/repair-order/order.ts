@@ -18,6 +18,11 @@ export const statusIds: Record<Status, number> = {
 /** An order is expected to be done this long after it was opened. */
 export const ETA_AFTER_MS = 10_800_000;
 
+export interface AssignedTechnician {
+  id: number;
+  name: string;
+}
+
 interface DisplayedJob {
   jobNumber: number;
   /** Empty: there is no opcode, and the screen says so. */
@@ -37,6 +42,8 @@ export interface RepairOrder {
   /** First technician's name plus '(+n)' for the others; empty when unassigned. */
   technician: string;
   allRegularTechs: string;
+  /** The desk's own, in the order they were assigned; those it may take off again. */
+  technicians: readonly AssignedTechnician[];
   hasEtlTech: boolean;
   /** As `technician`; the screen puts 'T_tech:' before it. */
   etlTechnician: string;
@@ -54,6 +61,10 @@ export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
   const [row] = rows;
   const regular = names(rows.map((r) => [r.regularIdTechnician ?? null, r.regularTechFullName ?? '']));
   const etl = names(rows.map((r) => [r.ETLIdTechnician ?? null, r.ETLTechFullName ?? '']));
+  const technicians = new Map<number, string>();
+  for (const { regularIdTechnician: id, regularTechFullName: name } of rows) {
+    if (id != null) technicians.set(id, name?.trim() || `#${id}`);
+  }
   const openTime = Date.parse(row.createDateTime);
   return {
     key: row.repairOrderNumber,
@@ -64,6 +75,7 @@ export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
     status: displayedStatus(row),
     technician: firstAndMore(regular),
     allRegularTechs: regular.join(', '),
+    technicians: [...technicians].map(([id, name]) => ({ id, name })),
     hasEtlTech: etl.length > 0,
     etlTechnician: firstAndMore(etl),
     allEtlTechs: etl.join(', '),

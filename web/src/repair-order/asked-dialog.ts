@@ -1,0 +1,37 @@
+// Which of the desk's dialogs is open, and about which orders. One at a time. The details are not among them: their
+// address can be copied, so they are in it.
+import { useSyncExternalStore } from 'react';
+
+export type AskedDialog =
+  | { kind: 'priority' | 'reassign' | 'add' | 'remove'; order: number }
+  /** One order, or several for the same technician. */
+  | { kind: 'dispatch'; orders: readonly number[] };
+
+let asked: AskedDialog | null = null;
+const listeners = new Set<() => void>();
+
+export function openDialog(dialog: AskedDialog): void {
+  set(dialog);
+}
+
+export function closeDialog(): void {
+  set(null);
+}
+
+export function askedDialog(): AskedDialog | null {
+  return asked;
+}
+
+export function useAskedDialog(): AskedDialog | null {
+  return useSyncExternalStore(subscribe, askedDialog);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function set(next: AskedDialog | null): void {
+  asked = next;
+  for (const listener of listeners) listener();
+}

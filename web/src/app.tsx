@@ -8,6 +8,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
+import { StaleBanner } from './bar/stale-banner.tsx';
 import { useLiveOrders } from './repair-order/live.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -85,6 +86,7 @@ function SignedIn() {
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} />
+      <StaleBanner />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={

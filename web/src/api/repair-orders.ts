@@ -11,6 +11,15 @@ export type Priority = Schemas['Priority'];
 export type Details = Schemas['RepairOrderDetails'];
 export type DetailsJob = Schemas['JobDetails'];
 export type Changed = Schemas['Changed'];
+export type Refused = Schemas['Refused'];
+/** What became of one entry of a change. */
+export type EntryResult = Schemas['EntryResult'];
+export type Action = Schemas['Action'];
+export type Person = Schemas['By'];
+export type Technician = Schemas['Technician'];
+export type HistoryEntry = Schemas['HistoryEntry'];
+export type FieldChange = Schemas['FieldChange'];
+type ActivityMetrics = Schemas['ActivityMetrics'];
 /** Rows together with the event number they are true for. */
 export type RowsAt = { rows: Row[]; seq: number };
 
@@ -33,16 +42,103 @@ export async function fetchDetails(roNumber: number, signal?: AbortSignal): Prom
   return answer.result;
 }
 
-/** One order's new status. The server sets the priority that follows from it in the same transaction. */
-export async function updateStatus(roNumber: number, idStatus: number): Promise<Changed> {
+/** Orders with that number and above. Given up after 5 s: the next look comes soon enough. */
+export async function fetchNextBatch(from: number): Promise<RowsAt> {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), NEXT_BATCH_WITHIN_MS);
+  try {
+    const answer = await answered(
+      http.GET('/api/repair-orders/next-batch/{roNumber}', {
+        params: { path: { roNumber: String(from) } },
+        signal: patience.signal,
+      }),
+    );
+    return { rows: answer.result, seq: answer.seq };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const NEXT_BATCH_WITHIN_MS = 5_000;
+
+export async function fetchActivity(): Promise<ActivityMetrics> {
+  return (await answered(http.GET('/api/repair-orders/activity-metrics'))).result;
+}
+
+/** Entries of a full page of an order's history. */
+export const HISTORY_PAGE = 100;
+
+/** Newest first; `before`: the version of the last entry of the page before. */
+export async function fetchHistory(
+  roNumber: number,
+  before?: number,
+  signal?: AbortSignal,
+): Promise<HistoryEntry[]> {
+  const query = before === undefined ? { limit: HISTORY_PAGE } : { limit: HISTORY_PAGE, before };
   const answer = await answered(
-    http.POST('/api/repair-orders/update-status', {
-      body: { data: [{ repairOrderNumber: String(roNumber), idStatus: String(idStatus) }] },
+    http.GET('/api/repair-orders/{roNumber}/history', {
+      params: { path: { roNumber: String(roNumber) }, query },
+      signal,
     }),
   );
-  const [entry] = answer.result;
-  // A single entry that is refused comes with its own status and was thrown above.
-  if (entry === undefined || !('rows' in entry))
-    throw new Error('update-status answered without a changed entry');
-  return entry;
+  return answer.result;
+}
+
+export async function fetchTechnicians(signal?: AbortSignal): Promise<Technician[]> {
+  return (await answered(http.GET('/api/repair-orders/technicians', { signal }))).result;
+}
+
+/** An order, and the version it was seen at: a newer one refuses the change (409 `stale-version`). */
+export interface Seen {
+  roNumber: number;
+  version?: number | undefined;
+}
+
+/** One order's new status. The server sets the priority that follows from it in the same transaction. */
+export async function updateStatus(order: Seen, idStatus: number): Promise<EntryResult[]> {
+  const entry = { repairOrderNumber: String(order.roNumber), idStatus: String(idStatus) };
+  const body = { data: [{ ...entry, expectedVersion: order.version ?? null }] };
+  return (await answered(http.POST('/api/repair-orders/update-status', { body }))).result;
+}
+
+export async function updatePriority(order: Seen, level: number): Promise<EntryResult[]> {
+  const entry = { roNumber: order.roNumber, priorityLevel: String(level) };
+  const body = { data: [{ ...entry, expectedVersion: order.version ?? null }] };
+  return (await answered(http.POST('/api/repair-orders/update-priority', { body }))).result;
+}
+
+export async function assignTechnician(order: Seen, technician: number): Promise<EntryResult[]> {
+  const body = { ...assignment(order), idTechnician: technician };
+  return [(await answered(http.POST('/api/repair-orders/technicians/assign', { body }))).result];
+}
+
+export async function unassignTechnician(order: Seen, technician: number): Promise<EntryResult[]> {
+  const body = { ...assignment(order), idTechnician: technician };
+  return [(await answered(http.POST('/api/repair-orders/technicians/unassign', { body }))).result];
+}
+
+export async function reassignTechnician(order: Seen, from: number, to: number): Promise<EntryResult[]> {
+  const body = { ...assignment(order), fromIdTechnician: from, toIdTechnician: to };
+  return [(await answered(http.POST('/api/repair-orders/technicians/reassign', { body }))).result];
+}
+
+/** Several orders for one technician, in one request that is undone as one. */
+export async function dispatchOrders(orders: readonly Seen[], technician: number): Promise<EntryResult[]> {
+  const body = { idTechnician: technician, data: orders.map(assignment) };
+  return (await answered(http.POST('/api/repair-orders/technicians/dispatch', { body }))).result;
+}
+
+function assignment(order: Seen) {
+  return { repairOrderNumber: String(order.roNumber), expectedVersion: order.version ?? null };
+}
+
+/** Takes back the event with that number and whatever else its request did. */
+export async function undoChange(roNumber: number, seq: number): Promise<EntryResult[]> {
+  const answer = await answered(
+    http.POST('/api/repair-orders/{roNumber}/undo', {
+      params: { path: { roNumber: String(roNumber) } },
+      body: { seq },
+    }),
+  );
+  return answer.result;
 }

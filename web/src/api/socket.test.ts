@@ -31,6 +31,7 @@ const listener = {
   hello: vi.fn(),
   tick: vi.fn(),
   modified: vi.fn(),
+  presence: vi.fn(),
   heard: vi.fn(),
   closed: vi.fn(),
 } satisfies SocketListener;

@@ -10,12 +10,17 @@ type Schemas = components['schemas'];
 type Pulse = Schemas['Hello'];
 /** The server's own messages are whole; one that another client sent is a hint without rows. */
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
+type RoPresence = Schemas['RoPresence'];
+/** What is said to the others of a change made here. */
+export type Notice = Schemas['RoNotice'];
 
 const RECONNECT_MS = 5_000;
 /** The part of it that differs from page to page, lest all come back to a restarted server at once. */
 const RECONNECT_SPREAD = 0.4;
 /** For a connection to open, by one transport or after it the other. */
 const OPEN_WITHIN_MS = 10_000;
+/** For the server to acknowledge what was sent. */
+const ACKNOWLEDGED_WITHIN_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
@@ -23,6 +28,8 @@ export interface SocketListener {
   /** Every 5 s, queued behind the events. */
   tick(pulse: Pulse): void;
   modified(message: RoModified): void;
+  /** Who has an order open, from now on. */
+  presence(presence: RoPresence): void;
   /** Any message at all arrived: the connection is alive. */
   heard(): void;
   closed(): void;
@@ -31,6 +38,31 @@ export interface SocketListener {
 export interface SocketTokens {
   freshToken(): Promise<string | null>;
   renew(): Promise<string | null>;
+}
+
+let current: Socket | null = null;
+
+/** Whether something can be sent now. What is sent while nothing is connected would be kept and come too late. */
+export function isConnected(): boolean {
+  return current?.connected === true;
+}
+
+/** Rejects when it is not acknowledged in time, or refused. */
+export async function sendNotice(notice: Notice): Promise<void> {
+  await acknowledged('RO_MODIFIED', { type: 'RO_MODIFIED', ...notice, timestamp: new Date().toISOString() });
+}
+
+/** Tells the others that this user has an order open, or no longer. */
+export async function sendPresence(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): Promise<void> {
+  await acknowledged(event, { roNumber });
+}
+
+async function acknowledged(event: string, message: object): Promise<void> {
+  if (current === null) throw new Error('No socket is open.');
+  const answer: { ok?: boolean; message?: string } = await current
+    .timeout(ACKNOWLEDGED_WITHIN_MS)
+    .emitWithAck(event, message);
+  if (answer.ok !== true) throw new Error(answer.message ?? 'The server refused it.');
 }
 
 /** Opens the session's socket; the answer closes it for good. */
@@ -65,6 +97,8 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
     },
   });
 
+  current = socket;
+
   /** The server refused this sign-in or ended it; socket.io-client does not come back from that by itself. */
   const comeBackWithNewToken = () => {
     if (done) return;
@@ -97,6 +131,10 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   });
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
+  onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));
+  onMessage<Schemas['RoPresences']>('RO_PRESENCES', ({ orders }) => {
+    for (const presence of orders) listener.presence(presence);
+  });
 
   socket.on('connect_error', ({ message }) => {
     // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
@@ -113,6 +151,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
     done = true;
     clearTimeout(again);
     socket.disconnect();
+    if (current === socket) current = null;
   };
 }
 

@@ -1,6 +1,7 @@
 import { CloudOff, RefreshCw, WifiOff } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFreshness } from '../repair-order/freshness.ts';
+import { lastHeardAt, useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
 /** How far what is on screen can be trusted, in a word and a colour. */
@@ -19,7 +20,14 @@ export function FreshnessSign() {
       ) : freshness.kind === 'live' ? (
         <span className={`${chip} text-used`}>
           <span aria-hidden className="size-2 rounded-full bg-current" />
-          {t('live.live')}
+          <span>{t('live.live')}</span>
+          <Age />
+        </span>
+      ) : freshness.kind === 'late' ? (
+        <span className={`${chip} bg-stale-tint text-stale`} title={clock.full(freshness.since)}>
+          <WifiOff aria-hidden className="size-3.5" />
+          <span className="sr-only">{t('live.lateSaid')}</span>
+          <Late />
         </span>
       ) : freshness.kind === 'connecting' ? (
         <span className={`${chip} text-quiet`}>{t('live.connecting')}</span>
@@ -29,13 +37,45 @@ export function FreshnessSign() {
           {t('live.catchingUp')}
         </span>
       ) : (
-        <span className={`${chip} bg-stale-tint text-stale`} title={clock.full(freshness.since)}>
+        // Since when is said across the page.
+        <span className={`${chip} bg-danger-tint text-danger`} title={clock.full(freshness.since)}>
           <WifiOff aria-hidden className="size-3.5" />
-          {t('live.notLiveSince', { time: clock.short(freshness.since) })}
+          {t('live.notLive')}
         </span>
       )}
     </p>
   );
+}
+
+/** How long ago the last message came. For the eye only: a screen reader would say it each second. */
+function Age() {
+  const { t } = useTranslation();
+  const age = t('live.age', { seconds: useSecondsSinceHeard() });
+  return (
+    <span aria-hidden title={t('live.heard', { age })} className="min-w-6 text-right font-normal text-quiet">
+      {age}
+    </span>
+  );
+}
+
+function Late() {
+  const { t } = useTranslation();
+  return (
+    <span aria-hidden>{t('live.late', { age: t('live.age', { seconds: useSecondsSinceHeard() }) })}</span>
+  );
+}
+
+function useSecondsSinceHeard(): number {
+  const [seconds, set] = useState(secondsSinceHeard);
+  useEffect(() => {
+    const timer = setInterval(() => set(secondsSinceHeard()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return seconds;
+}
+
+function secondsSinceHeard(): number {
+  return Math.max(0, Math.floor((Date.now() - lastHeardAt()) / 1_000));
 }
 
 const chip = 'inline-flex h-7 items-center gap-1.5 rounded-full px-2.5';

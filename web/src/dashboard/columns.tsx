@@ -1,7 +1,7 @@
 import { columnSizingFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { PrioritySign } from '../repair-order/priority-sign.tsx';
 import { Assignment, Jobs, NumberLink, Timeline, VinWithCopy } from './facts.tsx';
-import { PrioritySign } from './priority-sign.tsx';
 import { StatusPicker } from './status-picker.tsx';
 
 export const features = tableFeatures({ columnSizingFeature });

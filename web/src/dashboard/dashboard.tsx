@@ -1,11 +1,10 @@
 // The live desk: categories, figures, search and the table of open repair orders.
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
-import { DetailsDialog } from '../repair-order/details-dialog.tsx';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
@@ -18,6 +17,10 @@ import { OrdersTable } from './table.tsx';
 import { countTabs, inTab, isTab, sorted } from './tabs.ts';
 import { DensityToggle, SearchBox } from './toolbar.tsx';
 import { useDensity, useNarrow, useOpenOrder, useSearch, useTab } from './view.ts';
+
+const OrderDialogs = lazy(async () => ({
+  default: (await import('../repair-order/order-dialogs.tsx')).OrderDialogs,
+}));
 
 export function Dashboard() {
   const { t } = useTranslation();
@@ -80,7 +83,9 @@ export function Dashboard() {
             <OrdersTable key={list} orders={shown} density={density} mayChangeStatus={mayChangeStatus} />
           )}
         </Tabs.Content>
-        <DetailsDialog roNumber={openOrder} close={closeOrder} />
+        <Suspense>
+          <OrderDialogs details={openOrder} closeDetails={closeOrder} dispatched={() => undefined} />
+        </Suspense>
       </main>
     </Tabs.Root>
   );

@@ -2,9 +2,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useRef } from 'react';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { PrioritySign } from '../repair-order/priority-sign.tsx';
 import { Assignment, Jobs, NumberLink, Timeline, VinWithCopy } from './facts.tsx';
 import { useGlow } from './glow.ts';
-import { PrioritySign } from './priority-sign.tsx';
 import { StatusPicker } from './status-picker.tsx';
 
 /** px, until a card has been measured. */

@@ -1,10 +1,13 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from 'react-i18next';
-import { useChangeStatus } from '../repair-order/changes.ts';
+import { useChanges, useIsStatusChanging } from '../repair-order/changes.ts';
+import { pictureOf } from '../repair-order/live.ts';
 import { statusLook } from '../repair-order/look.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/picture.ts';
 
 /** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
 const ITEM_HEIGHT = 34;
@@ -20,7 +23,11 @@ interface Order {
 /** The order's status, and every other one to pick directly. `readOnly` for those who may not change it. */
 export function StatusPicker({ order, readOnly }: { order: Order; readOnly: boolean }) {
   const { t } = useTranslation();
-  const { updating, change } = useChangeStatus(order.key);
+  const client = useQueryClient();
+  const changes = useChanges();
+  const updating = useIsStatusChanging(order.key);
+  /** The order as it was when the menu was opened: what is picked was decided on that. */
+  const seen = useRef<OpenOrder>(undefined);
   const [place, setPlace] = useState<Place | null>(null);
   const control = useRef<HTMLButtonElement>(null);
   const open = place !== null && !updating;
@@ -64,7 +71,10 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
           number: order.roNumber,
           status: updating ? t('statusPicker.updating') : status,
         })}
-        onClick={(event) => setPlace(open ? null : placeFor(event.currentTarget.getBoundingClientRect()))}
+        onClick={(event) => {
+          seen.current = pictureOf(client).open.get(order.key);
+          setPlace(open ? null : placeFor(event.currentTarget.getBoundingClientRect()));
+        }}
         className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
       >
         <look.glyph aria-hidden className="size-4 shrink-0" />
@@ -82,7 +92,7 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
             close={close}
             pick={(picked) => {
               close(true);
-              change(picked);
+              void changes.status(order.key, picked, seen.current);
             }}
           />,
           document.body,

@@ -1,69 +1,260 @@
-// Changing a repair order: what is sent, and what the user is told of it. The row itself changes by landing.
-import { useIsMutating, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
-import { ApiError } from '../api/http.ts';
-import { type Priority, type Status, updateStatus } from '../api/repair-orders.ts';
+// Changing repair orders: what is sent, what the others are told, and what the user is told of it. The rows themselves
+// change by landing. Each change names the version it was decided on; what a newer one refuses is up to whoever asked.
+import { type QueryClient, useIsMutating, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import {
+  assignTechnician,
+  type Changed,
+  dispatchOrders,
+  type EntryResult,
+  type Priority,
+  reassignTechnician,
+  type Seen,
+  type Status,
+  unassignTechnician,
+  updatePriority,
+  updateStatus,
+} from '../api/repair-orders.ts';
+import type { Notice } from '../api/socket.ts';
+import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { showToast } from '../ui/toaster.ts';
-import { landRo, pictureOf } from './live.ts';
-import { displayedStatuses, statusIds } from './order.ts';
+import { landIfStale, landResults } from './landing.ts';
+import { pictureOf } from './live.ts';
+import { notify, PRIORITY_NOTICE_AFTER_MS } from './notices.ts';
+import { displayedStatuses, priorityLevels, statusIds } from './order.ts';
+import type { OpenOrder } from './picture.ts';
+import { undoAction } from './undo.ts';
+
+/**
+ * What became of a change. `stale`: the order is newer than the caller had seen, its newer version has landed, and
+ * nothing was said of it yet. `failed` was said.
+ */
+export type Outcome =
+  | { kind: 'done' | 'stale' | 'failed' }
+  /** Of several orders these were refused. */
+  | { kind: 'partly'; refused: readonly number[] };
+
+/** Tries against an order that others keep changing in other fields. */
+const TRIES = 3;
+
+export interface Changes {
+  /** `seen`: the order as it was when the user began to choose. */
+  status(roNumber: number, status: string, seen?: OpenOrder): Promise<void>;
+  priority(order: Seen, priority: Priority): Promise<Outcome>;
+  assign(order: Seen, technician: number): Promise<Outcome>;
+  unassign(order: Seen, technician: number): Promise<Outcome>;
+  reassign(order: Seen, from: number, to: number): Promise<Outcome>;
+  dispatch(orders: readonly Seen[], technician: number): Promise<Outcome>;
+}
+
+export function useChanges(): Changes {
+  const client = useQueryClient();
+  return useMemo(() => changesOf(client), [client]);
+}
+
+export function changesOf(client: QueryClient): Changes {
+  return {
+    status: (roNumber, status, seen) => changeStatus(client, roNumber, status, seen),
+    priority: (order, priority) =>
+      carryOut(client, {
+        key: keyOf('priority', order.roNumber),
+        orders: [order],
+        send: () => updatePriority(order, priorityLevels[priority]),
+        done: i18n.t('toast.priorityUpdated', { priority: i18n.t(`priority.${priority}`) }),
+        failed: i18n.t('toast.priorityUpdateFailed'),
+        notices: () => [{ roNumber: order.roNumber, action: 'PRIORITY_CHANGED' }],
+      }),
+    assign: (order, technician) =>
+      carryOut(client, {
+        key: keyOf('technicians', order.roNumber),
+        orders: [order],
+        send: () => assignTechnician(order, technician),
+        done: i18n.t('toast.assigned'),
+        failed: i18n.t('toast.assignFailed'),
+        notices: () => [assigned(order.roNumber, technician)],
+      }),
+    unassign: (order, technician) =>
+      carryOut(client, {
+        key: keyOf('technicians', order.roNumber),
+        orders: [order],
+        send: () => unassignTechnician(order, technician),
+        done: i18n.t('toast.unassigned'),
+        failed: i18n.t('toast.unassignFailed'),
+        notices: () => [unassigned(order.roNumber, technician)],
+      }),
+    reassign: (order, from, to) =>
+      carryOut(client, {
+        key: keyOf('technicians', order.roNumber),
+        orders: [order],
+        send: () => reassignTechnician(order, from, to),
+        done: i18n.t('toast.reassigned'),
+        failed: i18n.t('toast.reassignFailed'),
+        notices: () => [unassigned(order.roNumber, from), assigned(order.roNumber, to)],
+      }),
+    dispatch: (orders, technician) =>
+      carryOut(client, {
+        key: ['change', 'batch'],
+        orders,
+        send: () => dispatchOrders(orders, technician),
+        done: i18n.t('toast.assigned'),
+        failed: i18n.t('toast.assignFailed'),
+        notices: (changed) => changed.map(({ roNumber }) => assigned(roNumber, technician)),
+      }),
+  };
+}
+
+/** A change of this order's status is on its way, whoever on this page began it. */
+export function useIsStatusChanging(roNumber: number): boolean {
+  return useIsMutating({ mutationKey: keyOf('status', roNumber) }) > 0;
+}
+
+function keyOf(field: 'status' | 'priority' | 'technicians', roNumber: number) {
+  return ['change', field, roNumber];
+}
+
+function assigned(roNumber: number, techId: number): Notice {
+  return { roNumber, action: 'TECH_ASSIGNED', techId };
+}
+
+function unassigned(roNumber: number, techId: number): Notice {
+  return { roNumber, action: 'TECH_UNASSIGNED', techId };
+}
+
+interface Plan {
+  key: readonly unknown[];
+  orders: readonly Seen[];
+  send(): Promise<EntryResult[]>;
+  done: string | ((changed: Changed[]) => { text: string; tone?: 'destructive' });
+  failed: string;
+  notices(changed: Changed[]): Notice[];
+}
+
+async function carryOut(client: QueryClient, plan: Plan): Promise<Outcome> {
+  const [first, ...others] = plan.orders;
+  let results: EntryResult[];
+  try {
+    const { key: mutationKey, send: mutationFn } = plan;
+    const mutation = client
+      .getMutationCache()
+      .build(client, { mutationKey, mutationFn, networkMode: 'always' });
+    results = await mutation.execute(undefined);
+  } catch (failure) {
+    if (first !== undefined && others.length === 0 && landIfStale(client, first.roNumber, failure)) {
+      return { kind: 'stale' };
+    }
+    showToast({ tone: 'destructive', text: plan.failed, detail: sentence(failure, i18n.t) });
+    return { kind: 'failed' };
+  }
+  const { changed, refused } = landResults(client, results);
+  notify(...plan.notices(changed));
+  const action = undoAction(client, changed);
+  const [refusal] = refused;
+  if (refusal === undefined) {
+    const said = typeof plan.done === 'string' ? { text: plan.done } : plan.done(changed);
+    const detail = changed.length > 1 ? i18n.t('toast.orders', { count: changed.length }) : undefined;
+    showToast({ ...said, ...(detail && { detail }), ...(action && { action }) });
+    return { kind: 'done' };
+  }
+  const words = { count: refused.length, total: results.length, reason: refusal.error };
+  const detail = i18n.t('toast.partlyRefused', words);
+  showToast({ tone: 'destructive', text: plan.failed, detail, ...(action && { action }) });
+  return {
+    kind: 'partly',
+    refused: refused.map((entry) => entry.roNumber).filter((number) => number !== null),
+  };
+}
 
 /** The priority that follows from a status, set by the server in the same transaction. */
 function automaticPriority(status: Status): Priority {
   return status === 'Waiting' ? 'Waiting' : 'Low';
 }
 
-/** For what comes without an event number: it can make a known order newer, and vouches for nothing else. */
-const UNNUMBERED = -1;
-
-function isStatus(value: string): value is Status {
-  return Object.hasOwn(statusIds, value);
+async function changeStatus(
+  client: QueryClient,
+  roNumber: number,
+  wanted: string,
+  seen: OpenOrder | undefined,
+): Promise<void> {
+  const status = displayedStatuses.find((one) => one === wanted);
+  if (status === undefined) {
+    showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: wanted }) });
+    return;
+  }
+  let known = seen ?? pictureOf(client).open.get(roNumber);
+  if (known === undefined || !pictureOf(client).open.has(roNumber)) {
+    showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
+    return;
+  }
+  const before = known.order.status;
+  if (before === status) return;
+  for (let attempt = 1; attempt <= TRIES; attempt++) {
+    const outcome = await sendStatus(client, { roNumber, version: known.version }, status);
+    if (outcome.kind !== 'stale') return;
+    const now = pictureOf(client).open.get(roNumber);
+    // Somebody changed something else, and this change stands as it was meant.
+    if (now === undefined || now.order.status !== before || now.version <= known.version) break;
+    known = now;
+  }
+  sayOvertaken(client, roNumber, status);
 }
 
-export interface ChangeStatus {
-  /** A change of this order is on its way, whoever on this page began it. */
-  updating: boolean;
-  change(status: string): void;
-}
-
-export function useChangeStatus(roNumber: number): ChangeStatus {
-  const client = useQueryClient();
-  const { t } = useTranslation();
-  const mutationKey = ['change-status', roNumber];
-  const updating = useIsMutating({ mutationKey }) > 0;
-
-  const { mutate } = useMutation({
-    mutationKey,
-    mutationFn: (status: Status) => updateStatus(roNumber, statusIds[status]),
-    onSuccess: (changed, status) => {
-      // Without an event number nothing had to change, and what is known stands.
-      landRo(client, { ...changed, seq: changed.seq ?? UNNUMBERED });
+function sendStatus(
+  client: QueryClient,
+  order: Seen,
+  status: (typeof displayedStatuses)[number],
+): Promise<Outcome> {
+  return carryOut(client, {
+    key: keyOf('status', order.roNumber),
+    orders: [order],
+    send: () => updateStatus(order, statusIds[status]),
+    done: (changed) => {
       const priority = automaticPriority(status);
       // Someone may have set another priority in the same moment; what counts is what this answer says.
-      if (changed.rows.some((row) => row.priorityName !== priority)) {
-        showToast({ tone: 'destructive', text: t('toast.priorityFailed') });
-      } else {
-        const words = { status: t(`status.${status}`), priority: t(`priority.${priority}`) };
-        showToast({ text: t('toast.statusUpdated', words) });
+      if (changed.some(({ rows }) => rows.some((row) => row.priorityName !== priority))) {
+        return { tone: 'destructive', text: i18n.t('toast.priorityFailed') };
       }
+      const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
+      return { text: i18n.t('toast.statusUpdated', words) };
     },
-    onError: (failure) => {
-      const current = failure instanceof ApiError ? failure.refused?.current : undefined;
-      if (current)
-        landRo(client, { roNumber, rows: current.rows, version: current.version, seq: UNNUMBERED });
-      showToast({ tone: 'destructive', text: t('toast.statusFailed'), detail: sentence(failure, t) });
+    failed: i18n.t('toast.statusFailed'),
+    notices: () => {
+      const { roNumber } = order;
+      setTimeout(() => notify({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+      return [{ roNumber, action: 'STATUS_CHANGED' }];
     },
   });
+}
 
-  const change = (status: string) => {
-    const known = pictureOf(client).open.get(roNumber);
-    if (!isStatus(status) || !displayedStatuses.some((one) => one === status)) {
-      showToast({ tone: 'destructive', text: t('toast.statusInvalid', { status }) });
-    } else if (known === undefined) {
-      showToast({ tone: 'destructive', text: t('toast.orderUnknown', { number: roNumber }) });
-    } else if (known.order.status !== status) {
-      mutate(status);
-    }
-  };
-  return { updating, change };
+/** Somebody set another status while this one was chosen: theirs stands, unless the user insists. */
+function sayOvertaken(
+  client: QueryClient,
+  roNumber: number,
+  status: (typeof displayedStatuses)[number],
+): void {
+  const picture = pictureOf(client);
+  const now = picture.open.get(roNumber);
+  const name = (now ?? picture.closed.get(roNumber))?.by?.person.name ?? i18n.t('conflict.somebody');
+  const words = { number: now?.order.roNumber ?? String(roNumber), name };
+  if (now === undefined) {
+    const detail = i18n.t('conflict.closed', words);
+    showToast({ tone: 'destructive', text: i18n.t('toast.statusFailed'), detail });
+  } else if (now.order.status === status) {
+    // Both wanted the same; the priority may have been set by hand since.
+    const asFollows = now.order.priority === automaticPriority(status);
+    const said = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${now.order.priority}`) };
+    if (asFollows) showToast({ text: i18n.t('toast.statusUpdated', said) });
+    else showToast({ tone: 'destructive', text: i18n.t('toast.priorityFailed') });
+  } else {
+    showToast({
+      tone: 'destructive',
+      text: i18n.t('toast.statusFailed'),
+      detail: i18n.t('conflict.status', { ...words, status: i18n.t(`status.${now.order.status}`) }),
+      action: {
+        label: i18n.t('conflict.setAnyway', { status: i18n.t(`status.${status}`) }),
+        otherWay: i18n.t('conflict.setAnywayOtherWay'),
+        run: () => void changeStatus(client, roNumber, status, undefined),
+      },
+    });
+  }
 }

@@ -4,22 +4,31 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { sentence } from '../i18n/sentence.ts';
+import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { History } from './history.tsx';
 import { openOrders } from './live.ts';
 import { nameCased } from './order.ts';
+import { usePresenceAt } from './presence.ts';
+import { PresenceLine } from './presence-sign.tsx';
 
 /** Assignments that come from the dealer management system; the dialog names only these technicians. */
 export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
 
+const NOTHING: readonly number[] = [];
+
 export function DetailsDialog({ roNumber, close }: { roNumber: number | null; close: () => void }) {
   const { t } = useTranslation();
-  const known = useQuery(openOrders).data?.open.get(roNumber ?? -1);
+  const picture = useQuery(openOrders).data;
+  const known = picture?.open.get(roNumber ?? -1);
+  const version = known?.version ?? picture?.closed.get(roNumber ?? -1)?.version;
+  usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
-    queryKey: ['repair-order', roNumber, known?.version],
+    queryKey: ['repair-order', roNumber, version],
     queryFn: ({ signal }) => (roNumber === null ? null : fetchDetails(roNumber, signal)),
     enabled: roNumber !== null,
     placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
@@ -39,8 +48,12 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
       title={t('details.title', { number })}
       closeLabel={t('details.close')}
     >
+      {roNumber !== null && <PresenceLine roNumber={roNumber} />}
       {data ? (
-        <DetailsBody details={data} />
+        <>
+          <DetailsBody details={data} />
+          <History key={data.repairOrderNumber} roNumber={data.repairOrderNumber} version={version} />
+        </>
       ) : error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
@@ -59,9 +72,15 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
 
 function DetailsBody({ details }: { details: Details }) {
   const { t } = useTranslation();
+  const clock = useClock();
   const jobs = details.jobs.toSorted((a, b) => a.jobNumber - b.jobNumber);
   return (
     <>
+      {details.closedDateTime !== null && (
+        <p className="mb-3 rounded-md bg-sunken px-3 py-2 text-13 font-medium">
+          {t('details.closed', { time: clock.short(Date.parse(details.closedDateTime)) })}
+        </p>
+      )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
         <Fact name={t('details.vehicle')}>{details.vehicle}</Fact>
         <Fact name={t('details.vin')}>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FRESH_FOR_MS, freshness, type Trust } from './freshness.ts';
+import { freshness, GONE_AFTER_MS, LATE_AFTER_MS, type Trust } from './freshness.ts';
 
 const AT = 1_000_000;
 const LIVE: Trust = {
@@ -14,34 +14,32 @@ const NEW: Trust = { ...LIVE, connection: 'lost', behind: true, any: false };
 
 describe('the screen is', () => {
   test('connecting while no message has come and not much time has passed', () => {
-    expect(freshness(NEW, AT + 11_999)).toEqual({
-      kind: 'connecting',
-    });
+    expect(freshness(NEW, AT + LATE_AFTER_MS - 1)).toEqual({ kind: 'connecting' });
   });
 
   test('not live when no message comes at all', () => {
-    expect(freshness(NEW, AT + FRESH_FOR_MS)).toEqual({
-      kind: 'stale',
-      since: AT,
-    });
+    expect(freshness(NEW, AT + LATE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
   });
 
   test('live while connected and the last message is young', () => {
-    expect(freshness(LIVE, AT + 11_999)).toEqual({ kind: 'live' });
+    expect(freshness(LIVE, AT + LATE_AFTER_MS - 1)).toEqual({ kind: 'live' });
   });
 
-  test('not live since the last message when that is old, even on an open connection', () => {
-    expect(freshness(LIVE, AT + FRESH_FOR_MS)).toEqual({
-      kind: 'stale',
-      since: AT,
-    });
+  test('late when the last message is older than ten seconds, and not live when nothing follows', () => {
+    expect(freshness(LIVE, AT + LATE_AFTER_MS)).toEqual({ kind: 'late', since: AT });
+    expect(freshness(LIVE, AT + GONE_AFTER_MS - 1)).toEqual({ kind: 'late', since: AT });
+    expect(freshness(LIVE, AT + GONE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('not live since the last message as soon as the connection is gone', () => {
-    expect(freshness({ ...LIVE, connection: 'lost' }, AT + 10)).toEqual({
-      kind: 'stale',
-      since: AT,
-    });
+  test('late as soon as the connection is cut, and not live when it is not back by ten seconds', () => {
+    const cut: Trust = { ...LIVE, connection: 'lost' };
+    expect(freshness(cut, AT + 10)).toEqual({ kind: 'late', since: AT });
+    expect(freshness(cut, AT + LATE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
+  });
+
+  test('not live at once when the list cannot be loaded over a connection that was cut', () => {
+    const cut: Trust = { ...LIVE, connection: 'lost', failure: new Error('down') };
+    expect(freshness(cut, AT + 10)).toEqual({ kind: 'stale', since: AT });
   });
 
   test('not live while something is missing or could not be loaded, however young the last message', () => {

@@ -2,13 +2,19 @@
 // least), whether all it announced is here, and whether the last load of the list failed.
 import { useSyncExternalStore } from 'react';
 
-/** Two ticks missed and some time for the network. */
-export const FRESH_FOR_MS = 12_000;
+/** The server ticks every 5 s: one tick is missing by then. */
+export const LATE_AFTER_MS = 10_000;
+/** Nothing is coming any more, though the connection is not known to be lost. */
+export const GONE_AFTER_MS = 20_000;
+/** What was missed is here by then, or the screen is not right. */
+export const CATCHES_UP_WITHIN_MS = 12_000;
 
 export type Freshness =
   /** Never up to date yet, and not for long. */
   | { kind: 'connecting' }
   | { kind: 'live' }
+  /** It was live a moment ago, and nothing has been heard since; it may only be the network. */
+  | { kind: 'late'; since: number }
   /** The server is there again, and what was missed is on its way; not for long. */
   | { kind: 'catching-up'; since: number }
   /** `since`: when it was last right (ms). */
@@ -31,13 +37,20 @@ export interface Trust {
 }
 
 export function freshness(trust: Trust, now: number): Freshness {
-  const { lastAt, any } = trust;
-  const young = now - lastAt < FRESH_FOR_MS;
-  if (any && young && isUpToDate(trust)) return { kind: 'live' };
-  if (any && catchesUp(trust, now)) return { kind: 'catching-up', since: lastAt };
-  if (any) return { kind: 'stale', since: lastAt };
-  if (trust.failure !== null) return { kind: 'disconnected' };
-  return young ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
+  const { lastAt, any, connection, failure } = trust;
+  const age = now - lastAt;
+  if (!any) {
+    if (failure !== null) return { kind: 'disconnected' };
+    return age < LATE_AFTER_MS ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
+  }
+  if (isUpToDate(trust)) {
+    if (age < LATE_AFTER_MS) return { kind: 'live' };
+    return { kind: age < GONE_AFTER_MS ? 'late' : 'stale', since: lastAt };
+  }
+  if (catchesUp(trust, now)) return { kind: 'catching-up', since: lastAt };
+  // A connection that was cut is back in a few seconds, mostly.
+  const cut = connection === 'lost' && failure === null && age < LATE_AFTER_MS;
+  return { kind: cut ? 'late' : 'stale', since: lastAt };
 }
 
 function isUpToDate({ connection, behind, failure }: Trust): boolean {
@@ -45,7 +58,7 @@ function isUpToDate({ connection, behind, failure }: Trust): boolean {
 }
 
 function catchesUp({ catchingUpSince }: Trust, now: number): boolean {
-  return catchingUpSince !== null && now - catchingUpSince < FRESH_FOR_MS;
+  return catchingUpSince !== null && now - catchingUpSince < CATCHES_UP_WITHIN_MS;
 }
 
 const beginning = (): Trust => ({
@@ -124,6 +137,11 @@ function subscribe(listener: () => void): () => void {
     listeners.delete(listener);
     clearInterval(timer);
   };
+}
+
+/** When the last message left the screen up to date (ms). */
+export function lastHeardAt(): number {
+  return state.lastAt;
 }
 
 export function currentFreshness(): Freshness {

@@ -216,7 +216,7 @@ describe('the page says', () => {
         answer = resolve;
       }),
     );
-    expect(kind()).toBe('stale');
+    expect(kind()).toBe('late');
     socket.heard();
     expect(kind()).toBe('catching-up');
     socket.hello(pulse(12));

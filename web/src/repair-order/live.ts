@@ -12,6 +12,9 @@ import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders } from '../api/repair-orders.ts';
 import { freshToken, renew } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { showToast } from '../ui/toaster.ts';
 import {
   connectionLost,
   listFailed,
@@ -22,7 +25,9 @@ import {
   socketStarted,
 } from './freshness.ts';
 import { followHints } from './hints.ts';
-import { emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
+import { type Author, emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
+import { pollNewOrders } from './polling.ts';
+import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
 import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
 const KEY = ['repair-orders'];
@@ -104,8 +109,15 @@ function keepLive(client: QueryClient): () => void {
     // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
     fetchOrder(client, roNumber).catch((failure: unknown) => {
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+      const text = i18n.t('toast.updateFailed');
+      showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
     }),
   );
+  const stopPolling = pollNewOrders({
+    picture: () => pictureOf(client),
+    land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
+    loadAll: () => loadList(client),
+  });
   const close = openSocket(
     {
       hello: ({ seq }) => {
@@ -114,25 +126,31 @@ function keepLive(client: QueryClient): () => void {
           client.setQueryData(KEY, emptyPicture);
           stream = newStream;
         }
+        presenceBegins();
         pulse(seq);
       },
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
         if (isWhole(message)) {
-          landRo(client, message);
+          landRo(client, { ...message, by: authorOf(message) });
           stream = heard(stream, message.seq);
           hints.landed(message.roNumber);
         } else {
           hints.hinted(message.roNumber);
         }
       },
+      presence: ({ roNumber, people }) => presenceHeard(roNumber, people),
       heard: messageHeard,
-      closed: connectionLost,
+      closed: () => {
+        connectionLost();
+        presenceUnknown();
+      },
     },
     { freshToken, renew },
   );
   return () => {
     close();
+    stopPolling();
     hints.stop();
     stopWatching();
     connectionLost();
@@ -158,6 +176,12 @@ function watchLoads(
 
 function isWhole(message: RoModified): message is Required<RoModified> {
   return message.rows !== undefined && message.version !== undefined && message.seq !== undefined;
+}
+
+function authorOf({ by, timestamp, version, rows }: Required<RoModified>): Author | undefined {
+  // The rows of a replay are newer than the message: somebody else may have made them what they are.
+  const isOfRows = rows.every((row) => row.version === version);
+  return isOfRows ? { person: by, at: Date.parse(timestamp) } : undefined;
 }
 
 /** For a message that came without rows. */

@@ -1,8 +1,13 @@
 // What can be done with an order, by whom and by which key. The row's buttons, the keyboard, the command palette and
 // the sheet of keys all read it here.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { openDialog } from './asked-dialog.ts';
+import { changesOf } from './changes.ts';
+import { pictureOf } from './live.ts';
 import type { RepairOrder } from './order.ts';
+import type { OpenOrder } from './picture.ts';
 
 export const orderActions = [
   'details',
@@ -56,7 +61,32 @@ export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: Permitte
   return orderActions.filter((action) => possible[action]);
 }
 
-/** Opens the dialog of an action. The details are opened by their address, the status by its own control. */
-export function askFor(action: Exclude<OrderAction, 'details' | 'status'>, order: number): void {
-  openDialog(action === 'dispatch' ? { kind: 'dispatch', orders: [order] } : { kind: action, order });
+/** Does what it says at once or asks what it must know. Details have an address, and the status its own control. */
+export type Ask = (action: Exclude<OrderAction, 'details' | 'status'>, roNumber: number) => void;
+
+export function useAsk(): Ask {
+  const client = useQueryClient();
+  return useCallback((action, roNumber) => ask(client, action, roNumber), [client]);
+}
+
+export const ask = (client: QueryClient, action: Parameters<Ask>[0], roNumber: number): void => {
+  const known = pictureOf(client).open.get(roNumber);
+  const [only, ...others] = known?.order.technicians ?? [];
+  if (action === 'remove' && known !== undefined && only !== undefined && others.length === 0) {
+    // With one on it there is nothing to ask, and it can be undone.
+    void removeOnly(client, known, only.id);
+  } else if (action === 'dispatch') {
+    openDialog({ kind: 'dispatch', orders: [roNumber] });
+  } else {
+    openDialog({ kind: action, order: roNumber });
+  }
+};
+
+async function removeOnly(client: QueryClient, known: OpenOrder, technician: number): Promise<void> {
+  const { order, version } = known;
+  const outcome = await changesOf(client).unassign({ roNumber: order.key, version }, technician);
+  if (outcome.kind !== 'stale') return;
+  const now = pictureOf(client).open.get(order.key);
+  // Whoever is on it by now is for the user to see, who then chooses.
+  if (now !== undefined) openDialog({ kind: 'remove', order: order.key });
 }

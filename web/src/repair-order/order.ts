@@ -15,6 +15,11 @@ export const statusIds: Record<Status, number> = {
   Trans: 15,
 };
 
+export const priorities: readonly Priority[] = ['Waiting', 'High', 'Medium', 'Low'];
+
+/** The wire's number for each priority. */
+export const priorityLevels: Record<Priority, number> = { Waiting: 4, High: 3, Medium: 2, Low: 1 };
+
 /** An order is expected to be done this long after it was opened. */
 export const ETA_AFTER_MS = 10_800_000;
 

@@ -1,7 +1,7 @@
 // The client's picture of the open repair orders, and the one landing for whatever is said about them: the list, a
 // live message, the answer to a change. Pure. However late, early or often something lands, the picture ends up the
 // same: of two things said about an order the higher version counts.
-import type { Row } from '../api/repair-orders.ts';
+import type { Person, Row } from '../api/repair-orders.ts';
 import { displayed, type RepairOrder } from './order.ts';
 
 /** One order, said to be so by event number `seq`. No rows: it is closed (or no longer mine) as of `version`. */
@@ -10,6 +10,13 @@ export interface Landing {
   rows: Row[];
   version: number;
   seq: number;
+  /** Whose change it is, and when they made it (ms), where that is said. */
+  by?: Author | undefined;
+}
+
+export interface Author {
+  person: Person;
+  at: number;
 }
 
 /** All open orders, true for event number `seq`: what is not in it was closed by then. */
@@ -28,12 +35,19 @@ export interface OpenOrder extends Known {
   order: RepairOrder;
   /** When a change of it landed here (ms); 0 for what the first list brought. */
   changedAt: number;
+  /** Who made it what it is, where that is known. */
+  by: Author | null;
+}
+
+/** A tombstone. */
+export interface ClosedOrder extends Known {
+  by: Author | null;
 }
 
 export interface Picture {
   open: ReadonlyMap<number, OpenOrder>;
   /** Tombstones. Those the list already accounts for are dropped. */
-  closed: ReadonlyMap<number, Known>;
+  closed: ReadonlyMap<number, ClosedOrder>;
   /** The event number of the newest list; -1 before the first. */
   listSeq: number;
 }
@@ -65,7 +79,7 @@ export function landList(picture: Picture, list: WholeList, now: number): Pictur
 
 interface Draft extends Picture {
   open: Map<number, OpenOrder>;
-  closed: Map<number, Known>;
+  closed: Map<number, ClosedOrder>;
 }
 
 function draftOf(picture: Picture): Draft {
@@ -73,7 +87,8 @@ function draftOf(picture: Picture): Draft {
 }
 
 /** Whether the landing changed anything. */
-function land(draft: Draft, { roNumber, rows, version: said, seq }: Landing, now: number): boolean {
+function land(draft: Draft, landing: Landing, now: number): boolean {
+  const { roNumber, rows, version: said, seq, by = null } = landing;
   const [first, ...others] = rows;
   // Rows may be newer than the message that brought them: a replay sends them as they are now.
   const version = first === undefined ? said : Math.max(...rows.map((row) => row.version));
@@ -90,16 +105,17 @@ function land(draft: Draft, { roNumber, rows, version: said, seq }: Landing, now
   }
   if (first === undefined) {
     draft.open.delete(roNumber);
-    draft.closed.set(roNumber, { version, seq });
+    draft.closed.set(roNumber, { version, seq, by });
   } else {
     draft.closed.delete(roNumber);
     const order = displayed([first, ...others]);
-    draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now });
+    draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now, by });
   }
   return true;
 }
 
-function byOrder(rows: Row[]): Map<number, Row[]> {
+/** A list's rows, gathered by their order. */
+export function byOrder(rows: Row[]): Map<number, Row[]> {
   const grouped = new Map<number, Row[]>();
   for (const row of rows) {
     const known = grouped.get(row.repairOrderNumber);

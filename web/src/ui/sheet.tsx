@@ -9,12 +9,18 @@ export function Sheet({
   close,
   title,
   closeLabel,
+  initialFocus,
+  footer,
   children,
 }: {
   open: boolean;
   close: () => void;
   title: string;
   closeLabel: string;
+  /** What has the focus first; else the first that can have it. */
+  initialFocus?: () => HTMLElement | null;
+  /** Stays in sight below what scrolls. */
+  footer?: ReactNode;
   children: ReactNode;
 }) {
   return (
@@ -28,10 +34,16 @@ export function Sheet({
         <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/35" />
         <Dialog.Content
           aria-describedby={undefined}
-          className="sheet fixed inset-y-0 right-0 z-40 w-[min(560px,100vw)] overflow-y-auto border-l border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"
+          onOpenAutoFocus={(event) => {
+            const first = initialFocus?.();
+            if (first == null) return;
+            event.preventDefault();
+            first.focus();
+          }}
+          className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"
         >
           {/* Inside what scrolls, so that the keyboard has something to hold on to there. */}
-          <div className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
+          <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">
             <Dialog.Title className="text-16 font-semibold">{title}</Dialog.Title>
             <Dialog.Close asChild>
               <IconButton label={closeLabel}>
@@ -39,7 +51,12 @@ export function Sheet({
               </IconButton>
             </Dialog.Close>
           </div>
-          <div className="px-5 py-4">{children}</div>
+          <div className="flex-1 px-5 py-4">{children}</div>
+          {footer !== undefined && (
+            <div className="sticky bottom-0 flex shrink-0 justify-end gap-2.5 border-t border-line bg-raised px-5 py-3 max-md:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+              {footer}
+            </div>
+          )}
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

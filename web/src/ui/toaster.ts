@@ -9,14 +9,25 @@ export interface Toast {
   text: string;
   /** A quieter second sentence, for instance the server's reason. */
   detail?: string;
+  action?: ToastAction;
   open: boolean;
+}
+
+/** What can be done about it in place, for instance taking it back. */
+export interface ToastAction {
+  label: string;
+  /** The other way to the same end, for who cannot reach the toast in time. */
+  otherWay: string;
+  run(): void;
 }
 
 let toast: Toast | null = null;
 let nextId = 1;
 const listeners = new Set<() => void>();
 
-export function showToast(said: { text: string; detail?: string; tone?: Toast['tone'] }): void {
+export function showToast(
+  said: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
+): void {
   set({ tone: 'default', ...said, id: nextId++, open: true });
 }
 

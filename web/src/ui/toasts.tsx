@@ -33,9 +33,18 @@ export function Toasts({ region, one, closeLabel }: { region: string; one: strin
               <Toast.Description className="mt-0.5 text-12 text-quiet">{toast.detail}</Toast.Description>
             )}
           </div>
+          {toast.action !== undefined && (
+            <Toast.Action
+              altText={toast.action.otherWay}
+              onClick={toast.action.run}
+              className="-my-0.5 h-7 shrink-0 self-center rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint pointer-coarse:h-11"
+            >
+              {toast.action.label}
+            </Toast.Action>
+          )}
           <Toast.Close
             aria-label={closeLabel}
-            className="-my-0.5 grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink"
+            className="-my-0.5 grid size-7 shrink-0 place-items-center self-center rounded-md text-quiet hover:bg-sunken hover:text-ink pointer-coarse:size-11"
           >
             <X aria-hidden className="size-4" />
           </Toast.Close>

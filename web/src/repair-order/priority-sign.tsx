@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 import type { Priority } from '../api/repair-orders.ts';
-import { priorityLook } from '../repair-order/look.ts';
+import { priorityLook } from './look.ts';
 
 const BARS = [1, 2, 3, 4] as const;
 

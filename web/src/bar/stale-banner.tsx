@@ -1,0 +1,24 @@
+import { WifiOff } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { useFreshness } from '../repair-order/freshness.ts';
+import { useClock } from '../shop/clock.ts';
+
+/** Across the whole page while the stream is gone: what is below may be wrong. Goes by itself. */
+export function StaleBanner() {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const freshness = useFreshness();
+  if (freshness.kind !== 'stale') return null;
+  return (
+    <div
+      role="alert"
+      className="flex shrink-0 flex-wrap items-center justify-center gap-x-2.5 bg-danger px-4 py-1.5 text-center text-on-danger print:hidden"
+    >
+      <WifiOff aria-hidden className="size-4 shrink-0" />
+      <span className="text-14 font-semibold" title={clock.full(freshness.since)}>
+        {t('live.notLiveSince', { time: clock.short(freshness.since) })}
+      </span>
+      <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+// What happened to an order: who, when, from what to what; and taking it back where that can still be done.
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
+import { Undo2 } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { type FieldChange, fetchHistory, HISTORY_PAGE, type HistoryEntry } from '../api/repair-orders.ts';
+import { en } from '../i18n/en.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { type Clock, useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { undo } from './undo.ts';
+
+export function History({ roNumber, version }: { roNumber: number; version: number | undefined }) {
+  const { t } = useTranslation();
+  const { data, error, refetch, isFetching, hasNextPage, fetchNextPage } = useInfiniteQuery({
+    // With the version in the key, what happens while it is read is added.
+    queryKey: ['history', roNumber, version],
+    queryFn: ({ pageParam, signal }) => fetchHistory(roNumber, pageParam, signal),
+    initialPageParam: undefined as number | undefined,
+    getNextPageParam: (page) => (page.length < HISTORY_PAGE ? undefined : page.at(-1)?.version),
+    placeholderData: (before) => before,
+    gcTime: 0,
+  });
+  const entries = data?.pages.flat() ?? [];
+  return (
+    <section aria-label={t('history.title')}>
+      <h3 className="mt-6 mb-2 text-13 font-semibold">{t('history.title')}</h3>
+      {data === undefined && error !== null ? (
+        <div className="flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('history.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('details.retry')}
+          </Button>
+        </div>
+      ) : data === undefined ? (
+        <div role="status" className="flex flex-col gap-3">
+          <span className="appear-late text-13 text-quiet">{t('history.loading')}</span>
+          <Skeleton className="w-64" />
+          <Skeleton className="w-56" />
+        </div>
+      ) : entries.length === 0 ? (
+        <p className="text-13 text-quiet">{t('history.none')}</p>
+      ) : (
+        <ol className="flex flex-col border-l border-line text-13">
+          {entries.map((entry, place) => (
+            <Entry
+              key={entry.seq}
+              roNumber={roNumber}
+              entry={entry}
+              // What one request did is taken back as one: its newest entry offers it.
+              offersUndo={entry.undoable && entries[place - 1]?.request !== entry.request}
+            />
+          ))}
+        </ol>
+      )}
+      {hasNextPage && (
+        <Button onClick={() => void fetchNextPage()} disabled={isFetching} className="mt-3">
+          {t('history.older')}
+        </Button>
+      )}
+    </section>
+  );
+}
+
+interface EntryProps {
+  roNumber: number;
+  entry: HistoryEntry;
+  offersUndo: boolean;
+}
+
+function Entry({ roNumber, entry, offersUndo }: EntryProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const clock = useClock();
+  const at = Date.parse(entry.at);
+  const channel = entry.channel === 'desk' ? '' : ` · ${t(`history.channel.${entry.channel}`)}`;
+  return (
+    <li className="relative flex items-start gap-3 py-1.5 pl-4">
+      <span aria-hidden className="absolute top-3.5 -left-[3px] size-[5px] rounded-full bg-line-strong" />
+      <div className="min-w-0 flex-1">
+        <p>
+          {entry.changes.length === 0 ? (
+            <span className="font-medium">{t(`history.action.${entry.action}`)}</span>
+          ) : (
+            entry.changes.map((change) => <Line key={keyOf(change)} change={change} t={t} clock={clock} />)
+          )}
+        </p>
+        <p className="text-12 text-quiet">
+          <span title={clock.full(at)}>{clock.short(at)}</span> · {entry.by.name}
+          {channel}
+        </p>
+      </div>
+      {offersUndo && (
+        <button
+          type="button"
+          title={t('history.undo')}
+          aria-label={`${t('history.undo')}: ${t(`history.action.${entry.action}`)}`}
+          onClick={() => void undo(client, { roNumber, seq: entry.seq })}
+          className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-md px-2 text-12 font-medium text-accent hover:bg-accent-tint pointer-coarse:h-11"
+        >
+          <Undo2 aria-hidden className="size-3.5" />
+          {t('undo.undo')}
+        </button>
+      )}
+    </li>
+  );
+}
+
+function Line({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
+  const field = fieldName(change, t);
+  return (
+    <span className="block break-words">
+      <span className="text-quiet">{field}:</span> {said(change, change.from, t, clock)}{' '}
+      <span aria-hidden>→</span> <span className="font-medium">{said(change, change.to, t, clock)}</span>
+    </span>
+  );
+}
+
+function keyOf({ field, jobNumber, to }: FieldChange): string {
+  return [field, jobNumber, to].join();
+}
+
+function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
+  const name = isKey(en.history.field, field) ? t(`history.field.${field}`) : field;
+  return jobNumber === undefined ? name : t('history.job', { number: jobNumber, field: name });
+}
+
+function said({ field }: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+  if (value === null || value === '') return t('history.nothing');
+  if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
+  if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);
+  if (field === 'promisedDateTime' || field === 'closed') return clock.short(Date.parse(value));
+  return value;
+}
+
+function isKey<T extends object>(words: T, key: string): key is Extract<keyof T, string> {
+  return Object.hasOwn(words, key);
+}

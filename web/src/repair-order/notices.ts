@@ -1,0 +1,57 @@
+// Tells the others on the socket what was changed here. The server announces every change itself, with its rows; the
+// notice is for whoever listens to notices. They go out one after another, at a pace the server takes.
+import { isConnected, type Notice, sendNotice } from '../api/socket.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { showToast } from '../ui/toaster.ts';
+
+const RETRIES = 5;
+const RETRY_AFTER_MS = 1_000;
+/** The server takes ten a second. */
+const PACE_MS = 125;
+/** A status change sets the priority, too: its notice follows the status's by this. */
+export const PRIORITY_NOTICE_AFTER_MS = 200;
+
+let waiting: Notice[] = [];
+let sending = false;
+
+export function notify(...notices: Notice[]): void {
+  waiting.push(...notices);
+  if (!sending) void sendAll();
+}
+
+async function sendAll(): Promise<void> {
+  sending = true;
+  try {
+    while (waiting.length > 0) {
+      if (!(await connected())) {
+        // What waits behind it would fail the same way.
+        waiting = [];
+        showToast({ tone: 'destructive', text: i18n.t('toast.notConnected') });
+        return;
+      }
+      const [notice] = waiting.splice(0, 1);
+      if (notice !== undefined) await send(notice);
+      if (waiting.length > 0) await pause(PACE_MS);
+    }
+  } finally {
+    sending = false;
+  }
+}
+
+async function connected(): Promise<boolean> {
+  for (let retry = 0; retry < RETRIES && !isConnected(); retry++) await pause(RETRY_AFTER_MS);
+  return isConnected();
+}
+
+async function send(notice: Notice): Promise<void> {
+  try {
+    await sendNotice(notice);
+  } catch (failure) {
+    console.warn(`The notice of repair order ${notice.roNumber} was not taken.`, failure);
+    showToast({ tone: 'destructive', text: i18n.t('toast.noticeFailed') });
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

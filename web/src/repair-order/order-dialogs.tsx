@@ -1,0 +1,47 @@
+// The dialogs of the desk, whichever is asked for. Loaded apart from the dashboard, which is on screen before them.
+import { closeDialog, useAskedDialog } from './asked-dialog.ts';
+import { DetailsDialog } from './details-dialog.tsx';
+import { PriorityDialog } from './priority-dialog.tsx';
+import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
+
+interface OrderDialogsProps {
+  /** The order whose details are open. */
+  details: number | null;
+  closeDetails(): void;
+  /** Several orders were dispatched. */
+  dispatched(): void;
+}
+
+export function OrderDialogs({ details, closeDetails, dispatched }: OrderDialogsProps) {
+  return (
+    <>
+      <DetailsDialog roNumber={details} close={closeDetails} />
+      <Asked dispatched={dispatched} />
+    </>
+  );
+}
+
+function Asked({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
+  const asked = useAskedDialog();
+  switch (asked?.kind) {
+    case undefined:
+      return null;
+    case 'dispatch':
+      return (
+        <DispatchDialog
+          key={asked.orders.join()}
+          orders={asked.orders}
+          done={dispatched}
+          close={closeDialog}
+        />
+      );
+    case 'priority':
+      return <PriorityDialog key={asked.order} order={asked.order} close={closeDialog} />;
+    case 'add':
+      return <AddDialog key={asked.order} order={asked.order} close={closeDialog} />;
+    case 'reassign':
+      return <ReassignDialog key={asked.order} order={asked.order} close={closeDialog} />;
+    case 'remove':
+      return <RemoveDialog key={asked.order} order={asked.order} close={closeDialog} />;
+  }
+}

@@ -1,0 +1,86 @@
+// Looks for new repair orders now and then, beside the socket: so a page whose stream is gone still gets the new ones.
+// How often depends on how busy the shop is.
+import { fetchActivity, fetchNextBatch, type Row } from '../api/repair-orders.ts';
+import { byOrder, type Picture } from './picture.ts';
+
+const EVERY_MS = 60_000;
+const EVERY_WHEN_BUSY_MS = 30_000;
+const EVERY_WHEN_EMPTY_MS = 300_000;
+/** More empty looks than this one after another, and it looks less often. */
+const EMPTY_AT_MOST = 5;
+const ACTIVITY_EVERY_MS = 5 * 60_000;
+const FULL_REFRESH_EVERY_MS = 60 * 60_000;
+/** More than either is busy. */
+const BUSY = { totalUpdates: 10, uniqueROsUpdated: 5 };
+
+export interface Polled {
+  /** Looks without a new order, one after another. */
+  empty: number;
+  busy: boolean;
+}
+
+export function pollAfter({ empty, busy }: Polled): number {
+  if (empty > EMPTY_AT_MOST) return EVERY_WHEN_EMPTY_MS;
+  return busy ? EVERY_WHEN_BUSY_MS : EVERY_MS;
+}
+
+interface Orders {
+  picture(): Picture;
+  /** All rows of one order. */
+  land(roNumber: number, rows: Row[], seq: number): void;
+  loadAll(): Promise<unknown>;
+}
+
+/** Polls until the answer is called. */
+export function pollNewOrders(orders: Orders): () => void {
+  let polled: Polled = { empty: 0, busy: false };
+  let activityAt = Number.NEGATIVE_INFINITY;
+  let refreshedAt = Date.now();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let stopped = false;
+
+  const look = async () => {
+    const now = Date.now();
+    if (now - activityAt >= ACTIVITY_EVERY_MS) {
+      activityAt = now;
+      const { totalUpdates, uniqueROsUpdated } = await fetchActivity();
+      const busy = totalUpdates > BUSY.totalUpdates || uniqueROsUpdated > BUSY.uniqueROsUpdated;
+      polled = { ...polled, busy };
+    }
+    if (now - refreshedAt >= FULL_REFRESH_EVERY_MS) {
+      refreshedAt = now;
+      await orders.loadAll();
+      return;
+    }
+    const { rows, seq } = await fetchNextBatch(lastNumber(orders.picture()) + 1);
+    if (stopped) return;
+    for (const [roNumber, ofOne] of byOrder(rows)) orders.land(roNumber, ofOne, seq);
+    polled = { ...polled, empty: rows.length === 0 ? polled.empty + 1 : 0 };
+  };
+
+  const lookAgain = () => {
+    timer = setTimeout(async () => {
+      try {
+        await look();
+      } catch (failure) {
+        // The sign of freshness says when the server cannot be heard; the next look may reach it.
+        console.warn('New repair orders could not be looked for.', failure);
+      }
+      if (!stopped) lookAgain();
+    }, pollAfter(polled));
+  };
+
+  lookAgain();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** 0 when there is none. */
+function lastNumber(picture: Picture): number {
+  let last = 0;
+  for (const roNumber of picture.open.keys()) last = Math.max(last, roNumber);
+  for (const roNumber of picture.closed.keys()) last = Math.max(last, roNumber);
+  return last;
+}

@@ -1,0 +1,86 @@
+// Who has which order open. What this page has open is told to the others; what they have is shown in the row and in
+// the dialogs. It lives as long as the connection: a new one begins with nobody, and is told of everybody.
+import { useEffect, useSyncExternalStore } from 'react';
+import type { Person } from '../api/repair-orders.ts';
+import { sessionState } from '../api/session.ts';
+import { isConnected, sendPresence } from '../api/socket.ts';
+
+const NOBODY: readonly Person[] = [];
+/** As many orders as the server lets a session have open; a larger batch is nobody's reading. */
+const OPEN_AT_MOST = 8;
+
+let others = new Map<number, readonly Person[]>();
+/** How many dialogs of this page have the order open. */
+const open = new Map<number, number>();
+const listeners = new Set<() => void>();
+
+export function presenceHeard(roNumber: number, people: readonly Person[]): void {
+  const session = sessionState();
+  const me = session.status === 'signed-in' ? session.user.uid : null;
+  const found = people.filter((person) => person.uid !== me);
+  if (found.length === 0) others.delete(roNumber);
+  else others.set(roNumber, found);
+  tell();
+}
+
+/** A connection is new: the server knows of nobody's open orders here, and has not yet told of the others'. */
+export function presenceBegins(): void {
+  presenceUnknown();
+  for (const roNumber of open.keys()) say('RO_OPEN', roNumber);
+}
+
+/** Without a connection nothing is known of the others. */
+export function presenceUnknown(): void {
+  if (others.size === 0) return;
+  others = new Map();
+  tell();
+}
+
+/** Who else has the order open. */
+export function useOthersAt(roNumber: number): readonly Person[] {
+  return useSyncExternalStore(subscribe, () => others.get(roNumber) ?? NOBODY);
+}
+
+/** Tells the others that these orders are open here, as long as the component is. */
+export function usePresenceAt(roNumbers: readonly number[]): void {
+  const orders = roNumbers.length > OPEN_AT_MOST ? '' : roNumbers.join();
+  useEffect(() => {
+    const entered = orders === '' ? [] : orders.split(',').map(Number);
+    for (const roNumber of entered) enter(roNumber);
+    return () => {
+      for (const roNumber of entered) leave(roNumber);
+    };
+  }, [orders]);
+}
+
+function enter(roNumber: number): void {
+  const times = open.get(roNumber) ?? 0;
+  open.set(roNumber, times + 1);
+  if (times === 0) say('RO_OPEN', roNumber);
+}
+
+function leave(roNumber: number): void {
+  const times = open.get(roNumber) ?? 0;
+  if (times > 1) {
+    open.set(roNumber, times - 1);
+  } else if (open.delete(roNumber)) {
+    say('RO_LEAVE', roNumber);
+  }
+}
+
+function say(event: 'RO_OPEN' | 'RO_LEAVE', roNumber: number): void {
+  // The next connection begins with what is open by then.
+  if (!isConnected()) return;
+  sendPresence(event, roNumber).catch((failure: unknown) => {
+    console.warn(`${event} of repair order ${roNumber} was not taken.`, failure);
+  });
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}

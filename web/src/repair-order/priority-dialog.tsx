@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Priority } from '../api/repair-orders.ts';
+import { ChoiceList } from '../ui/choice-list.tsx';
+import { useChanges } from './changes.ts';
+import { Decision } from './decision.tsx';
+import { priorities } from './order.ts';
+import { PrioritySign } from './priority-sign.tsx';
+import { decidesPriority, useSeenOrders } from './seen-orders.ts';
+
+export function PriorityDialog({ order, close }: { order: number; close: () => void }) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useSeenOrders([order], decidesPriority);
+  const [chosen, choose] = useState<Priority | null>(null);
+  const [only] = orders.all;
+  const now = only === undefined || only.kind === 'closed' ? null : only.now.order;
+
+  return (
+    <Decision
+      title={t('decision.priority.title', { number: only?.seen.order.roNumber ?? order })}
+      orders={orders}
+      verb={t('decision.priority.verb')}
+      doing={t('decision.priority.doing')}
+      ready={chosen !== null}
+      send={([seen]) => {
+        if (seen === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return changes.priority(seen, chosen);
+      }}
+      takeTheirs={() => {
+        if (now === null) close();
+        choose(now?.priority ?? null);
+        orders.keep();
+      }}
+      close={close}
+    >
+      <ChoiceList
+        label={t('decision.priority.choose')}
+        choices={priorities.map((priority) => ({ value: priority, text: t(`priority.${priority}`) }))}
+        chosen={chosen}
+        choose={(value) => choose(priorities.find((one) => one === value) ?? null)}
+        draw={({ value }) => {
+          const priority = priorities.find((one) => one === value);
+          return (
+            <span className="flex flex-1 items-center justify-between gap-3">
+              {priority !== undefined && <PrioritySign priority={priority} />}
+              {priority === now?.priority && (
+                <span className="text-12 text-quiet">{t('decision.current')}</span>
+              )}
+            </span>
+          );
+        }}
+      />
+    </Decision>
+  );
+}

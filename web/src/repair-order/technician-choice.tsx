@@ -1,0 +1,109 @@
+// The technicians to choose from: name, specialty, and how many open orders each is on.
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fetchTechnicians } from '../api/repair-orders.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { Button } from '../ui/button.tsx';
+import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { openOrders } from './live.ts';
+import type { Picture } from './picture.ts';
+
+/** They change rarely, and who opens a dialog gets them anew. */
+const FRESH_FOR_MS = 30_000;
+
+export const technicians = queryOptions({
+  queryKey: ['technicians'],
+  queryFn: ({ signal }) => fetchTechnicians(signal),
+  staleTime: FRESH_FOR_MS,
+});
+
+interface TechnicianChoiceProps {
+  chosen: number | null;
+  choose(technician: number): void;
+  /** Who is on it already. */
+  without?: readonly number[];
+}
+
+export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianChoiceProps) {
+  const { t } = useTranslation();
+  const { data, error, refetch, isFetching } = useQuery(technicians);
+  const { data: picture } = useQuery(openOrders);
+  const loads = useMemo(() => loadsOf(picture), [picture]);
+
+  useEffect(() => {
+    if (error === null) return;
+    showToast({ tone: 'destructive', text: t('toast.techniciansFailed'), detail: sentence(error, t) });
+  }, [error, t]);
+
+  if (data === undefined && error !== null) {
+    return (
+      <div className="flex flex-col items-start gap-3 text-13">
+        <p role="alert">
+          {t('toast.techniciansFailed')}. <span className="text-quiet">{sentence(error, t)}</span>
+        </p>
+        <Button onClick={() => void refetch()} disabled={isFetching}>
+          {t('details.retry')}
+        </Button>
+      </div>
+    );
+  }
+  if (data === undefined) {
+    return (
+      <div role="status" className="flex flex-col gap-3">
+        <span className="appear-late text-13 text-quiet">{t('decision.loadingTechnicians')}</span>
+        <Skeleton className="h-9 w-full" />
+        <Skeleton className="h-40 w-full" />
+      </div>
+    );
+  }
+  const choices = data
+    .filter(({ idTechnician }) => !without.includes(idTechnician))
+    .map(
+      (technician): TechnicianLine => ({
+        value: String(technician.idTechnician),
+        text: `${technician.displayName} ${technician.specialty}`,
+        name: technician.displayName,
+        specialty: technician.specialty,
+        load: loads.get(technician.idTechnician) ?? 0,
+      }),
+    );
+  if (choices.length === 0) return <p className="text-13 text-quiet">{t('decision.nobodyLeft')}</p>;
+  return (
+    <ChoiceList
+      label={t('decision.technician')}
+      choices={choices}
+      chosen={chosen === null ? null : String(chosen)}
+      choose={(value) => choose(Number(value))}
+      search={{ placeholder: t('decision.search'), none: t('decision.noMatch') }}
+      draw={({ name, specialty, load }) => (
+        <>
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-medium" title={name}>
+              {name}
+            </span>
+            <span className="block truncate text-12 text-quiet">{specialty}</span>
+          </span>
+          <span className="shrink-0 text-12 text-quiet">{t('decision.load', { count: load })}</span>
+        </>
+      )}
+    />
+  );
+}
+
+interface TechnicianLine extends Choice {
+  name: string;
+  specialty: string;
+  load: number;
+}
+
+/** Open orders by technician. */
+function loadsOf(picture: Picture | undefined): Map<number, number> {
+  const loads = new Map<number, number>();
+  for (const { order } of picture?.open.values() ?? []) {
+    for (const { id } of order.technicians) loads.set(id, (loads.get(id) ?? 0) + 1);
+  }
+  return loads;
+}

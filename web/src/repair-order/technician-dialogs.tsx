@@ -1,0 +1,216 @@
+// The four dialogs about who works on an order: dispatch (one or several), add, reassign, remove.
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ChoiceList } from '../ui/choice-list.tsx';
+import { useChanges } from './changes.ts';
+import { Decision } from './decision.tsx';
+import type { AssignedTechnician } from './order.ts';
+import { decidesTechnicians, type SeenOrder, useSeenOrders } from './seen-orders.ts';
+import { TechnicianChoice } from './technician-choice.tsx';
+
+interface OneOrder {
+  order: number;
+  close(): void;
+}
+
+interface DispatchProps {
+  orders: readonly number[];
+  /** All of them were dispatched. */
+  done(): void;
+  close(): void;
+}
+
+export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useSeenOrders(asked, decidesTechnicians);
+  const [chosen, choose] = useState<number | null>(null);
+  const [only] = orders.all;
+  const isBatch = asked.length > 1;
+  return (
+    <Decision
+      title={
+        isBatch
+          ? t('decision.dispatch.batchTitle', { n: orders.all.length })
+          : t('decision.dispatch.title', { number: only?.seen.order.roNumber ?? asked.join() })
+      }
+      orders={orders}
+      verb={t('decision.dispatch.verb')}
+      doing={t('decision.dispatch.doing')}
+      ready={chosen !== null}
+      send={(seen) => {
+        const [first, ...others] = seen;
+        if (first === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return others.length === 0 ? changes.assign(first, chosen) : changes.dispatch(seen, chosen);
+      }}
+      // Somebody else has seen to it.
+      takeTheirs={(seenTo) => {
+        if (orders.all.length <= seenTo.length) close();
+        else orders.drop(seenTo);
+      }}
+      done={done}
+      close={close}
+    >
+      {isBatch && <OrderNumbers orders={orders.all} />}
+      <TechnicianChoice chosen={chosen} choose={choose} without={only && !isBatch ? idsOn(only) : []} />
+    </Decision>
+  );
+}
+
+export function AddDialog({ order, close }: OneOrder) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useSeenOrders([order], decidesTechnicians);
+  const [chosen, choose] = useState<number | null>(null);
+  const [only] = orders.all;
+  return (
+    <Decision
+      title={t('decision.add.title')}
+      orders={orders}
+      verb={t('decision.add.verb')}
+      doing={t('decision.add.doing')}
+      ready={chosen !== null && only !== undefined && !idsOn(only).includes(chosen)}
+      send={([seen]) => {
+        if (seen === undefined || chosen === null) throw new Error('There is nothing to send.');
+        return changes.assign(seen, chosen);
+      }}
+      takeTheirs={() => {
+        if (only?.kind === 'closed') close();
+        choose(null);
+        orders.keep();
+      }}
+      close={close}
+    >
+      {only && <TechnicianChoice chosen={chosen} choose={choose} without={idsOn(only)} />}
+    </Decision>
+  );
+}
+
+export function ReassignDialog({ order, close }: OneOrder) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useSeenOrders([order], decidesTechnicians);
+  const [only] = orders.all;
+  const on = only === undefined ? [] : techniciansOn(only);
+  const [from, chooseFrom] = useState<number | null>(null);
+  const [to, chooseTo] = useState<number | null>(null);
+  // With one on it there is nothing to choose.
+  const old = on.length === 1 ? on[0]?.id : on.find(({ id }) => id === from)?.id;
+  return (
+    <Decision
+      title={t('decision.reassign.title')}
+      orders={orders}
+      verb={t('decision.reassign.verb')}
+      doing={t('decision.reassign.doing')}
+      ready={old !== undefined && to !== null && !on.some(({ id }) => id === to)}
+      send={([seen]) => {
+        if (seen === undefined || old === undefined || to === null)
+          throw new Error('There is nothing to send.');
+        return changes.reassign(seen, old, to);
+      }}
+      takeTheirs={() => {
+        if (only?.kind === 'closed') close();
+        chooseFrom(null);
+        chooseTo(null);
+        orders.keep();
+      }}
+      close={close}
+    >
+      {on.length > 1 && (
+        <Field label={t('decision.reassign.from')}>
+          <OnIt label={t('decision.reassign.from')} on={on} chosen={from} choose={chooseFrom} />
+        </Field>
+      )}
+      {only && (
+        <Field label={t('decision.reassign.to')}>
+          <TechnicianChoice chosen={to} choose={chooseTo} without={idsOn(only)} />
+        </Field>
+      )}
+    </Decision>
+  );
+}
+
+export function RemoveDialog({ order, close }: OneOrder) {
+  const { t } = useTranslation();
+  const changes = useChanges();
+  const orders = useSeenOrders([order], decidesTechnicians);
+  const [chosen, choose] = useState<number | null>(null);
+  const [only] = orders.all;
+  const on = only === undefined ? [] : techniciansOn(only);
+  const removed = on.find(({ id }) => id === chosen)?.id;
+  return (
+    <Decision
+      title={t('decision.remove.title')}
+      orders={orders}
+      verb={t('decision.remove.verb')}
+      doing={t('decision.remove.doing')}
+      destructive
+      ready={removed !== undefined}
+      send={([seen]) => {
+        if (seen === undefined || removed === undefined) throw new Error('There is nothing to send.');
+        return changes.unassign(seen, removed);
+      }}
+      takeTheirs={() => {
+        if (only?.kind === 'closed') close();
+        choose(null);
+        orders.keep();
+      }}
+      close={close}
+    >
+      <OnIt label={t('decision.remove.title')} on={on} chosen={chosen} choose={choose} />
+    </Decision>
+  );
+}
+
+/** As the order is now: an assignment that came meanwhile counts. */
+function techniciansOn(order: SeenOrder): readonly AssignedTechnician[] {
+  return order.kind === 'closed' ? order.seen.order.technicians : order.now.order.technicians;
+}
+
+function idsOn(order: SeenOrder): number[] {
+  return techniciansOn(order).map(({ id }) => id);
+}
+
+interface OnItProps {
+  label: string;
+  on: readonly AssignedTechnician[];
+  chosen: number | null;
+  choose(technician: number): void;
+}
+
+function OnIt({ label, on, chosen, choose }: OnItProps) {
+  return (
+    <ChoiceList
+      label={label}
+      choices={on.map(({ id, name }) => ({ value: String(id), text: name }))}
+      chosen={chosen === null ? null : String(chosen)}
+      choose={(value) => choose(Number(value))}
+      draw={({ text }) => <span className="font-medium">{text}</span>}
+    />
+  );
+}
+
+function Field({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <h3 className="text-13 font-semibold">{label}</h3>
+      {children}
+    </div>
+  );
+}
+
+function OrderNumbers({ orders }: { orders: readonly SeenOrder[] }) {
+  return (
+    <ul className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
+      {orders.map(({ seen: { order } }) => (
+        <li
+          key={order.key}
+          title={`${order.customer}, ${order.vehicle}`}
+          className="rounded-md bg-sunken px-2 py-0.5 font-mono text-12"
+        >
+          {order.roNumber}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,51 @@
+// Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
+import type { QueryClient } from '@tanstack/react-query';
+import { type Changed, undoChange } from '../api/repair-orders.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { showToast, type ToastAction } from '../ui/toaster.ts';
+import { landResults } from './landing.ts';
+
+/** One request's change. Its number is an event's; the server takes back whatever else the request did, too. */
+interface Undoable {
+  roNumber: number;
+  seq: number;
+}
+
+let last: Undoable | null = null;
+
+/** Undefined when nothing had to change: then there is nothing to take back. */
+export function undoAction(client: QueryClient, changed: readonly Changed[]): ToastAction | undefined {
+  const made = changed.find((entry) => entry.seq !== null);
+  if (made === undefined || made.seq === null) return undefined;
+  const undoable = { roNumber: made.roNumber, seq: made.seq };
+  last = undoable;
+  return {
+    label: i18n.t('undo.undo'),
+    otherWay: i18n.t('undo.otherWay'),
+    run: () => void undo(client, undoable),
+  };
+}
+
+/** This page's last change. */
+export async function undoLast(client: QueryClient): Promise<void> {
+  if (last === null) showToast({ text: i18n.t('undo.nothing') });
+  else await undo(client, last);
+}
+
+export async function undo(client: QueryClient, undoable: Undoable): Promise<void> {
+  if (last?.seq === undoable.seq) last = null;
+  try {
+    const results = await undoChange(undoable.roNumber, undoable.seq);
+    const { changed, refused } = landResults(client, results);
+    const [first] = refused;
+    if (first === undefined) {
+      showToast({ text: i18n.t('undo.done') });
+    } else {
+      const words = { count: changed.length, total: results.length };
+      showToast({ tone: 'destructive', text: i18n.t('undo.partly', words), detail: first.error });
+    }
+  } catch (failure) {
+    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: sentence(failure, i18n.t) });
+  }
+}

@@ -1,0 +1,131 @@
+// One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+
+export interface Choice {
+  value: string;
+  /** What it is found by. */
+  text: string;
+}
+
+interface ChoiceListProps<C extends Choice> {
+  label: string;
+  choices: readonly C[];
+  chosen: string | null;
+  choose(value: string): void;
+  draw(choice: C): ReactNode;
+  /** Above a long list: a field that narrows it. */
+  search?: { placeholder: string; none: string };
+}
+
+export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
+  const { label, choices, chosen, choose, draw, search } = props;
+  const id = useId();
+  const [typed, type] = useState('');
+  const left = narrowed(choices, typed);
+  const at = left.findIndex(({ value }) => value === chosen);
+
+  const go = (to: number) => {
+    const choice = left[Math.min(Math.max(to, 0), left.length - 1)];
+    if (choice === undefined) return;
+    choose(choice.value);
+    document.getElementById(`${id}${choice.value}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === 'ArrowDown') go(at + 1);
+    else if (event.key === 'ArrowUp') go(at < 0 ? left.length - 1 : at - 1);
+    else if (event.key === 'Enter') {
+      // What is not chosen yet is chosen first, so that nothing is sent unseen.
+      if (at >= 0) event.currentTarget.closest('form')?.requestSubmit();
+      else go(0);
+    } else if (search === undefined && event.key === 'Home') go(0);
+    else if (search === undefined && event.key === 'End') go(left.length - 1);
+    else if (search === undefined && event.key.length === 1) {
+      const letter = event.key.toLowerCase();
+      const found = left.findIndex(({ text }) => text.toLowerCase().startsWith(letter));
+      if (found < 0) return;
+      go(found);
+    } else return;
+    event.preventDefault();
+  };
+  const narrow = (text: string) => {
+    type(text);
+    const [only, ...others] = narrowed(choices, text);
+    if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
+  };
+
+  const active = at < 0 ? undefined : `${id}${chosen}`;
+  return (
+    <div className="flex min-h-0 flex-col gap-2">
+      {search !== undefined && (
+        <input
+          data-first-focus
+          role="combobox"
+          aria-expanded
+          aria-controls={id}
+          aria-activedescendant={active}
+          aria-autocomplete="list"
+          aria-label={label}
+          autoComplete="off"
+          value={typed}
+          onChange={(event) => narrow(event.target.value)}
+          onKeyDown={onKeyDown}
+          placeholder={search.placeholder}
+          className="h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11"
+        />
+      )}
+      {search !== undefined && left.length === 0 && (
+        <p role="status" className="px-3 py-2 text-13 text-quiet">
+          {search.none}
+        </p>
+      )}
+      <div
+        id={id}
+        role="listbox"
+        aria-label={label}
+        tabIndex={search === undefined ? 0 : -1}
+        data-first-focus={search === undefined ? true : undefined}
+        aria-activedescendant={active}
+        onKeyDown={search === undefined ? onKeyDown : undefined}
+        className="flex flex-col overflow-hidden rounded-lg border border-line empty:hidden"
+      >
+        {left.map((choice) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the list's, which has the focus
+          // biome-ignore lint/a11y/useFocusableInteractive: the list has the focus and names the active option
+          <div
+            key={choice.value}
+            id={`${id}${choice.value}`}
+            role="option"
+            aria-selected={choice.value === chosen}
+            onClick={() => choose(choice.value)}
+            onDoubleClick={(event) => event.currentTarget.closest('form')?.requestSubmit()}
+            className="flex min-h-9 cursor-pointer items-center gap-2.5 border-line px-3 py-1 text-13 not-first:border-t hover:bg-sunken aria-selected:bg-accent-tint pointer-coarse:min-h-11"
+          >
+            <span
+              aria-hidden
+              className={`grid size-4 shrink-0 place-items-center rounded-full border ${choice.value === chosen ? 'border-accent' : 'border-line-strong'}`}
+            >
+              {choice.value === chosen && <span className="size-2 rounded-full bg-accent" />}
+            </span>
+            {draw(choice)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** Every word typed is the beginning of some word of the text. */
+function narrowed<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {
+  const wanted = folded(typed).split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return choices;
+  return choices.filter(({ text }) => {
+    const words = folded(text).split(/[\s,()/-]+/);
+    return wanted.every((start) => words.some((word) => word.startsWith(start)));
+  });
+}
+
+/** Without case and accents: nobody types them in a hurry. */
+function folded(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}

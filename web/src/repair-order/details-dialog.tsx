@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { History } from './history.tsx';
 import { openOrders } from './live.ts';
-import { nameCased } from './order.ts';
+import { nameCased, type RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-sign.tsx';
 
@@ -51,7 +51,7 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
       {roNumber !== null && <PresenceLine roNumber={roNumber} />}
       {data ? (
         <>
-          <DetailsBody details={data} />
+          <DetailsBody details={data} order={known?.order} />
           <History key={data.repairOrderNumber} roNumber={data.repairOrderNumber} version={version} />
         </>
       ) : error !== null ? (
@@ -70,7 +70,7 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
   );
 }
 
-function DetailsBody({ details }: { details: Details }) {
+function DetailsBody({ details, order }: { details: Details; order: RepairOrder | undefined }) {
   const { t } = useTranslation();
   const clock = useClock();
   const jobs = details.jobs.toSorted((a, b) => a.jobNumber - b.jobNumber);
@@ -88,6 +88,20 @@ function DetailsBody({ details }: { details: Details }) {
         </Fact>
         <Fact name={t('details.customer')}>{nameCased(details.customer)}</Fact>
         <Fact name={t('details.advisor')}>{details.advisor}</Fact>
+        {order !== undefined && (
+          <>
+            <Fact name={t('column.status')}>{t(`status.${order.status}`)}</Fact>
+            <Fact name={t('column.priority')}>{t(`priority.${order.priority}`)}</Fact>
+            <Fact name={t('conflict.field.technicians')}>
+              {order.allRegularTechs || t('order.unassigned')}
+              {order.hasEtlTech && <em> · {t('order.etl', { name: order.allEtlTechs })}</em>}
+            </Fact>
+          </>
+        )}
+        <Fact name={t('order.opened')}>{clock.full(Date.parse(details.createDateTime))}</Fact>
+        {details.promisedDateTime !== null && (
+          <Fact name={t('conflict.field.promised')}>{clock.full(Date.parse(details.promisedDateTime))}</Fact>
+        )}
       </dl>
       <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>
       {jobs.length === 0 ? (

@@ -1,5 +1,5 @@
 // One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
-import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 
 export interface Choice {
   value: string;
@@ -54,11 +54,19 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
     if (text.trim() !== '' && only !== undefined && others.length === 0) choose(only.value);
   };
 
+  // A list that came later than its dialog gets the focus the dialog kept for it.
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    const input = field.current;
+    if (document.activeElement === input?.closest('[role="dialog"]')) input?.focus();
+  }, []);
+
   const active = at < 0 ? undefined : `${id}${chosen}`;
   return (
     <div className="flex min-h-0 flex-col gap-2">
       {search !== undefined && (
         <input
+          ref={field}
           data-first-focus
           role="combobox"
           aria-expanded
@@ -71,7 +79,8 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
           onChange={(event) => narrow(event.target.value)}
           onKeyDown={onKeyDown}
           placeholder={search.placeholder}
-          className="h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11"
+          // Below the dialog's head.
+          className="sticky top-18 z-10 h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11"
         />
       )}
       {search !== undefined && left.length === 0 && (

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 
 /** A dialog that comes from the right on wide screens and from below on a phone. Escape and the backdrop close it. */
@@ -23,6 +23,7 @@ export function Sheet({
   footer?: ReactNode;
   children: ReactNode;
 }) {
+  const content = useRef<HTMLDivElement>(null);
   return (
     <Dialog.Root
       open={open}
@@ -35,12 +36,13 @@ export function Sheet({
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
-            const first = initialFocus?.();
-            if (first == null) return;
+            if (initialFocus === undefined) return;
             event.preventDefault();
-            first.focus();
+            // What is not there yet takes the focus from the dialog itself when it comes.
+            (initialFocus() ?? content.current)?.focus();
           }}
-          className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"
+          ref={content}
+          className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"
         >
           {/* Inside what scrolls, so that the keyboard has something to hold on to there. */}
           <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">

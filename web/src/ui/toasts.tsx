@@ -20,12 +20,12 @@ export function Toasts({ region, one, closeLabel }: { region: string; one: strin
           }}
           // A failure is said at once, good news when the reader pauses.
           type={toast.tone === 'destructive' ? 'foreground' : 'background'}
-          className={`toast pointer-events-auto flex items-start gap-2.5 rounded-lg border bg-raised py-2.5 pr-2 pl-3 shadow-pop ${
+          className={`toast pointer-events-auto flex items-center gap-2.5 rounded-lg border bg-raised py-2.5 pr-2 pl-3 shadow-pop ${
             toast.tone === 'destructive' ? 'border-danger' : 'border-line'
           }`}
         >
           {toast.tone === 'destructive' && (
-            <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+            <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
           )}
           <div className="min-w-0 flex-1">
             <Toast.Title className="text-13 font-medium text-ink">{toast.text}</Toast.Title>
@@ -53,7 +53,8 @@ export function Toasts({ region, one, closeLabel }: { region: string; one: strin
       <Toast.Viewport
         hotkey={[HOTKEY]}
         label={region}
-        className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-[min(400px,calc(100vw-2rem))] flex-col max-md:bottom-20"
+        // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone.
+        className="pointer-events-none fixed bottom-4 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-14 max-md:bottom-auto max-md:left-3 print:hidden"
       />
     </Toast.Provider>
   );

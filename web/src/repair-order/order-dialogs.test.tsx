@@ -1,0 +1,343 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import {
+  assignTechnician,
+  type Changed,
+  dispatchOrders,
+  fetchTechnicians,
+  type Row,
+  reassignTechnician,
+  unassignTechnician,
+  undoChange,
+  updatePriority,
+} from '../api/repair-orders.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
+import { landRo, openOrders, pictureOf } from './live.ts';
+import { ask } from './order-actions.ts';
+import { OrderDialogs } from './order-dialogs.tsx';
+import { emptyPicture, landList } from './picture.ts';
+import { row } from './rows.fixture.ts';
+
+vi.mock('../api/socket.ts', () => ({
+  isConnected: () => true,
+  sendNotice: vi.fn(async () => undefined),
+  sendPresence: vi.fn(async () => undefined),
+  openSocket: vi.fn(),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchTechnicians: vi.fn(),
+  updatePriority: vi.fn(),
+  assignTechnician: vi.fn(),
+  unassignTechnician: vi.fn(),
+  reassignTechnician: vi.fn(),
+  dispatchOrders: vi.fn(),
+  undoChange: vi.fn(),
+}));
+
+const JOE = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
+const KIM = { regularIdTechnician: 5, regularTechFullName: 'Kim Ito' };
+const technicians = [
+  { idTechnician: 4, displayName: 'Joe Marsh', specialty: 'Engine', maxSkillName: null },
+  { idTechnician: 5, displayName: 'Kim Ito', specialty: 'Diesel', maxSkillName: null },
+  { idTechnician: 6, displayName: 'José Ángel', specialty: 'A/C', maxSkillName: null },
+];
+
+let client: QueryClient;
+let user: ReturnType<typeof userEvent.setup>;
+
+beforeEach(() => {
+  user = userEvent.setup();
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const rows = [row(7), row(8), row(9, JOE)];
+  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  vi.mocked(fetchTechnicians).mockResolvedValue(technicians);
+  for (const call of [updatePriority, assignTechnician, unassignTechnician, reassignTechnician]) {
+    vi.mocked(call).mockReset();
+  }
+  vi.mocked(dispatchOrders).mockReset();
+  act(() => closeDialog());
+});
+
+const dispatched = vi.fn();
+
+function open(dialog: AskedDialog) {
+  render(
+    <QueryClientProvider client={client}>
+      <OrderDialogs details={null} closeDetails={() => undefined} dispatched={dispatched} />
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>,
+  );
+  act(() => openDialog(dialog));
+}
+
+function changed(roNumber: number, changes: Partial<Row>, version = 2): Changed {
+  return { roNumber, ok: true, version, seq: 10, rows: [row(roNumber, { version, ...changes })] };
+}
+
+const dana = { person: { uid: 'd', name: 'Dana Whitfield' }, at: Date.now() };
+/** Somebody else's change, as the socket brings it. */
+function lands(roNumber: number, changes: Partial<Row>, version = 2) {
+  act(() =>
+    landRo(client, {
+      roNumber,
+      rows: [row(roNumber, { version, ...changes })],
+      version,
+      seq: version,
+      by: dana,
+    }),
+  );
+}
+
+const dialog = (name: string) => screen.getByRole('dialog', { name });
+const button = (name: string) => screen.getByRole('button', { name });
+const option = (name: RegExp) => screen.findByRole('option', { name });
+
+describe('update priority', () => {
+  test('needs a chosen level, sends it with the version that was seen, and says so', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
+    open({ kind: 'priority', order: 7 });
+    expect(dialog('Update Priority for RO 7')).toBeInTheDocument();
+    expect(button('Update Priority')).toBeDisabled();
+    expect(screen.getAllByRole('option').map((one) => one.textContent?.replace('Current', ''))).toEqual([
+      'Waiting',
+      'High',
+      'Medium',
+      'Low',
+    ]);
+    await user.click(await option(/^High/));
+    await user.click(button('Update Priority'));
+    expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 3);
+    expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    expect(pictureOf(client).open.get(7)?.order.priority).toBe('High');
+  });
+
+  test('is done by two keys, and reads Updating... meanwhile', async () => {
+    let resolve: (results: Changed[]) => void = () => undefined;
+    vi.mocked(updatePriority).mockReturnValue(
+      new Promise((done) => {
+        resolve = done;
+      }),
+    );
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('m{Enter}');
+    expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 2);
+    expect(button('Updating...')).toBeDisabled();
+    await act(async () => resolve([changed(7, { priorityName: 'Medium' })]));
+    expect(await screen.findByText('Priority updated to Medium')).toBeInTheDocument();
+  });
+
+  test('that is refused says so and keeps the choice', async () => {
+    vi.mocked(updatePriority).mockRejectedValue(new ApiError(0, 'network', 'gone'));
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h{Enter}');
+    expect(await screen.findByText('Failed to update priority')).toBeInTheDocument();
+    expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
+    expect(button('Update Priority')).toBeEnabled();
+  });
+
+  test('is left by Cancel and by Escape', async () => {
+    open({ kind: 'priority', order: 7 });
+    await user.click(button('Cancel'));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+    act(() => openDialog({ kind: 'priority', order: 7 }));
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('what somebody else changes under an open dialog', () => {
+  test('asks whether to keep the choice, which is then sent for the newer version', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    lands(7, { priorityName: 'Medium' });
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent(/Dana Whitfield changed RO 7 at \d\d:\d\d/);
+    expect(alert).toHaveTextContent('Priority: Low → Medium');
+    expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
+    expect(button('Update Priority')).toBeDisabled();
+    await user.click(button('Keep my choice'));
+    await user.click(button('Update Priority'));
+    expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 2 }, 3);
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  });
+
+  test('can be taken in place of the choice', async () => {
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    lands(7, { priorityName: 'Medium' });
+    await user.click(await screen.findByRole('button', { name: 'Take theirs' }));
+    expect(await option(/^Medium/)).toHaveAttribute('aria-selected', 'true');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(updatePriority).not.toHaveBeenCalled();
+  });
+
+  test('is found out by the server, too, and leads to the same place', async () => {
+    const current = {
+      rows: [row(7, { version: 2, priorityName: 'Medium' })],
+      version: 2,
+      changedBy: dana.person,
+      changedAt: new Date(dana.at).toISOString(),
+    };
+    const refused = { ok: false, roNumber: 7, error: 'It has changed.', code: 'stale-version', current };
+    vi.mocked(updatePriority).mockRejectedValueOnce(
+      new ApiError(409, 'stale-version', refused.error, refused),
+    );
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h{Enter}');
+    expect(await screen.findByRole('alert')).toHaveTextContent('Priority: Low → Medium');
+    expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
+    expect(screen.queryByText('Failed to update priority')).not.toBeInTheDocument();
+  });
+
+  test('beside the field in question is told, and the choice goes through on the newer version', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    lands(7, { ...JOE });
+    expect(await screen.findByText(/Dana Whitfield changed RO 7:/)).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    await user.keyboard('{Enter}');
+    expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 2 }, 3);
+  });
+
+  test('and was a closing leaves nothing to do', async () => {
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    act(() => landRo(client, { roNumber: 7, rows: [], version: 2, seq: 2, by: dana }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Dana Whitfield closed RO 7');
+    expect(button('Update Priority')).toBeDisabled();
+    await user.click(button('Leave it out'));
+    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('dispatch', () => {
+  test('shows name, specialty and load, and needs a technician', async () => {
+    open({ kind: 'dispatch', orders: [7] });
+    const joe = await option(/^Joe Marsh/);
+    expect(joe).toHaveTextContent('Joe MarshEngine1 open RO');
+    expect(within(dialog('Dispatch RO 7')).getByRole('button', { name: 'Dispatch' })).toBeDisabled();
+  });
+
+  test('by a typed beginning and Enter', async () => {
+    vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
+    open({ kind: 'dispatch', orders: [7] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim{Enter}');
+    expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
+    expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
+  });
+
+  test('of two matches the first is chosen by Enter, and sent by the next', async () => {
+    vi.mocked(assignTechnician).mockResolvedValue([changed(7, JOE)]);
+    open({ kind: 'dispatch', orders: [7] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('jo{Enter}');
+    expect(assignTechnician).not.toHaveBeenCalled();
+    expect(await option(/^Joe Marsh/)).toHaveAttribute('aria-selected', 'true');
+    await user.keyboard('{Enter}');
+    expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 4);
+  });
+
+  test('of several orders is one request, and clears the selection', async () => {
+    vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), changed(8, KIM)]);
+    open({ kind: 'dispatch', orders: [7, 8] });
+    expect(dialog('Batch Dispatch 2 ROs')).toBeInTheDocument();
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim{Enter}');
+    const seen = [
+      { roNumber: 7, version: 1 },
+      { roNumber: 8, version: 1 },
+    ];
+    expect(dispatchOrders).toHaveBeenCalledWith(seen, 5);
+    expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
+    expect(screen.getByText('2 ROs')).toBeInTheDocument();
+    expect(dispatched).toHaveBeenCalled();
+  });
+
+  test('of several that is refused for one keeps that one in the dialog', async () => {
+    const refused = { ok: false, roNumber: 8, error: 'Not this one.', code: 'closed' };
+    vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), refused]);
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim{Enter}');
+    expect(await screen.findByText('Failed to assign technician')).toBeInTheDocument();
+    expect(screen.getByText('1 of 2 ROs: Not this one.')).toBeInTheDocument();
+    expect(dialog('Batch Dispatch 1 ROs')).toBeInTheDocument();
+  });
+
+  test('leaves out what somebody else has dispatched meanwhile', async () => {
+    vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await option(/^Joe Marsh/);
+    await user.keyboard('kim');
+    lands(8, JOE);
+    expect(await screen.findByRole('alert')).toHaveTextContent('Technicians: Unassigned → Joe Marsh');
+    await user.click(button('Take theirs'));
+    await user.click(button('Dispatch'));
+    expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
+  });
+
+  test('says when the technicians cannot be fetched, and tries again', async () => {
+    vi.mocked(fetchTechnicians).mockRejectedValueOnce(new ApiError(0, 'network', 'gone'));
+    open({ kind: 'dispatch', orders: [7] });
+    expect(await screen.findByText('Failed to fetch technicians')).toBeInTheDocument();
+    await user.click(button('Try again'));
+    expect(await option(/^Joe Marsh/)).toBeInTheDocument();
+  });
+});
+
+describe('the technicians on an order', () => {
+  test('get one more, who is not on it yet', async () => {
+    vi.mocked(assignTechnician).mockResolvedValue([changed(9, JOE)]);
+    open({ kind: 'add', order: 9 });
+    await option(/^Kim Ito/);
+    expect(screen.queryByRole('option', { name: /^Joe Marsh/ })).not.toBeInTheDocument();
+    expect(within(dialog('Add Technician')).getByRole('button', { name: 'Add Tech' })).toBeDisabled();
+    await user.keyboard('kim{Enter}');
+    expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 1 }, 5);
+  });
+
+  test('are reassigned', async () => {
+    vi.mocked(reassignTechnician).mockResolvedValue([changed(9, KIM)]);
+    open({ kind: 'reassign', order: 9 });
+    await option(/^Kim Ito/);
+    expect(within(dialog('Reassign Technician')).getByRole('button', { name: 'Reassign' })).toBeDisabled();
+    await user.keyboard('kim{Enter}');
+    expect(reassignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 1 }, 4, 5);
+    expect(await screen.findByText('Technician reassigned successfully')).toBeInTheDocument();
+  });
+
+  test('are chosen from when there are several to remove', async () => {
+    const both = [row(9, { version: 2, ...JOE }), row(9, { version: 2, ...KIM })];
+    act(() => landRo(client, { roNumber: 9, rows: both, version: 2, seq: 2 }));
+    vi.mocked(unassignTechnician).mockResolvedValue([changed(9, JOE, 3)]);
+    open({ kind: 'remove', order: 9 });
+    const choice = dialog('Select Technician to Remove');
+    expect(within(choice).getByRole('button', { name: 'Remove' })).toBeDisabled();
+    await user.click(await option(/^Kim Ito/));
+    await user.click(within(choice).getByRole('button', { name: 'Remove' }));
+    expect(unassignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 2 }, 5);
+    expect(await screen.findByText('Technician unassigned successfully')).toBeInTheDocument();
+  });
+
+  test('are removed without a question when there is one, and that can be undone', async () => {
+    vi.mocked(unassignTechnician).mockResolvedValue([changed(9, {})]);
+    vi.mocked(undoChange).mockResolvedValue([changed(9, JOE, 3)]);
+    render(<Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />);
+    await act(async () => ask(client, 'remove', 9));
+    expect(unassignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 1 }, 4);
+    expect(await screen.findByText('Technician unassigned successfully')).toBeInTheDocument();
+    await user.click(button('Undo'));
+    expect(undoChange).toHaveBeenCalledWith(9, 10);
+    expect(await screen.findByText('Change undone')).toBeInTheDocument();
+    expect(pictureOf(client).open.get(9)?.order.technician).toBe('Joe Marsh');
+  });
+});

@@ -1,8 +1,11 @@
 // What stands between a shop's desks and its server: a proxy that may forbid WebSockets, on a cable that may be
-// pulled.
+// pulled, in a network that may lose, hold or starve some of what passes.
 import { Agent, createServer, request, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+
+/** Which requests are meant. */
+type Asked = (method: string, path: string) => boolean;
 
 /** What becomes of a request for a WebSocket. */
 export type Upgrades = 'passed' | 'refused';
@@ -10,8 +13,13 @@ export type Upgrades = 'passed' | 'refused';
 export class Gateway {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
+  private readonly streams = new Set<Duplex>();
   private readonly agent = new Agent({ keepAlive: true });
   private pulled = false;
+  private lost: Asked | null = null;
+  private held: { which: Asked; waiting: (() => void)[] } | null = null;
+  private streamCut = false;
+  private silent = false;
   /** WebSockets that were let through. */
   upgraded = 0;
   /** Answers to long-polling. */
@@ -20,11 +28,19 @@ export class Gateway {
   private constructor(target: URL, upgrades: Upgrades) {
     const to = { host: target.hostname, port: Number(target.port) };
     this.server = createServer((asked, answer) => {
-      const { method, url: path, headers } = asked;
+      const { method = '', url: path = '', headers } = asked;
+      if (this.lost?.(method, path) || (this.streamCut && path.startsWith('/ws'))) {
+        asked.socket.destroy();
+        return;
+      }
+      if (this.held?.which(method, path)) {
+        this.held.waiting.push(() => this.server.emit('request', asked, answer));
+        return;
+      }
       const passed = request({ ...to, method, path, headers, agent: this.agent }, (got) => {
         answer.writeHead(got.statusCode ?? 502, got.headers);
         got.pipe(answer);
-        if (path?.includes('transport=polling')) this.polled++;
+        if (path.includes('transport=polling')) this.polled++;
       });
       passed.on('socket', (socket: Socket) => this.remember(socket));
       passed.on('error', () => answer.destroy());
@@ -36,6 +52,10 @@ export class Gateway {
       else this.remember(socket);
     });
     this.server.on('upgrade', (asked, client, first) => {
+      if (this.streamCut) {
+        client.destroy();
+        return;
+      }
       if (upgrades === 'refused') {
         client.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
         return;
@@ -48,8 +68,17 @@ export class Gateway {
         }
         server.write(`${head.join('\r\n')}\r\n\r\n`);
         server.write(first);
-        server.pipe(client).pipe(server);
+        server.on('data', (said: Buffer) => {
+          if (!this.silent) client.write(said);
+        });
+        client.on('data', (said: Buffer) => {
+          if (!this.silent) server.write(said);
+        });
+        server.on('end', () => client.end());
+        client.on('end', () => server.end());
       });
+      this.streams.add(client);
+      client.on('close', () => this.streams.delete(client));
       this.remember(server);
       server.on('close', () => client.destroy());
       client.on('close', () => server.destroy());
@@ -77,6 +106,41 @@ export class Gateway {
 
   plugIn(): void {
     this.pulled = false;
+  }
+
+  /** The live stream breaks and does not come back; calls pass. */
+  cutStream(): void {
+    this.streamCut = true;
+    for (const stream of this.streams) stream.destroy();
+  }
+
+  mendStream(): void {
+    this.streamCut = false;
+  }
+
+  /** The streams stay open, and nothing comes through them any more. */
+  silenceStream(): void {
+    this.silent = true;
+  }
+
+  /** Requests like these break on their way. */
+  lose(which: Asked): void {
+    this.lost = which;
+  }
+
+  loseNothing(): void {
+    this.lost = null;
+  }
+
+  /** Requests like these wait for `release`. */
+  hold(which: Asked): void {
+    this.held = { which, waiting: [] };
+  }
+
+  release(): void {
+    const waiting = this.held?.waiting ?? [];
+    this.held = null;
+    for (const pass of waiting) pass();
   }
 
   async close(): Promise<void> {

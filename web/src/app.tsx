@@ -8,7 +8,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
-import { StaleBanner } from './bar/stale-banner.tsx';
+import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useLiveOrders } from './repair-order/live.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -86,7 +86,7 @@ function SignedIn() {
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} />
-      <StaleBanner />
+      <NotLiveBanner />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={

@@ -4,7 +4,7 @@ import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
 /** Across the whole page while the stream is gone: what is below may be wrong. Goes by itself. */
-export function StaleBanner() {
+export function NotLiveBanner() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();

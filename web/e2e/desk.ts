@@ -97,6 +97,27 @@ export class Desk {
     await this.page.getByRole('menuitemradio', { name: status }).click();
   }
 
+  /** An action's button in the order's row: 'Dispatch RO', 'Change priority of RO', ... */
+  async act(action: string, roNumber: string): Promise<void> {
+    await this.row(roNumber).hover();
+    await this.page.getByRole('button', { name: `${action} ${roNumber}`, exact: true }).click();
+  }
+
+  dialog(name: string | RegExp): Locator {
+    return this.page.getByRole('dialog', { name });
+  }
+
+  option(name: string | RegExp): Locator {
+    return this.page.getByRole('option', { name });
+  }
+
+  /** A toast says exactly that. Dismissed, so that the next one is told from it. */
+  async says(text: string): Promise<void> {
+    await expect(this.page.getByText(text, { exact: true })).toBeVisible();
+    await this.page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(this.page.getByText(text, { exact: true })).toBeHidden();
+  }
+
   async search(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Search repair orders' }).fill(text);
   }

@@ -1,5 +1,6 @@
 // One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { isTouched } from './touch.ts';
 
 export interface Choice {
   value: string;
@@ -58,7 +59,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const input = field.current;
-    if (document.activeElement === input?.closest('[role="dialog"]')) input?.focus();
+    if (document.activeElement === input?.closest('[role="dialog"]') && !isTouched()) input?.focus();
   }, []);
 
   const active = at < 0 ? undefined : `${id}${chosen}`;

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
+import { isTouched } from './touch.ts';
 
 /** A dialog that comes from the right on wide screens and from below on a phone. Escape and the backdrop close it. */
 export function Sheet({
@@ -38,8 +39,11 @@ export function Sheet({
           onOpenAutoFocus={(event) => {
             if (initialFocus === undefined) return;
             event.preventDefault();
+            const first = initialFocus();
+            // A field would open a phone's keyboard over what there is to choose from.
+            const isWelcome = !(first instanceof HTMLInputElement && isTouched());
             // What is not there yet takes the focus from the dialog itself when it comes.
-            (initialFocus() ?? content.current)?.focus();
+            (isWelcome && first !== null ? first : content.current)?.focus();
           }}
           ref={content}
           className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"

@@ -1,0 +1,4 @@
+/** Whether a finger points here, not a mouse. */
+export function isTouched(): boolean {
+  return matchMedia('(pointer: coarse)').matches;
+}

@@ -34,16 +34,17 @@ const roomy: Record<ColumnId, number> = {
 };
 /** What a window of 1024 px has beside the rail, the boxes and a scrollbar. The vehicle's has to hold a VIN. */
 const tight: typeof roomy = {
-  details: 116,
+  details: 112,
   vehicle: 166,
-  status: 124,
+  status: 122,
   priority: 92,
-  assignment: 132,
-  jobs: 80,
-  timeline: 154,
+  assignment: 130,
+  jobs: 76,
+  timeline: 162,
 };
-/** px; three targets for a thumb stand beside the technician. */
+/** px; on touch three targets for a thumb stand beside the technician, and one beside the VIN. */
 const TOUCH_BUTTONS = 132;
+const TOUCH_COPY = 24;
 
 interface Room {
   tight: boolean;
@@ -61,7 +62,7 @@ export function columns(may: Permitted, room: Room) {
     }),
     column.display({
       id: 'vehicle',
-      size: sizes.vehicle,
+      size: sizes.vehicle + (room.touch ? TOUCH_COPY : 0),
       cell: ({ row }) => (
         <>
           <span className="block truncate" title={row.original.known.order.vehicle}>

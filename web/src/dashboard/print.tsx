@@ -10,6 +10,17 @@ import { dueAt } from './due.ts';
 import type { ColumnId } from './layout.ts';
 import type { Tab } from './tabs.ts';
 
+/** Shares of the paper's width. */
+const share: Record<ColumnId, number> = {
+  details: 17,
+  vehicle: 22,
+  status: 7,
+  priority: 7,
+  assignment: 17,
+  jobs: 16,
+  timeline: 14,
+};
+
 interface PrintedListProps {
   orders: readonly RepairOrder[];
   columns: readonly ColumnId[];
@@ -36,6 +47,7 @@ export function PrintedList(props: PrintedListProps) {
 function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
   const { t } = useTranslation();
   const clock = useClock();
+  const whole = columns.reduce((sum, column) => sum + share[column], 0);
   return (
     <section className="print-sheet">
       <header>
@@ -53,7 +65,7 @@ function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column} scope="col">
+              <th key={column} scope="col" style={{ width: `${(share[column] / whole) * 100}%` }}>
                 {t(`column.${column}`)}
               </th>
             ))}

@@ -23,7 +23,7 @@ export function PriorityControl({ order, may }: OnOrder) {
       aria-describedby={sign}
       title={t('table.priority', { number: order.roNumber })}
       onClick={() => askFor('priority', order.key)}
-      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line max-md:-mr-1.5 max-md:h-11 max-md:px-2.5 pointer-coarse:h-11"
+      className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line max-md:h-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
     >
       <span id={sign} className="inline-flex">
         <PrioritySign priority={order.priority} />

@@ -1,80 +1,115 @@
-import { columnSizingFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table';
-import type { OpenOrder } from '../repair-order/picture.ts';
+import {
+  columnOrderingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+} from '@tanstack/react-table';
+import type { Permitted } from '../repair-order/order-actions.ts';
 import { PrioritySign } from '../repair-order/priority-sign.tsx';
-import { Assignment, Jobs, NumberLink, Timeline, VinWithCopy } from './facts.tsx';
+import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './facts.tsx';
+import type { HeldRow } from './held-order.ts';
+import type { ColumnId } from './layout.ts';
+import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
 import { StatusPicker } from './status-picker.tsx';
+import { Timeline } from './timeline.tsx';
 
-export const features = tableFeatures({ columnSizingFeature });
+export const features = tableFeatures({
+  columnOrderingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+});
 
-const column = createColumnHelper<typeof features, OpenOrder>();
+const column = createColumnHelper<typeof features, HeldRow>();
 
 /** px; they grow in proportion with the table. */
-const roomy = {
-  details: 212,
-  vehicle: 220,
-  status: 150,
-  priority: 110,
-  assignment: 228,
-  jobs: 208,
-  timeline: 180,
+const roomy: Record<ColumnId, number> = {
+  details: 188,
+  vehicle: 210,
+  status: 136,
+  priority: 108,
+  assignment: 214,
+  jobs: 176,
+  timeline: 182,
 };
-/** What a window of 1024 px has beside the rail and a scrollbar. The vehicle's has to hold a VIN. */
+/** What a window of 1024 px has beside the rail, the boxes and a scrollbar. The vehicle's has to hold a VIN. */
 const tight: typeof roomy = {
-  details: 128,
+  details: 112,
   vehicle: 166,
-  status: 126,
-  priority: 90,
-  assignment: 138,
-  jobs: 92,
-  timeline: 160,
+  status: 122,
+  priority: 92,
+  assignment: 130,
+  jobs: 76,
+  timeline: 162,
 };
+/** px; on touch three targets for a thumb stand beside the technician, and one beside the VIN. */
+const TOUCH_BUTTONS = 132;
+const TOUCH_COPY = 24;
 
-/** Ids are keys of the `column` texts. */
-export const columns = (mayChangeStatus: boolean, isTight: boolean, sizes = isTight ? tight : roomy) =>
-  column.columns([
+interface Room {
+  tight: boolean;
+  touch: boolean;
+}
+
+/** Ids are keys of the `column` texts. A row that is only held in its place offers nothing. */
+export function columns(may: Permitted, room: Room) {
+  const sizes = room.tight ? tight : roomy;
+  return column.columns([
     column.display({
       id: 'details',
       size: sizes.details,
-      cell: ({ row }) => (
-        <>
-          <NumberLink order={row.original.order} />
-          <span className="block truncate text-13" title={row.original.order.customer}>
-            {row.original.order.customer}
-          </span>
-        </>
-      ),
+      cell: ({ row }) => <NumberAndCustomer {...row.original} />,
     }),
     column.display({
       id: 'vehicle',
-      size: sizes.vehicle,
+      size: sizes.vehicle + (room.touch ? TOUCH_COPY : 0),
       cell: ({ row }) => (
         <>
-          <span className="block truncate" title={row.original.order.vehicle}>
-            {row.original.order.vehicle}
+          <span className="block truncate" title={row.original.known.order.vehicle}>
+            {row.original.known.order.vehicle}
           </span>
-          <VinWithCopy vin={row.original.order.vin} />
+          <VinWithCopy vin={row.original.known.order.vin} />
         </>
       ),
     }),
     column.display({
       id: 'status',
       size: sizes.status,
-      cell: ({ row }) => <StatusPicker order={row.original.order} readOnly={!mayChangeStatus} />,
+      cell: ({ row }) => (
+        <StatusPicker order={row.original.known.order} readOnly={!may.status || row.original.gone !== null} />
+      ),
     }),
     column.display({
       id: 'priority',
       size: sizes.priority,
-      cell: ({ row }) => <PrioritySign priority={row.original.order.priority} />,
+      cell: ({ row: { original } }) =>
+        original.gone === null ? (
+          <PriorityControl order={original.known.order} may={may} />
+        ) : (
+          <PrioritySign priority={original.known.order.priority} />
+        ),
     }),
     column.display({
       id: 'assignment',
-      size: sizes.assignment,
-      cell: ({ row }) => <Assignment order={row.original.order} />,
+      size: sizes.assignment + (room.touch && may.dispatch ? TOUCH_BUTTONS : 0),
+      cell: ({ row: { original } }) => (
+        <span className="flex items-center gap-1">
+          <span className="min-w-0 flex-1">
+            <Assignment order={original.known.order} />
+          </span>
+          {original.gone === null && <AssignmentButtons order={original.known.order} may={may} />}
+        </span>
+      ),
     }),
-    column.display({ id: 'jobs', size: sizes.jobs, cell: ({ row }) => <Jobs order={row.original.order} /> }),
+    column.display({
+      id: 'jobs',
+      size: sizes.jobs,
+      cell: ({ row }) => <Jobs order={row.original.known.order} />,
+    }),
     column.display({
       id: 'timeline',
       size: sizes.timeline,
-      cell: ({ row }) => <Timeline order={row.original.order} />,
+      cell: ({ row }) => <Timeline order={row.original.known.order} />,
     }),
   ]);
+}

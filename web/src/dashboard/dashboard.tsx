@@ -1,52 +1,94 @@
 // The live desk: categories, figures, search and the table of open repair orders.
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
-import { lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
-import { useListFailure } from '../repair-order/freshness.ts';
+import { useAskedDialog } from '../repair-order/asked-dialog.ts';
+import { useFreshness, useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
+import { usePermitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { shop } from '../shop/shop.ts';
 import { Cards } from './cards.tsx';
+import { csvOf, download, fileName } from './csv.ts';
+import { useHeldOrder } from './held-order.ts';
+import { useHold } from './hold.ts';
+import { layoutText, shownColumns } from './layout.ts';
+import { PrintedList } from './print.tsx';
 import { Rail } from './rail.tsx';
 import { OrderCards } from './row-cards.tsx';
+import { useDeskKeys } from './row-keys.ts';
+import { SelectionBar } from './row-selection.tsx';
 import { matching } from './search.ts';
+import { clearSelection, keepSelected, useSelection } from './selection.ts';
+import { ordered, sortText } from './sorting.ts';
 import { EmptyList, FailedList, LoadingList, StaleBanner } from './states.tsx';
 import { OrdersTable } from './table.tsx';
-import { countTabs, inTab, isTab, sorted } from './tabs.ts';
-import { DensityToggle, SearchBox } from './toolbar.tsx';
-import { useDensity, useNarrow, useOpenOrder, useSearch, useTab } from './view.ts';
+import { countTabs, inTab, isTab } from './tabs.ts';
+import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
+import {
+  useDensity,
+  useLayout,
+  useNarrow,
+  useOpenDetails,
+  useOpenOrder,
+  useSearch,
+  useSort,
+  useTab,
+} from './view.ts';
+import { WaitingPill } from './waiting-pill.tsx';
+
+const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
 
 const OrderDialogs = lazy(async () => ({
   default: (await import('../repair-order/order-dialogs.tsx')).OrderDialogs,
 }));
 
 export function Dashboard() {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [tab, chooseTab] = useTab();
   const { typed, type, searched } = useSearch();
+  const [sort, chooseSort] = useSort();
+  const [layout, chooseLayout] = useLayout();
   const [density, chooseDensity] = useDensity();
   const [openOrder, closeOrder] = useOpenOrder();
+  const openDetails = useOpenDetails();
   const narrow = useNarrow();
-  const mayChangeStatus = usePermission('change-status');
+  const { status, priority, dispatch } = usePermitted(tab === 'all');
+  const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
   const { data: picture, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
+  const trust = useFreshness().kind;
 
-  const all = useMemo(() => [...(picture?.open.values() ?? [])].map(({ order }) => order), [picture]);
+  const open = picture?.open ?? noOrders;
+  const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
-  const shown = useMemo(
-    () =>
-      sorted(inTab(matching(all, searched), tab), tab)
-        .map((order) => picture?.open.get(order.key))
-        .filter((known): known is OpenOrder => known !== undefined),
-    [all, searched, tab, picture],
+  const found = useMemo(
+    () => ordered(inTab(matching(all, searched), tab), tab, sort, i18n.language),
+    [all, searched, tab, sort, i18n.language],
   );
+  const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
+
+  // Another list begins at its top; another order or other columns of the same list are shown at once.
+  const list = `${tab} ${searched}`;
+  const holding = useHold(useAskedDialog() !== null || openOrder !== null);
+  const held = useHeldOrder(shown, open, `${list} ${sortText(sort)} ${layoutText(layout)}`, holding);
+
+  const selectable = tab === 'unassigned' && may.dispatch;
+  const selected = useSelectionOf(selectable, open);
+  const search = useRef<HTMLInputElement>(null);
+  useDeskKeys(
+    useCallback(() => search.current?.focus(), []),
+    held.showNow,
+  );
+
   const loaded = picture !== undefined && picture.listSeq >= 0;
   const reason = failure === null ? null : sentence(failure, t);
-  // Another list begins at its top.
-  const list = `${tab} ${searched}`;
   const retry = () => void refetch();
+  const exportList = () =>
+    download(fileName(tab, Date.now(), shop.timeZone), csvOf(found, shownColumns(layout), t, shop.timeZone));
+  const pill = held.waiting !== null && <WaitingPill waiting={held.waiting} showNow={held.showNow} />;
 
   return (
     <Tabs.Root
@@ -63,30 +105,92 @@ export function Dashboard() {
         <Tabs.Content
           value={tab}
           tabIndex={-1}
-          className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
+          className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
         >
           <Cards tab={tab} shown={loaded ? shown.length : null} waiting={loaded ? counts.waiting : null} />
-          <div className="flex shrink-0 items-center justify-between gap-3">
-            <SearchBox typed={typed} type={type} />
-            {!narrow && <DensityToggle density={density} choose={chooseDensity} />}
+          <div className="flex shrink-0 items-center justify-between gap-3 max-md:gap-1">
+            <SearchBox typed={typed} type={type} input={search} />
+            {narrow ? (
+              <NarrowTools exportList={exportList} />
+            ) : (
+              <>
+                {pill}
+                <Tools
+                  layout={layout}
+                  chooseLayout={chooseLayout}
+                  density={density}
+                  chooseDensity={chooseDensity}
+                  exportList={exportList}
+                />
+              </>
+            )}
           </div>
           {loaded && reason !== null && <StaleBanner reason={reason} retrying={isFetching} retry={retry} />}
           {!loaded && reason !== null ? (
             <FailedList reason={reason} retrying={isFetching} retry={retry} />
           ) : !loaded ? (
             <LoadingList />
-          ) : shown.length === 0 ? (
+          ) : held.rows.length === 0 ? (
             <EmptyList />
-          ) : narrow ? (
-            <OrderCards key={list} orders={shown} mayChangeStatus={mayChangeStatus} />
           ) : (
-            <OrdersTable key={list} orders={shown} density={density} mayChangeStatus={mayChangeStatus} />
+            <ListArea dimmed={trust === 'stale' || trust === 'disconnected'}>
+              {narrow ? (
+                <>
+                  <OrderCards key={list} rows={held.rows} may={may} selected={selected} />
+                  {pill && <div className="absolute inset-x-0 top-2 z-20 mx-auto w-fit">{pill}</div>}
+                </>
+              ) : (
+                <OrdersTable
+                  key={list}
+                  rows={held.rows}
+                  may={may}
+                  density={density}
+                  layout={layout}
+                  sort={sort}
+                  chooseSort={chooseSort}
+                  selected={selected}
+                  openDetails={openDetails}
+                />
+              )}
+            </ListArea>
           )}
+          {selected !== null && selected.size > 0 && <SelectionBar keys={[...selected]} />}
         </Tabs.Content>
+        <PrintedList orders={found} columns={shownColumns(layout)} tab={tab} searched={searched} />
         <Suspense>
-          <OrderDialogs details={openOrder} closeDetails={closeOrder} dispatched={() => undefined} />
+          <OrderDialogs details={openOrder} closeDetails={closeOrder} dispatched={clearSelection} />
         </Suspense>
       </main>
     </Tabs.Root>
   );
+}
+
+/** Dimmed: what it shows may be out of date. It can be used all the same. */
+function ListArea({ dimmed, children }: { dimmed: boolean; children: React.ReactNode }) {
+  return (
+    <div
+      data-stale={dimmed || undefined}
+      className="relative flex min-h-0 flex-1 flex-col transition-[opacity,filter] duration-150 data-stale:opacity-60 data-stale:saturate-50"
+    >
+      {children}
+    </div>
+  );
+}
+
+/** The ticked orders that are still unassigned; null where none can be ticked. Leaving the tab unticks them. */
+function useSelectionOf(
+  selectable: boolean,
+  open: ReadonlyMap<number, OpenOrder>,
+): ReadonlySet<number> | null {
+  const ticked = useSelection();
+  const selected = useMemo(() => {
+    const isStillThere = (key: number) => open.get(key)?.order.technician === '';
+    return [...ticked].every(isStillThere) ? ticked : new Set([...ticked].filter(isStillThere));
+  }, [ticked, open]);
+
+  useEffect(() => {
+    keepSelected((key) => selected.has(key));
+  }, [selected]);
+  useEffect(() => (selectable ? clearSelection : undefined), [selectable]);
+  return selectable ? selected : null;
 }

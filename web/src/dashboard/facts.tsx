@@ -3,8 +3,9 @@ import { Copy } from 'lucide-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { useClock } from '../shop/clock.ts';
+import { PresenceSign } from '../repair-order/presence-sign.tsx';
 import { showToast } from '../ui/toaster.ts';
+import type { HeldRow } from './held-order.ts';
 import { useOrderLink } from './view.ts';
 
 interface Fact {
@@ -26,6 +27,32 @@ export function NumberLink({ order }: Fact) {
   );
 }
 
+/** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
+export function NumberAndCustomer({ known: { order }, gone }: HeldRow) {
+  const { t } = useTranslation();
+  if (gone === null) {
+    return (
+      <>
+        <span className="flex items-center gap-2">
+          <NumberLink order={order} />
+          <PresenceSign roNumber={order.key} />
+        </span>
+        <span className="block truncate text-13" title={order.customer}>
+          {order.customer}
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="font-mono text-13 font-medium">{order.roNumber}</span>
+      <span className="block truncate text-13 font-medium" title={`${t(`table.${gone}`)}\n${order.customer}`}>
+        {t(`table.${gone}`)}
+      </span>
+    </>
+  );
+}
+
 export function VinWithCopy({ vin }: { vin: string }) {
   const { t } = useTranslation();
   const copy = () => {
@@ -43,7 +70,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
         aria-label={t('order.copyVin', { vin })}
         title={t('order.copyVin', { vin })}
         onClick={copy}
-        className="on-row-hover -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-sunken hover:text-ink max-md:size-11"
+        className="on-row-hover -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
       >
         <Copy aria-hidden className="size-3.5" />
       </button>
@@ -122,24 +149,6 @@ export function Jobs({ order }: Fact) {
           <span className="font-mono">{line.opcode}</span>
         </span>
       ))}
-    </span>
-  );
-}
-
-export function Timeline({ order }: Fact) {
-  const { t } = useTranslation();
-  const clock = useClock();
-  const title = [
-    t('order.openedTitle', { time: clock.full(order.openTime) }),
-    t('order.etaTitle', { time: clock.full(order.eta) }),
-    ...(order.promised === null ? [] : [t('order.promisedTitle', { time: clock.full(order.promised) })]),
-  ].join('\n');
-  return (
-    <span title={title} className="grid grid-cols-[auto_1fr] content-start gap-x-2 text-12 whitespace-nowrap">
-      <span className="text-quiet">{t('order.opened')}</span>
-      <span>{clock.short(order.openTime)}</span>
-      <span className="text-quiet">{t('order.eta')}</span>
-      <span>{clock.short(order.eta)}</span>
     </span>
   );
 }

@@ -45,7 +45,7 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
 
   const look = statusLook[order.status];
   const status = t(`status.${order.status}`);
-  const chip = `inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 ${look.ink} ${look.tint}`;
+  const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${look.ink} ${look.tint}`;
   if (readOnly) {
     return (
       <span className={chip}>

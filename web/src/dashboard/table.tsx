@@ -1,48 +1,106 @@
 // The desk: one row per repair order, only those in sight drawn. Header and first column stay.
-import { FlexRender, type Row, useTable } from '@tanstack/react-table';
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
+import { useTable } from '@tanstack/react-table';
+import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
+import { Fragment, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { en } from '../i18n/en.ts';
-import type { OpenOrder } from '../repair-order/picture.ts';
+import { type Permitted, useAsk } from '../repair-order/order-actions.ts';
 import { columns, features } from './columns.tsx';
-import { useGlow } from './glow.ts';
-import { type Density, rowHeight, useTight } from './view.ts';
+import { HEADER_HEIGHT, TableHeader } from './header.tsx';
+import type { HeldRow } from './held-order.ts';
+import { type Layout, shownColumns } from './layout.ts';
+import { BOX_WIDTH, OrderRow } from './order-row.tsx';
+import { useRowFocus } from './row-focus.ts';
+import { rowKey } from './row-keys.ts';
+import type { Sort } from './sorting.ts';
+import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './view.ts';
 
-const HEADER_HEIGHT = 32;
+/** px; what lies over the foot of the list can be scrolled away from the last row. */
+const FOOT = 68;
 
 interface OrdersTableProps {
-  orders: OpenOrder[];
+  rows: readonly HeldRow[];
+  may: Permitted;
   density: Density;
-  mayChangeStatus: boolean;
+  layout: Layout;
+  sort: Sort | null;
+  chooseSort(sort: Sort | null): void;
+  /** Null: nothing can be ticked here. */
+  selected: ReadonlySet<number> | null;
+  openDetails(key: number): void;
 }
 
-export function OrdersTable({ orders, density, mayChangeStatus }: OrdersTableProps) {
+export function OrdersTable(props: OrdersTableProps) {
+  const { rows, may, density, layout, sort, chooseSort, selected, openDetails } = props;
   const { t } = useTranslation();
   const tight = useTight();
+  const touch = useTouch();
   const scroller = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLTableSectionElement>(null);
   const more = useMoreToTheRight(scroller);
-  const table = useTable({
-    features,
-    columns: useMemo(() => columns(mayChangeStatus, tight), [mayChangeStatus, tight]),
-    data: orders,
-    getRowId: ({ order }) => String(order.key),
-  });
-  const firstWidth = table.getAllColumns()[0]?.getSize() ?? 0;
-  const { rows } = table.getRowModel();
-  const height = rowHeight[density];
+  const height = (touch ? touchRowHeight : rowHeight)[density];
+  const keys = useMemo(() => rows.map(({ known }) => known.order.key), [rows]);
+  const tickable = useMemo(
+    () => rows.filter(({ gone }) => gone === null).map(({ known }) => known.order.key),
+    [rows],
+  );
+  const tickableNow = useRef(tickable);
+  useEffect(() => {
+    tickableNow.current = tickable;
+  }, [tickable]);
+  const ask = useAsk();
+  const onScreen = useCallback(() => tickableNow.current, []);
+
+  const focus = useRowFocus(rows, keys, body);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey: (index) => keys[index] ?? index,
     scrollPaddingStart: HEADER_HEIGHT,
+    scrollPaddingEnd: 1,
+    paddingEnd: selected !== null && selected.size > 0 ? FOOT : 0,
     overscan: 8,
+    // The row with the focus stays drawn, wherever the list is scrolled to.
+    rangeExtractor: useCallback(
+      (range: Range) => withIndex(defaultRangeExtractor(range), focus.index),
+      [focus.index],
+    ),
   });
   const inSight = virtualizer.getVirtualItems();
-  const above = inSight[0]?.start ?? 0;
-  const below = virtualizer.getTotalSize() - (inSight.at(-1)?.end ?? 0);
 
+  const cells = useMemo(() => columns(may, { tight, touch }), [may, tight, touch]);
+  const arrangement = useMemo(
+    () => ({
+      columnOrder: layout.map(({ id }) => id),
+      columnVisibility: Object.fromEntries(layout.map(({ id, shown }) => [id, shown])),
+    }),
+    [layout],
+  );
+  const table = useTable({
+    features,
+    columns: cells,
+    // Only what is drawn: the others cost nothing.
+    data: useMemo(() => inSight.flatMap(({ index }) => rows[index] ?? []), [inSight, rows]),
+    getRowId: ({ known }) => String(known.order.key),
+    state: arrangement,
+  });
+  const drawn = table.getRowModel().rows;
+  const boxWidth = selected === null ? 0 : BOX_WIDTH;
+  const look = useMemo(() => ({ cells, arrangement }), [cells, arrangement]);
+
+  useEffect(() => {
+    scroller.current?.scrollTo?.({ top: 0 });
+    // Sorted otherwise, the list begins at its top.
+    void sort;
+  }, [sort]);
+
+  const goTo = (index: number) => {
+    virtualizer.scrollToIndex(index, { align: 'auto' });
+    focus.goTo(index);
+  };
+  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
+  const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
+  let drawnTo = 0;
   return (
     <div className="relative min-h-0 flex-1">
       <div
@@ -54,41 +112,56 @@ export function OrdersTable({ orders, density, mayChangeStatus }: OrdersTablePro
           // Only some rows are drawn: these say how many there are. The header counts as one.
           aria-label={t('dashboard.title')}
           aria-rowcount={rows.length + 1}
-          className={`w-full table-fixed border-separate border-spacing-0 ${tight ? 'min-w-[900px]' : 'min-w-[1240px]'}`}
+          style={{ minWidth: boxWidth + table.getTotalSize() }}
+          className="w-full table-fixed border-separate border-spacing-0"
         >
-          <thead>
-            {table.getHeaderGroups().map((group) => (
-              <tr key={group.id} style={{ height: HEADER_HEIGHT }} aria-rowindex={1}>
-                {group.headers.map((header) => (
-                  <th
-                    key={header.id}
-                    scope="col"
-                    style={{ width: header.getSize() }}
-                    className="sticky top-0 z-20 border-b border-line bg-raised px-3 max-[1366px]:px-2 text-left text-12 font-medium text-quiet first:left-0 first:z-30"
-                  >
-                    {t(`column.${header.column.id as keyof typeof en.column}`)}
-                  </th>
-                ))}
-              </tr>
-            ))}
-          </thead>
-          <tbody>
-            {above > 0 && <Spacer height={above} />}
-            {inSight.map((item) => {
-              const row = rows[item.index];
+          <TableHeader
+            columns={shownColumns(layout).map((id) => ({ id, width: table.getColumn(id)?.getSize() ?? 0 }))}
+            sort={sort}
+            chooseSort={chooseSort}
+            selected={selected}
+            keys={tickable}
+          />
+          <tbody
+            ref={body}
+            data-holds
+            onFocus={focus.onFocus}
+            onBlur={focus.onBlur}
+            onKeyDown={(event) =>
+              rowKey(event, {
+                rows,
+                index: focus.index,
+                page,
+                may,
+                selectable: selected !== null,
+                ask,
+                goTo,
+                openDetails,
+              })
+            }
+          >
+            {inSight.map((item, place) => {
+              const row = drawn[place];
+              const gap = item.start - drawnTo;
+              drawnTo = item.end;
               return row === undefined ? null : (
-                <OrderRow
-                  key={row.id}
-                  row={row}
-                  known={row.original}
-                  index={item.index}
-                  height={height}
-                  may={mayChangeStatus}
-                  tight={tight}
-                />
+                <Fragment key={row.id}>
+                  {gap > 0 && <Spacer height={gap} />}
+                  <OrderRow
+                    row={row}
+                    known={row.original.known}
+                    gone={row.original.gone}
+                    index={item.index}
+                    height={height}
+                    current={item.index === focus.index}
+                    selected={selected === null ? null : selected.has(row.original.known.order.key)}
+                    onScreen={onScreen}
+                    cells={look}
+                  />
+                </Fragment>
               );
             })}
-            {below > 0 && <Spacer height={below} />}
+            {virtualizer.getTotalSize() > drawnTo && <Spacer height={virtualizer.getTotalSize() - drawnTo} />}
           </tbody>
         </table>
       </div>
@@ -100,6 +173,10 @@ export function OrdersTable({ orders, density, mayChangeStatus }: OrdersTablePro
       )}
     </div>
   );
+}
+
+function withIndex(range: number[], index: number): number[] {
+  return index < 0 || range.includes(index) ? range : [...range, index].sort((a, b) => a - b);
 }
 
 /** Whether the table goes on beyond the scroller's right edge. */
@@ -130,44 +207,3 @@ function Spacer({ height }: { height: number }) {
     </tr>
   );
 }
-
-interface OrderRowProps {
-  row: Row<typeof features, OpenOrder>;
-  known: OpenOrder;
-  index: number;
-  height: number;
-  may: boolean;
-  tight: boolean;
-}
-
-/** Drawn again only when the order itself, its place or the layout changed; `row` is a new object each time. */
-const OrderRow = memo(
-  function OrderRow({ row, known, index, height }: OrderRowProps) {
-    const glow = useGlow(known.changedAt);
-    const cells = row.getAllCells();
-    return (
-      <tr
-        aria-rowindex={index + 2}
-        data-glow={glow.on || undefined}
-        style={{ ...glow.style, height }}
-        className={`group/row [--row:var(--raised)] hover:[--row:var(--sunken)] ${glow.on ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
-      >
-        {cells.map((cell) => (
-          <td
-            key={cell.id}
-            style={{ height, maxHeight: height }}
-            className="relative overflow-hidden border-b border-line px-3 max-[1366px]:px-2 py-0 text-13 bg-(--row) first:sticky first:left-0 first:z-10"
-          >
-            <FlexRender cell={cell} />
-          </td>
-        ))}
-      </tr>
-    );
-  },
-  (before, after) =>
-    before.known === after.known &&
-    before.index === after.index &&
-    before.height === after.height &&
-    before.may === after.may &&
-    before.tight === after.tight,
-);

@@ -1,11 +1,25 @@
-import { Rows3, Rows4, Search, X } from 'lucide-react';
-import { ToggleGroup } from 'radix-ui';
+// What stands above the list: what to search for, and how to see it, take it along or put it on paper.
+import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
+import { DropdownMenu, ToggleGroup } from 'radix-ui';
+import type { RefObject } from 'react';
 import { useTranslation } from 'react-i18next';
+import { IconButton } from '../ui/button.tsx';
+import { Tip } from '../ui/tip.tsx';
+import { ColumnsMenu } from './columns-menu.tsx';
+import type { Layout } from './layout.ts';
 import { type Density, densities } from './view.ts';
 
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 
-export function SearchBox({ typed, type }: { typed: string; type: (text: string) => void }) {
+export function SearchBox({
+  typed,
+  type,
+  input,
+}: {
+  typed: string;
+  type: (text: string) => void;
+  input: RefObject<HTMLInputElement | null>;
+}) {
   const { t } = useTranslation();
   return (
     <search className="relative min-w-0 flex-1 md:max-w-md">
@@ -14,6 +28,8 @@ export function SearchBox({ typed, type }: { typed: string; type: (text: string)
         className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-quiet"
       />
       <input
+        ref={input}
+        aria-keyshortcuts="/"
         type="text"
         inputMode="search"
         enterKeyHint="search"
@@ -37,7 +53,74 @@ export function SearchBox({ typed, type }: { typed: string; type: (text: string)
   );
 }
 
-export function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
+interface ToolsProps {
+  layout: Layout;
+  chooseLayout(layout: Layout): void;
+  density: Density;
+  chooseDensity(density: Density): void;
+  exportList(): void;
+}
+
+export function Tools({ layout, chooseLayout, density, chooseDensity, exportList }: ToolsProps) {
+  const { t } = useTranslation();
+  return (
+    <div role="toolbar" aria-label={t('table.tools')} className="flex shrink-0 items-center gap-0.5">
+      <ColumnsMenu layout={layout} choose={chooseLayout} />
+      <DensityToggle density={density} choose={chooseDensity} />
+      <Tip text={t('table.export')}>
+        <IconButton label={t('table.export')} onClick={exportList} className="pointer-coarse:size-11">
+          <Download aria-hidden className="size-[18px]" />
+        </IconButton>
+      </Tip>
+      <Tip text={t('table.print')}>
+        <IconButton
+          label={t('table.print')}
+          onClick={() => window.print()}
+          className="pointer-coarse:size-11"
+        >
+          <Printer aria-hidden className="size-[18px]" />
+        </IconButton>
+      </Tip>
+    </div>
+  );
+}
+
+/** On a phone: what makes sense there, behind one button. */
+export function NarrowTools({ exportList }: { exportList: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={t('table.more')}>
+          <EllipsisVertical aria-hidden className="size-5" />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="fade z-40 min-w-48 rounded-lg border border-line bg-raised p-1 shadow-pop"
+        >
+          <DropdownMenu.Item onSelect={exportList} className={menuItem}>
+            <Download aria-hidden className="size-[18px] text-quiet" />
+            {t('table.export')}
+          </DropdownMenu.Item>
+          {/* Once the menu is gone: it would be on paper, too. */}
+          <DropdownMenu.Item onSelect={() => setTimeout(() => window.print())} className={menuItem}>
+            <Printer aria-hidden className="size-[18px] text-quiet" />
+            {t('table.print')}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+const menuItem =
+  'flex h-11 cursor-pointer items-center gap-3 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken';
+
+function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
   const { t } = useTranslation();
   return (
     <ToggleGroup.Root
@@ -49,7 +132,7 @@ export function DensityToggle({ density, choose }: { density: Density; choose: (
         const chosen = densities.find((one) => one === value);
         if (chosen !== undefined) choose(chosen);
       }}
-      className="flex rounded-md border border-line bg-raised p-0.5"
+      className="mx-1 flex rounded-md border border-line bg-raised p-0.5"
     >
       {densities.map((one) => {
         const Glyph = glyphs[one];
@@ -59,7 +142,7 @@ export function DensityToggle({ density, choose }: { density: Density; choose: (
             value={one}
             aria-label={t(`dashboard.${one}`)}
             title={t(`dashboard.${one}`)}
-            className="grid size-7.5 place-items-center rounded-sm text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:text-ink"
+            className="grid size-7.5 pointer-coarse:size-10 place-items-center rounded-sm text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:text-ink"
           >
             <Glyph aria-hidden className="size-4" />
           </ToggleGroup.Item>

@@ -1,8 +1,10 @@
-// What of the dashboard is shown: tab and search in the URL (a reload and a copied link keep them), the row height
-// on this device.
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+// What of the dashboard is shown, all of it in the URL where it is not the default: a reload and a copied link show
+// the same. Columns and row height are also kept on this device, for when the address says nothing of them.
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { defaultLayout, type Layout, layoutText, readLayout } from './layout.ts';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
+import { readSort, type Sort, sortText } from './sorting.ts';
 import { isTab, type Tab } from './tabs.ts';
 
 /** Sets one parameter of the address, '' to drop it. */
@@ -39,12 +41,25 @@ export function useSearch(): { typed: string; type: (text: string) => void; sear
   return { typed, type, searched };
 }
 
+export function useSort(): [Sort | null, (sort: Sort | null) => void] {
+  const [params] = useSearchParams();
+  const setParam = useSetParam();
+  const said = params.get('sort');
+  const sort = useMemo(() => readSort(said), [said]);
+  return [sort, (chosen) => setParam('sort', sortText(chosen))];
+}
+
 /** The order whose details are open. */
 export function useOpenOrder(): [number | null, () => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
   const said = Number(params.get('ro'));
   return [Number.isSafeInteger(said) && said > 0 ? said : null, () => setParam('ro', '')];
+}
+
+export function useOpenDetails(): (key: number) => void {
+  const setParam = useSetParam();
+  return useCallback((key) => setParam('ro', String(key)), [setParam]);
 }
 
 /** The present address with that order's details open. */
@@ -64,23 +79,73 @@ export const densities = ['comfortable', 'dense'] as const;
 export type Density = (typeof densities)[number];
 /** px */
 export const rowHeight: Record<Density, number> = { comfortable: 44, dense: 34 };
+/** px; a row holds targets for a thumb. */
+export const touchRowHeight: Record<Density, number> = { comfortable: 52, dense: 46 };
 
-const DENSITY_KEPT_AT = 'dispatch.density';
-const densityListeners = new Set<() => void>();
+const density: Kept<Density> = {
+  name: 'density',
+  keptAt: 'dispatch.density',
+  fallback: 'comfortable',
+  read: (text) => densities.find((one) => one === text) ?? null,
+  write: (chosen) => (chosen === 'comfortable' ? '' : chosen),
+};
 
 export function useDensity(): [Density, (density: Density) => void] {
-  const density = useSyncExternalStore(
-    (listener) => {
-      densityListeners.add(listener);
-      return () => densityListeners.delete(listener);
-    },
-    (): Density => (localStorage.getItem(DENSITY_KEPT_AT) === 'dense' ? 'dense' : 'comfortable'),
-  );
-  const choose = (chosen: Density) => {
-    localStorage.setItem(DENSITY_KEPT_AT, chosen);
-    for (const listener of densityListeners) listener();
+  return useKept(density);
+}
+
+const layout: Kept<Layout> = {
+  name: 'columns',
+  keptAt: 'dispatch.columns',
+  fallback: defaultLayout,
+  read: readLayout,
+  write: layoutText,
+};
+
+export function useLayout(): [Layout, (layout: Layout) => void] {
+  return useKept(layout);
+}
+
+/** A choice that is in the address, and on this device. */
+interface Kept<T> {
+  /** The address's parameter. */
+  name: string;
+  keptAt: string;
+  fallback: T;
+  /** Null: it says nothing that could be read. */
+  read(text: string | null): T | null;
+  /** '' for the default. */
+  write(value: T): string;
+}
+
+const keptListeners = new Set<() => void>();
+
+function onKept(listener: () => void): () => void {
+  keptListeners.add(listener);
+  return () => keptListeners.delete(listener);
+}
+
+function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (value: T) => void] {
+  const [params] = useSearchParams();
+  const setParam = useSetParam();
+  const kept = useSyncExternalStore(onKept, () => localStorage.getItem(keptAt));
+  const said = params.get(name);
+  const isSaid = read(said) !== null;
+  const text = isSaid ? said : kept;
+  const value = useMemo(() => read(text) ?? fallback, [text, read, fallback]);
+
+  // What only this device knows is put in the address, so that a copied link shows it.
+  const unsaid = isSaid ? '' : write(value);
+  useEffect(() => {
+    if (unsaid !== '') setParam(name, unsaid);
+  }, [name, unsaid, setParam]);
+
+  const choose = (chosen: T) => {
+    localStorage.setItem(keptAt, write(chosen));
+    for (const listener of keptListeners) listener();
+    setParam(name, write(chosen));
   };
-  return [density, choose];
+  return [value, choose];
 }
 
 /** Below this width rows are cards and the rail lies at the bottom. */
@@ -95,6 +160,11 @@ const TIGHT = '(max-width: 1365px)';
 
 export function useTight(): boolean {
   return useMedia(TIGHT);
+}
+
+/** A finger does the pointing: targets are larger, and nothing waits to be hovered. */
+export function useTouch(): boolean {
+  return useMedia('(pointer: coarse)');
 }
 
 function useMedia(media: string): boolean {

@@ -25,6 +25,8 @@ export function Sheet({
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
+  // Nothing here is its trigger: what had the focus when it opened gets it back, or what that was in, should it be gone.
+  const openers = useRef<(HTMLElement | null | undefined)[]>([]);
   return (
     <Dialog.Root
       open={open}
@@ -37,6 +39,8 @@ export function Sheet({
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(event) => {
+            const opener = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+            openers.current = [opener, opener?.parentElement?.closest<HTMLElement>('[tabindex]')];
             if (initialFocus === undefined) return;
             event.preventDefault();
             const first = initialFocus();
@@ -44,6 +48,10 @@ export function Sheet({
             const isWelcome = !(first instanceof HTMLInputElement && isTouched());
             // What is not there yet takes the focus from the dialog itself when it comes.
             (isWelcome && first !== null ? first : content.current)?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            event.preventDefault();
+            openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
           }}
           ref={content}
           className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"

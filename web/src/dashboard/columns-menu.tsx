@@ -1,0 +1,106 @@
+import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
+import { Popover } from 'radix-ui';
+import { useTranslation } from 'react-i18next';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Tip } from '../ui/tip.tsx';
+import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './layout.ts';
+
+/** Which columns are shown, and in which order. */
+export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layout: Layout) => void }) {
+  const { t } = useTranslation();
+  const isDefault = layoutText(layout) === '';
+  return (
+    <Popover.Root>
+      <Tip text={t('table.columns')}>
+        {/* Tooltip and popover both mark their trigger: so each has its element. */}
+        <span>
+          <Popover.Trigger asChild>
+            <IconButton label={t('table.columns')} className="pointer-coarse:size-11">
+              <Columns3 aria-hidden className={`size-[18px] ${isDefault ? '' : 'text-accent'}`} />
+            </IconButton>
+          </Popover.Trigger>
+        </span>
+      </Tip>
+      <Popover.Portal>
+        <Popover.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          aria-label={t('table.columns')}
+          className="fade z-40 w-64 rounded-lg border border-line bg-raised p-1.5 shadow-pop"
+        >
+          <ul>
+            {layout.map(({ id, shown }) => {
+              const column = t(`column.${id}`);
+              return (
+                <li
+                  key={id}
+                  className="flex items-center rounded-md pr-1 hover:bg-sunken pointer-coarse:h-11"
+                >
+                  <label className="flex min-w-0 flex-1 items-center gap-2.5 py-1.5 pl-2.5 text-13">
+                    <input
+                      type="checkbox"
+                      checked={shown}
+                      disabled={id === FIXED}
+                      onChange={() => choose(toggled(layout, id))}
+                      className="size-4 accent-accent"
+                    />
+                    <span className="truncate">{column}</span>
+                  </label>
+                  {id !== FIXED && (
+                    <>
+                      <MoveButton
+                        label={t('table.moveForward', { column })}
+                        able={canMove(layout, id, -1)}
+                        move={() => choose(moved(layout, id, -1))}
+                        glyph={ArrowUp}
+                      />
+                      <MoveButton
+                        label={t('table.moveBack', { column })}
+                        able={canMove(layout, id, 1)}
+                        move={() => choose(moved(layout, id, 1))}
+                        glyph={ArrowDown}
+                      />
+                    </>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
+          <div className="mt-1.5 border-t border-line pt-1.5">
+            <Button
+              onClick={() => choose(defaultLayout)}
+              disabled={isDefault}
+              className="w-full border-transparent text-13"
+            >
+              {t('table.resetColumns')}
+            </Button>
+          </div>
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+interface MoveButtonProps {
+  label: string;
+  able: boolean;
+  move: () => void;
+  glyph: typeof ArrowUp;
+}
+
+/** Not disabled at the end of the way: the focus stays on it while a column is moved step by step. */
+function MoveButton({ label, able, move, glyph: Glyph }: MoveButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-disabled={!able}
+      onClick={move}
+      className="grid size-7 shrink-0 place-items-center rounded-md text-quiet hover:bg-line hover:text-ink aria-disabled:opacity-30 pointer-coarse:size-11"
+    >
+      <Glyph aria-hidden className="size-4" />
+    </button>
+  );
+}

@@ -1,0 +1,58 @@
+import i18next from 'i18next';
+import { describe, expect, test } from 'vitest';
+import type { Row } from '../api/repair-orders.ts';
+import { displayed } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { csvOf, fileName, isoTime } from './csv.ts';
+import { columnIds } from './layout.ts';
+
+const { t } = i18next;
+const CHICAGO = 'America/Chicago';
+
+function linesOf(...changes: Partial<Row>[]): string[] {
+  const orders = changes.map((one, place) => displayed([row(place + 1, one)]));
+  return csvOf(orders, columnIds, t, CHICAGO).split('\r\n');
+}
+
+test('the file begins with a byte order mark, names its fields, and ends every line with CRLF', () => {
+  const text = csvOf([displayed([row(4389)])], columnIds, t, CHICAGO);
+  expect(text).toBe(
+    '\uFEFFRO number,Customer,Vehicle,VIN,Status,Priority,Technicians,ETL technicians,Advisor,Jobs,Opened,Due,Promised\r\n' +
+      '4389,"Smith, Jo",2021 Honda Accord EX,1HGCM82633A004352,Drop,Low,,,Dana Whitfield,,' +
+      '2026-03-02T08:00:00-06:00,2026-03-02T11:00:00-06:00,\r\n',
+  );
+});
+
+test('only the shown columns are in it, in their order', () => {
+  const text = csvOf([displayed([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
+  expect(text.slice(1).split('\r\n')[0]).toBe('RO number,Customer,Priority,Vehicle,VIN');
+});
+
+test('quotes, commas and line breaks are quoted', () => {
+  const [, line = ''] = linesOf({ vehicle: 'Ford "Super\nDuty", long' });
+  expect(line).toContain(',"Ford ""Super\nDuty"", long",');
+});
+
+describe('what begins like a formula becomes text', () => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('%j', (vehicle) => {
+    const [, line = ''] = linesOf({ vehicle });
+    expect(line).toContain(`'${vehicle}`);
+  });
+
+  test('quoted, too', () => {
+    const [, line = ''] = linesOf({ vehicle: '=HYPERLINK("http://x","y")' });
+    expect(line).toContain(`,"'=HYPERLINK(""http://x"",""y"")",`);
+  });
+});
+
+test('times carry the distance from UTC that the shop had then', () => {
+  expect(isoTime(Date.parse('2026-07-02T14:00:00Z'), CHICAGO)).toBe('2026-07-02T09:00:00-05:00');
+  expect(isoTime(Date.parse('2026-03-02T23:30:00Z'), 'Asia/Kolkata')).toBe('2026-03-03T05:00:00+05:30');
+  expect(isoTime(Date.parse('2026-03-02T00:00:00Z'), 'UTC')).toMatch(/^2026-03-02T00:00:00(Z|\+00:00)$/);
+});
+
+test('the file is named after the tab and the shop’s day', () => {
+  expect(fileName('unassigned', Date.parse('2026-03-03T01:00:00Z'), CHICAGO)).toBe(
+    'repair-orders-unassigned-2026-03-02.csv',
+  );
+});

@@ -1,0 +1,105 @@
+// The list as a file for a spreadsheet: RFC 4180 with a byte order mark, so that Excel reads it as UTF-8.
+import type { TFunction } from 'i18next';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { dueAt } from './due.ts';
+import type { ColumnId } from './layout.ts';
+import type { Tab } from './tabs.ts';
+
+const BOM = '\uFEFF';
+
+type Field = keyof typeof fieldOf;
+type Said = { t: TFunction; timeZone: string };
+
+const fieldOf = {
+  roNumber: (order: RepairOrder) => order.roNumber,
+  customer: (order: RepairOrder) => order.customer,
+  vehicle: (order: RepairOrder) => order.vehicle,
+  vin: (order: RepairOrder) => order.vin,
+  status: (order: RepairOrder, { t }: Said) => t(`status.${order.status}`),
+  priority: (order: RepairOrder, { t }: Said) => t(`priority.${order.priority}`),
+  technicians: (order: RepairOrder) => order.allRegularTechs,
+  etlTechnicians: (order: RepairOrder) => order.allEtlTechs,
+  advisor: (order: RepairOrder) => order.advisor,
+  jobs: (order: RepairOrder, { t }: Said) =>
+    order.jobs
+      .map((job) => `${job.jobNumber}. ${job.opcode || t('order.noOpcode')} ${job.description}`.trim())
+      .join('; '),
+  opened: (order: RepairOrder, { timeZone }: Said) => isoTime(order.openTime, timeZone),
+  due: (order: RepairOrder, { timeZone }: Said) => isoTime(dueAt(order), timeZone),
+  promised: (order: RepairOrder, { timeZone }: Said) =>
+    order.promised === null ? '' : isoTime(order.promised, timeZone),
+};
+
+const fieldsOf: Record<ColumnId, readonly Field[]> = {
+  details: ['roNumber', 'customer'],
+  vehicle: ['vehicle', 'vin'],
+  status: ['status'],
+  priority: ['priority'],
+  assignment: ['technicians', 'etlTechnicians', 'advisor'],
+  jobs: ['jobs'],
+  timeline: ['opened', 'due', 'promised'],
+};
+
+export function csvOf(
+  orders: readonly RepairOrder[],
+  columns: readonly ColumnId[],
+  t: TFunction,
+  timeZone: string,
+): string {
+  const fields = columns.flatMap((column) => fieldsOf[column]);
+  const lines = [
+    fields.map((field) => t(`field.${field}`)),
+    ...orders.map((order) => fields.map((field) => fieldOf[field](order, { t, timeZone }))),
+  ];
+  return BOM + lines.map((line) => `${line.map(cell).join()}\r\n`).join('');
+}
+
+/** A spreadsheet would run what begins like a formula; an apostrophe makes it text. */
+function cell(text: string): string {
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** The day is the shop's. */
+export function fileName(tab: Tab, now: number, timeZone: string): string {
+  return `repair-orders-${tab}-${isoTime(now, timeZone).slice(0, 10)}.csv`;
+}
+
+/** '2026-03-02T08:00:00-06:00': the shop's time, with its distance from UTC at that time of the year. */
+export function isoTime(at: number, timeZone: string): string {
+  const parts = formatter(timeZone).formatToParts(at);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((one) => one.type === type)?.value ?? '';
+  const offset = part('timeZoneName').replace('GMT', '') || 'Z';
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}:${part('second')}${offset}`;
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(timeZone: string): Intl.DateTimeFormat {
+  let found = formatters.get(timeZone);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat('en-GB', {
+      timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+      hourCycle: 'h23',
+      timeZoneName: 'longOffset',
+    });
+    formatters.set(timeZone, found);
+  }
+  return found;
+}
+
+export function download(name: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has taken it by the next task.
+  setTimeout(() => URL.revokeObjectURL(url));
+}

@@ -1,0 +1,32 @@
+// When an order should be done, and how near that is. Minutes of the shop's clock, as the table tells them.
+import type { RepairOrder } from '../repair-order/order.ts';
+
+/** An order due within this long is soon due. */
+const SOON_MS = 1_800_000;
+const MINUTE_MS = 60_000;
+
+/** What was promised to the customer, else what is expected of any order. */
+export function dueAt(order: Pick<RepairOrder, 'promised' | 'eta'>): number {
+  return order.promised ?? order.eta;
+}
+
+export type Dueness =
+  | { kind: 'later' }
+  /** `minutes` left; 0: it is due in this minute. */
+  | { kind: 'soon'; minutes: number }
+  | { kind: 'overdue'; minutes: number };
+
+export function dueness(due: number, now: number): Dueness {
+  const minutes = Math.floor(due / MINUTE_MS) - Math.floor(now / MINUTE_MS);
+  if (minutes < 0) return { kind: 'overdue', minutes: -minutes };
+  return minutes * MINUTE_MS <= SOON_MS ? { kind: 'soon', minutes } : { kind: 'later' };
+}
+
+/** What a duration is told in: minutes below an hour, hours and minutes below a day, else days and hours. */
+export type Span = { days: number; hours: number } | { hours: number; minutes: number } | { minutes: number };
+
+export function spanOf(minutes: number): Span {
+  if (minutes < 60) return { minutes };
+  if (minutes < 1_440) return { hours: Math.floor(minutes / 60), minutes: minutes % 60 };
+  return { days: Math.floor(minutes / 1_440), hours: Math.floor((minutes % 1_440) / 60) };
+}

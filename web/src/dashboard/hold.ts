@@ -1,0 +1,105 @@
+// Whether a hand is at the rows: a pointer over one, the focus in one, a finger down on one, or a menu or dialog
+// opened from one. What carries `data-holds` counts as rows.
+import { useEffect, useRef, useState } from 'react';
+
+/** A hand that left by accident is back by then. */
+const GRACE_MS = 600;
+/** A hand that rests this long is not about to click. */
+const REST_MS = 30_000;
+/** How often it is looked whether the hand has gone; not everything that ends a hold has an event. */
+const LOOK_MS = 200;
+
+const ROWS = '[data-holds]';
+
+export interface Hand {
+  inside: boolean;
+  leftAt: number;
+  /** The last movement or key press, wherever it was. */
+  stirredAt: number;
+}
+
+export function holds({ inside, leftAt, stirredAt }: Hand, now: number): boolean {
+  if (now - stirredAt >= REST_MS) return false;
+  return inside || now - leftAt < GRACE_MS;
+}
+
+/** `pinned`: a dialog about a row is open. */
+export function useHold(pinned: boolean): boolean {
+  const [holding, setHolding] = useState(false);
+  const isPinned = useRef(pinned);
+  const lookAgain = useRef<(() => void) | null>(null);
+
+  useEffect(() => {
+    const hand: Hand = { inside: false, leftAt: Number.NEGATIVE_INFINITY, stirredAt: Date.now() };
+    let pointerIn = false;
+    let fingerIn = false;
+    let timer: ReturnType<typeof setInterval> | undefined;
+
+    const look = () => {
+      const now = Date.now();
+      const inside = pointerIn || fingerIn || isPinned.current || isFocusIn() || isMenuOpen();
+      if (hand.inside && !inside) hand.leftAt = now;
+      hand.inside = inside;
+      const held = holds(hand, now);
+      setHolding(held);
+      if (held) timer ??= setInterval(look, LOOK_MS);
+      else {
+        clearInterval(timer);
+        timer = undefined;
+      }
+    };
+    const stirred = () => {
+      hand.stirredAt = Date.now();
+      look();
+    };
+    const pointed = (event: PointerEvent) => {
+      // A finger's pointer is given up as soon as it scrolls: touches tell how long it is down.
+      if (event.pointerType !== 'touch') pointerIn = isInRows(event.target);
+      stirred();
+    };
+    const left = (event: PointerEvent) => {
+      if (event.relatedTarget !== null) return;
+      pointerIn = false;
+      look();
+    };
+    const touched = (event: TouchEvent) => {
+      fingerIn = [...event.touches].some(({ target }) => isInRows(target));
+      stirred();
+    };
+
+    lookAgain.current = look;
+    const listening = new AbortController();
+    const passive = { passive: true, capture: true, signal: listening.signal };
+    for (const type of ['pointermove', 'pointerdown'] as const) {
+      document.addEventListener(type, pointed, passive);
+    }
+    for (const type of ['touchstart', 'touchend', 'touchcancel'] as const) {
+      document.addEventListener(type, touched, passive);
+    }
+    for (const type of ['keydown', 'wheel'] as const) document.addEventListener(type, stirred, passive);
+    for (const type of ['focusin', 'focusout'] as const) document.addEventListener(type, look, passive);
+    document.addEventListener('pointerout', left, passive);
+    return () => {
+      listening.abort();
+      clearInterval(timer);
+    };
+  }, []);
+
+  useEffect(() => {
+    isPinned.current = pinned;
+    lookAgain.current?.();
+  }, [pinned]);
+  return holding;
+}
+
+function isInRows(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(ROWS) !== null;
+}
+
+function isFocusIn(): boolean {
+  return isInRows(document.activeElement);
+}
+
+function isMenuOpen(): boolean {
+  return document.querySelector(`${ROWS} [aria-expanded="true"]`) !== null;
+}

@@ -1,0 +1,74 @@
+// Which columns the table has, in which order, and which of them are hidden. The number column stands first and stays.
+export const columnIds = [
+  'details',
+  'vehicle',
+  'status',
+  'priority',
+  'assignment',
+  'jobs',
+  'timeline',
+] as const;
+export type ColumnId = (typeof columnIds)[number];
+
+export function isColumn(value: string): value is ColumnId {
+  return columnIds.some((id) => id === value);
+}
+
+/** All columns, in their order. */
+export type Layout = readonly { id: ColumnId; shown: boolean }[];
+
+export const FIXED: ColumnId = 'details';
+
+export const defaultLayout: Layout = columnIds.map((id) => ({ id, shown: true }));
+
+/** As the address has it: the movable columns in their order, a hidden one with a minus before it. '' by default. */
+export function layoutText(layout: Layout): string {
+  const text = written(layout);
+  return text === written(defaultLayout) ? '' : text;
+}
+
+/** Null: it says nothing that could be read. A column it does not name stands behind those it names. */
+export function readLayout(text: string | null): Layout | null {
+  const named = new Map<ColumnId, boolean>();
+  for (const word of (text ?? '').split(',')) {
+    const id = word.replace(/^-/, '');
+    if (isColumn(id) && id !== FIXED && !named.has(id)) named.set(id, !word.startsWith('-'));
+  }
+  if (named.size === 0) return null;
+  const rest = columnIds.filter((id) => id !== FIXED && !named.has(id));
+  return [
+    { id: FIXED, shown: true },
+    ...[...named].map(([id, shown]) => ({ id, shown })),
+    ...rest.map((id) => ({ id, shown: true })),
+  ];
+}
+
+export function shownColumns(layout: Layout): ColumnId[] {
+  return layout.filter(({ shown }) => shown).map(({ id }) => id);
+}
+
+export function toggled(layout: Layout, id: ColumnId): Layout {
+  if (id === FIXED) return layout;
+  return layout.map((one) => (one.id === id ? { id, shown: !one.shown } : one));
+}
+
+/** One place towards the front (-1) or the back (1). */
+export function moved(layout: Layout, id: ColumnId, by: -1 | 1): Layout {
+  if (!canMove(layout, id, by)) return layout;
+  const from = layout.findIndex((one) => one.id === id);
+  const after = [...layout];
+  after.splice(from + by, 0, ...after.splice(from, 1));
+  return after;
+}
+
+export function canMove(layout: Layout, id: ColumnId, by: -1 | 1): boolean {
+  const to = layout.findIndex((one) => one.id === id) + by;
+  return id !== FIXED && to > 0 && to < layout.length;
+}
+
+function written(layout: Layout): string {
+  return layout
+    .filter(({ id }) => id !== FIXED)
+    .map(({ id, shown }) => (shown ? id : `-${id}`))
+    .join();
+}

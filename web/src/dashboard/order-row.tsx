@@ -1,0 +1,80 @@
+import { FlexRender, type Row } from '@tanstack/react-table';
+import { memo } from 'react';
+import type { features } from './columns.tsx';
+import { useGlow } from './glow.ts';
+import type { HeldRow } from './held-order.ts';
+import { SelectOrder } from './row-selection.tsx';
+
+/** px */
+export const BOX_WIDTH = 40;
+
+interface OrderRowProps {
+  row: Row<typeof features, HeldRow>;
+  known: HeldRow['known'];
+  gone: HeldRow['gone'];
+  index: number;
+  height: number;
+  /** The Tab stop among the rows. */
+  current: boolean;
+  /** Null: it cannot be ticked. */
+  selected: boolean | null;
+  onScreen: () => readonly number[];
+  /** Changes when the cells are others: other columns, another width, other rights. */
+  cells: object;
+}
+
+/** Drawn again only when the order itself, its place, its mark or the layout changed; `row` is new each time. */
+export const OrderRow = memo(
+  function OrderRow({ row, known, gone, index, height, current, selected, onScreen }: OrderRowProps) {
+    const glow = useGlow(known.changedAt);
+    const { key } = known.order;
+    const isGlowing = glow.on && gone === null;
+    const ground = selected === true ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';
+    const hover = gone === null && selected !== true ? 'hover:[--row:var(--sunken)]' : '';
+    return (
+      <tr
+        aria-rowindex={index + 2}
+        aria-selected={selected === null || gone !== null ? undefined : selected}
+        aria-disabled={gone !== null || undefined}
+        tabIndex={current ? 0 : -1}
+        data-key={key}
+        data-index={index}
+        data-glow={isGlowing || undefined}
+        style={{ ...glow.style, height }}
+        className={`focus-row ${ground} ${hover} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
+      >
+        {selected !== null && (
+          <td style={{ height }} className={`${cell} sticky left-0 z-10 p-0`}>
+            {gone === null && <SelectOrder order={known.order} selected={selected} onScreen={onScreen} />}
+          </td>
+        )}
+        {row.getVisibleCells().map((one) => {
+          const isFirst = one.column.id === 'details';
+          return (
+            <td
+              key={one.id}
+              style={{
+                height,
+                maxHeight: height,
+                left: isFirst && selected !== null ? BOX_WIDTH : undefined,
+              }}
+              className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${gone !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
+            >
+              <FlexRender cell={one} />
+            </td>
+          );
+        })}
+      </tr>
+    );
+  },
+  (before, after) =>
+    before.known === after.known &&
+    before.gone === after.gone &&
+    before.index === after.index &&
+    before.height === after.height &&
+    before.current === after.current &&
+    before.selected === after.selected &&
+    before.cells === after.cells,
+);
+
+const cell = 'overflow-hidden border-b border-line bg-(--row) text-13';

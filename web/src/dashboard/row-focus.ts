@@ -1,0 +1,58 @@
+// Which row is the Tab stop. It goes with its order when the order moves, and the focus is never lost with a row.
+import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import type { HeldRow } from './held-order.ts';
+
+export interface RowFocus {
+  /** The Tab stop's place; -1 without rows. */
+  index: number;
+  goTo(index: number): void;
+  onFocus(event: FocusEvent): void;
+  onBlur(event: FocusEvent): void;
+}
+
+export function useRowFocus(
+  rows: readonly HeldRow[],
+  keys: readonly number[],
+  body: RefObject<HTMLElement | null>,
+): RowFocus {
+  const [stop, setStop] = useState<{ key: number; index: number } | null>(null);
+  const found = stop === null ? -1 : keys.indexOf(stop.key);
+  // The row that took the place of one that left.
+  const index = found >= 0 ? found : Math.min(stop?.index ?? 0, keys.length - 1);
+  const wanted = useRef<number | null>(null);
+  const within = useRef(false);
+
+  useLayoutEffect(() => {
+    const key = keys[index];
+    // A row that left took the focus along, or one that offers nothing any more lost the button that had it.
+    const isLost = found < 0 || (rows[index]?.gone ?? null) !== null;
+    if (within.current && isLost && document.activeElement === document.body) wanted.current = key ?? null;
+    if (wanted.current === null) return;
+    body.current
+      ?.querySelector<HTMLElement>(`[data-key="${wanted.current}"]`)
+      ?.focus({ preventScroll: true });
+    wanted.current = null;
+  });
+
+  return {
+    index,
+    goTo: (to) => {
+      const key = keys[to];
+      if (key === undefined) return;
+      wanted.current = key;
+      setStop({ key, index: to });
+    },
+    onFocus: ({ target }) => {
+      // What a row opened elsewhere on the page tells its focus here, too.
+      const row = body.current?.contains(target) ? target.closest<HTMLElement>('[data-key]') : null;
+      if (row == null) return;
+      within.current = true;
+      const key = Number(row.dataset.key);
+      if (stop?.key !== key) setStop({ key, index: Number(row.dataset.index) });
+    },
+    onBlur: ({ target }) => {
+      // A button that is disabled while it works has only lent its focus.
+      within.current = target instanceof HTMLButtonElement && target.disabled;
+    },
+  };
+}

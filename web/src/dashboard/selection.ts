@@ -1,0 +1,76 @@
+// The orders ticked on the tab Unassigned, to be dispatched together.
+import { useSyncExternalStore } from 'react';
+
+type Keys = ReadonlySet<number>;
+
+const none: Keys = new Set();
+let selected: Keys = none;
+/** Where a range begins: what was ticked last. */
+let anchor: number | null = null;
+const listeners = new Set<() => void>();
+
+export function selection(): Keys {
+  return selected;
+}
+
+export function useSelection(): Keys {
+  return useSyncExternalStore(subscribe, selection);
+}
+
+export function clearSelection(): void {
+  anchor = null;
+  set(none);
+}
+
+export function toggleSelected(key: number): void {
+  const after = new Set(selected);
+  if (!after.delete(key)) after.add(key);
+  anchor = key;
+  set(after);
+}
+
+/** All from the one ticked last to this one, as they stand on screen; as ticked or not as this one becomes. */
+export function toggleRange(key: number, onScreen: readonly number[]): void {
+  const from = anchor === null ? -1 : onScreen.indexOf(anchor);
+  const to = onScreen.indexOf(key);
+  if (from < 0 || to < 0) {
+    toggleSelected(key);
+    return;
+  }
+  const on = !selected.has(key);
+  const after = new Set(selected);
+  for (const one of onScreen.slice(Math.min(from, to), Math.max(from, to) + 1)) {
+    if (on) after.add(one);
+    else after.delete(one);
+  }
+  anchor = key;
+  set(after);
+}
+
+/** All of these, or none of them when all are selected already. */
+export function toggleAll(keys: readonly number[]): void {
+  const after = new Set(selected);
+  const every = keys.every((key) => after.has(key));
+  for (const key of keys) {
+    if (every) after.delete(key);
+    else after.add(key);
+  }
+  set(after);
+}
+
+/** Forgets what cannot be dispatched any more. */
+export function keepSelected(isStillThere: (key: number) => boolean): void {
+  const after = new Set([...selected].filter(isStillThere));
+  if (after.size < selected.size) set(after);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function set(next: Keys): void {
+  if (next === selected) return;
+  selected = next;
+  for (const listener of listeners) listener();
+}

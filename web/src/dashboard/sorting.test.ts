@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import type { Row } from '../api/repair-orders.ts';
+import { displayed } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import type { ColumnId } from './layout.ts';
+import { nextSort, ordered, readSort, sortText } from './sorting.ts';
+
+const order = (roNumber: number, changes: Partial<Row> = {}) => displayed([row(roNumber, changes)]);
+const by = (name: string | null) => ({
+  regularIdTechnician: name === null ? null : 1,
+  regularTechFullName: name,
+});
+
+const shop = [
+  order(1, { vehicle: 'volvo V70', appCustomerStatus: 'PDI', ...by('Zoë Adams') }),
+  order(2, { vehicle: 'Audi A4', priorityName: 'High', ...by('Émile Roy') }),
+  order(3, { vehicle: 'audi a10', appCustomerStatus: 'Waiting', ...by(null) }),
+  order(4, {
+    vehicle: 'Audi A4',
+    priorityName: 'Medium',
+    promisedDateTime: '2026-03-02T12:00:00Z',
+    ...by('Frank Li'),
+  }),
+];
+
+function numbers(column: ColumnId, descending = false, tab: 'all' | 'waiting' = 'all') {
+  return ordered(shop, tab, { column, descending }, 'en').map(({ key }) => key);
+}
+
+test('without a column the tab has its own order', () => {
+  expect(ordered(shop, 'all', null, 'en').map(({ key }) => key)).toEqual([3, 2, 4, 1]);
+});
+
+test.each([
+  ['details', [1, 2, 3, 4], [4, 3, 2, 1]],
+  // As people read it: case does not matter and A10 comes after A4. Equal ones stand by urgency in both directions.
+  ['vehicle', [2, 4, 3, 1], [1, 3, 2, 4]],
+  ['status', [3, 2, 4, 1], [1, 2, 4, 3]],
+  ['priority', [2, 4, 3, 1], [3, 1, 4, 2]],
+  // É is an E; nobody stands last either way.
+  ['assignment', [2, 4, 1, 3], [1, 4, 2, 3]],
+  ['jobs', [3, 2, 4, 1], [3, 2, 4, 1]],
+  ['timeline', [4, 3, 2, 1], [3, 2, 1, 4]],
+] as const)('by %s', (column, ascending, descending) => {
+  expect(numbers(column)).toEqual(ascending);
+  expect(numbers(column, true)).toEqual(descending);
+});
+
+test('on a tab that stands by number, equal ones stand by number', () => {
+  expect(numbers('jobs', false, 'waiting')).toEqual([4, 3, 2, 1]);
+});
+
+test('a header is pressed to ascending, to descending, and back to the default', () => {
+  const first = nextSort(null, 'vehicle');
+  expect(first).toEqual({ column: 'vehicle', descending: false });
+  const second = nextSort(first, 'vehicle');
+  expect(second).toEqual({ column: 'vehicle', descending: true });
+  expect(nextSort(second, 'vehicle')).toBeNull();
+  expect(nextSort(second, 'status')).toEqual({ column: 'status', descending: false });
+});
+
+test('what the address says is what was written into it; nonsense is no sort', () => {
+  for (const sort of [
+    null,
+    { column: 'jobs', descending: true },
+    { column: 'jobs', descending: false },
+  ] as const) {
+    expect(readSort(sortText(sort))).toEqual(sort);
+  }
+  expect(readSort('--jobs')).toBeNull();
+  expect(readSort('toString')).toBeNull();
+});

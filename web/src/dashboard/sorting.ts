@@ -1,0 +1,83 @@
+// The order the table stands in: the tab's own, or by one column; what is equal there stands in the tab's own order.
+import type { Priority } from '../api/repair-orders.ts';
+import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
+import { dueAt } from './due.ts';
+import { type ColumnId, isColumn } from './layout.ts';
+import { sorted, type Tab } from './tabs.ts';
+
+export interface Sort {
+  column: ColumnId;
+  descending: boolean;
+}
+
+/** As the address has it: the column, a minus before it when descending. '' is the tab's own order. */
+export function sortText(sort: Sort | null): string {
+  return sort === null ? '' : `${sort.descending ? '-' : ''}${sort.column}`;
+}
+
+export function readSort(text: string | null): Sort | null {
+  const column = (text ?? '').replace(/^-/, '');
+  return isColumn(column) ? { column, descending: text?.startsWith('-') === true } : null;
+}
+
+/** What a press on a column's header asks for: ascending, then descending, then the tab's own order again. */
+export function nextSort(sort: Sort | null, column: ColumnId): Sort | null {
+  if (sort?.column !== column) return { column, descending: false };
+  return sort.descending ? null : { column, descending: true };
+}
+
+export function ordered(
+  orders: readonly RepairOrder[],
+  tab: Tab,
+  sort: Sort | null,
+  locale: string,
+): readonly RepairOrder[] {
+  const own = sorted(orders, tab);
+  if (sort === null) return own;
+  const compare = comparators(collator(locale))[sort.column];
+  const { descending } = sort;
+  // Sorting is stable: what is equal keeps the tab's own order, in both directions.
+  return own.sort((a, b) => compare(a, b, descending ? -1 : 1));
+}
+
+/** `way` is 1 ascending, -1 descending. */
+type Compare = (a: RepairOrder, b: RepairOrder, way: 1 | -1) => number;
+
+const statusRank: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used: 2, PDI: 3 };
+const priorityRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
+
+function comparators(words: Intl.Collator): Record<ColumnId, Compare> {
+  const by =
+    (figure: (order: RepairOrder) => number): Compare =>
+    (a, b, way) =>
+      (figure(a) - figure(b)) * way;
+  const byText =
+    (text: (order: RepairOrder) => string): Compare =>
+    (a, b, way) => {
+      const [one, other] = [text(a), text(b)];
+      // Nobody and nothing stand last, whichever the direction.
+      if (one === '' || other === '') return Number(one === '') - Number(other === '');
+      return words.compare(one, other) * way;
+    };
+  return {
+    details: by((order) => order.key),
+    vehicle: byText((order) => order.vehicle),
+    status: by((order) => statusRank[order.status]),
+    priority: by((order) => priorityRank[order.priority]),
+    assignment: byText((order) => order.technician),
+    jobs: by((order) => order.jobs.length),
+    timeline: by(dueAt),
+  };
+}
+
+// Building a collator costs thousands of comparisons.
+const collators = new Map<string, Intl.Collator>();
+
+function collator(locale: string): Intl.Collator {
+  let found = collators.get(locale);
+  if (found === undefined) {
+    found = new Intl.Collator(locale, { numeric: true, sensitivity: 'base' });
+    collators.set(locale, found);
+  }
+  return found;
+}

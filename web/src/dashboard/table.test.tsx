@@ -1,0 +1,392 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { BrowserRouter } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Row, unassignTechnician } from '../api/repair-orders.ts';
+import type { Permission } from '../api/session.ts';
+import { askedDialog, closeDialog } from '../repair-order/asked-dialog.ts';
+import { landRo, openOrders } from '../repair-order/live.ts';
+import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Tips } from '../ui/tip.tsx';
+import { Dashboard } from './dashboard.tsx';
+import { clearSelection } from './selection.ts';
+
+const session = vi.hoisted(() => ({ permissions: new Set<string>() }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => session.permissions.has(permission),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchDetails: () => new Promise(() => undefined),
+  unassignTechnician: vi.fn(() => new Promise(() => undefined)),
+}));
+
+const assigned = { regularIdTechnician: 1, regularTechFullName: 'Ana Ruiz' };
+const all: Permission[] = ['change-status', 'change-priority', 'dispatch'];
+let client: QueryClient;
+let user: ReturnType<typeof userEvent.setup>;
+
+beforeEach(() => {
+  user = userEvent.setup();
+  history.replaceState(null, '', '/');
+  // jsdom has no layout: without a height no row would be in sight.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(600);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200);
+});
+afterEach(() => {
+  closeDialog();
+  act(clearSelection);
+});
+
+/** Five orders: 5 and 4 wait, 3 to 1 are drop-offs; 5 and 3 have a technician. */
+const shop = [
+  row(5, { appCustomerStatus: 'Waiting', priorityName: 'Waiting', vehicle: 'Audi A4', ...assigned }),
+  row(4, { appCustomerStatus: 'Waiting', priorityName: 'Waiting', vehicle: 'Volvo V70' }),
+  row(3, { vehicle: 'Fiat 500', ...assigned }),
+  row(2, { vehicle: 'BMW 320' }),
+  row(1, { vehicle: 'Seat Leon' }),
+];
+
+function show(address = '/', permissions: Permission[] = all, rows: Row[] = shop) {
+  session.permissions = new Set(permissions);
+  history.replaceState(null, '', address);
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  return render(
+    <QueryClientProvider client={client}>
+      <Tips>
+        <BrowserRouter>
+          <Dashboard />
+        </BrowserRouter>
+      </Tips>
+    </QueryClientProvider>,
+  );
+}
+
+let seq = 1;
+async function land(roNumber: number, changes: Partial<Row> | null) {
+  seq += 1;
+  const rows = changes === null ? [] : [row(roNumber, { version: seq, ...changes })];
+  await act(async () => {
+    landRo(client, { roNumber, rows, version: seq, seq });
+    // The query cache tells of it in a task of its own.
+    await new Promise((resolve) => setTimeout(resolve));
+  });
+}
+
+const lines = () => screen.getAllByRole('row').slice(1);
+const numbers = () => lines().map((line) => Number(/\d+/.exec(line.textContent ?? '')?.[0]));
+const line = (roNumber: number) => {
+  const found = lines().find((one) => one.dataset.key === String(roNumber));
+  if (found === undefined) throw new Error(`RO ${roNumber} is not in the table`);
+  return found;
+};
+const header = (name: string) => screen.getByRole('columnheader', { name });
+const params = () => new URLSearchParams(location.search);
+
+describe('a row offers', () => {
+  test('what its order allows to whoever may do everything', async () => {
+    show();
+    const names = (roNumber: number) =>
+      within(line(roNumber))
+        .getAllByRole('button')
+        .map((button) => button.getAttribute('aria-label'));
+    expect(names(3)).toEqual([
+      'Copy VIN 1HGCM82633A004352',
+      'Status of RO 3: Drop',
+      'Change priority of RO 3',
+      'Reassign technician of RO 3',
+      'Add technician to RO 3',
+      'Remove technician from RO 3',
+    ]);
+    expect(names(2).slice(3)).toEqual(['Dispatch RO 2']);
+    await user.click(screen.getByRole('button', { name: 'Add technician to RO 3' }));
+    expect(askedDialog()).toEqual({ kind: 'add', order: 3 });
+  });
+
+  test('nothing to whoever may do nothing', () => {
+    show('/', []);
+    expect(within(line(3)).getAllByRole('button')).toHaveLength(1);
+  });
+
+  test('no priority beyond the tab All', () => {
+    show('/?tab=drop');
+    expect(screen.queryByRole('button', { name: 'Change priority of RO 3' })).not.toBeInTheDocument();
+  });
+});
+
+describe('a header', () => {
+  test('sorts up, down and back, says so, and the address has it', async () => {
+    show();
+    expect(numbers()).toEqual([5, 4, 3, 2, 1]);
+    const press = () => user.click(within(header('Vehicle Info')).getByRole('button'));
+    await press();
+    expect(numbers()).toEqual([5, 2, 3, 1, 4]);
+    expect(header('Vehicle Info')).toHaveAttribute('aria-sort', 'ascending');
+    expect(params().get('sort')).toBe('vehicle');
+    await press();
+    expect(numbers()).toEqual([4, 1, 3, 2, 5]);
+    expect(params().get('sort')).toBe('-vehicle');
+    await press();
+    expect(numbers()).toEqual([5, 4, 3, 2, 1]);
+    expect(header('Vehicle Info')).toHaveAttribute('aria-sort', 'none');
+    expect(params().has('sort')).toBe(false);
+  });
+
+  test('keeps the focus when it is pressed by keyboard', async () => {
+    show();
+    const button = within(header('Jobs')).getByRole('button');
+    act(() => button.focus());
+    await user.keyboard('{Enter}');
+    expect(header('Jobs')).toHaveAttribute('aria-sort', 'ascending');
+    expect(button).toHaveFocus();
+  });
+});
+
+describe('the columns', () => {
+  const columns = () => screen.getAllByRole('columnheader').map((one) => one.textContent);
+  const ask = () => user.click(screen.getByRole('button', { name: 'Columns' }));
+
+  test('are hidden, moved and put back, in the address and on this device', async () => {
+    show();
+    await ask();
+    await user.click(screen.getByRole('checkbox', { name: 'Jobs' }));
+    await user.click(screen.getByRole('button', { name: 'Move Priority forward' }));
+    const expected = ['RO Details', 'Vehicle Info', 'Priority', 'Status', 'Assignment', 'Timeline'];
+    await waitFor(() => expect(columns()).toEqual(expected));
+    expect(params().get('columns')).toBe('vehicle,priority,status,assignment,-jobs,timeline');
+    expect(localStorage.getItem('dispatch.columns')).toBe(params().get('columns'));
+    expect(within(line(5)).getAllByRole('cell')[2]).toHaveTextContent('Waiting');
+
+    await user.click(screen.getByRole('button', { name: 'Reset columns' }));
+    await waitFor(() => expect(columns()).toHaveLength(7));
+    expect(params().has('columns')).toBe(false);
+  });
+
+  test('the number column cannot be hidden', async () => {
+    show();
+    await ask();
+    expect(screen.getByRole('checkbox', { name: 'RO Details' })).toBeDisabled();
+  });
+
+  test('of a copied link are those of the link, and the device keeps its own', () => {
+    localStorage.setItem('dispatch.columns', 'vehicle,-status,priority,assignment,jobs,timeline');
+    show('/?columns=timeline,-jobs&density=dense');
+    expect(columns()).toEqual(['RO Details', 'Timeline', 'Vehicle Info', 'Status', 'Priority', 'Assignment']);
+    expect(screen.getByRole('radio', { name: 'Dense rows' })).toBeChecked();
+    expect(localStorage.getItem('dispatch.columns')).toBe(
+      'vehicle,-status,priority,assignment,jobs,timeline',
+    );
+  });
+
+  test('of the device are used when the address says nothing, and are then in it', async () => {
+    localStorage.setItem('dispatch.columns', '-vehicle,status,priority,assignment,jobs,timeline');
+    show();
+    expect(columns()).not.toContain('Vehicle Info');
+    await waitFor(() => expect(params().get('columns')).toMatch(/^-vehicle,/));
+  });
+
+  test('and everything else bad in the address is ignored', () => {
+    show('/?columns=nonsense&sort=-nothing&density=huge&tab=mine');
+    expect(columns()).toHaveLength(7);
+    expect(numbers()).toEqual([5, 4, 3, 2, 1]);
+  });
+});
+
+describe('on the tab Unassigned', () => {
+  const tick = (roNumber: number) => screen.getByRole('checkbox', { name: `Select RO ${roNumber}` });
+
+  test('orders are ticked and dispatched together', async () => {
+    show('/?tab=unassigned');
+    expect(numbers()).toEqual([4, 2, 1]);
+    const everyone = screen.getByRole('checkbox', { name: 'Select all' });
+    await user.click(tick(4));
+    expect(everyone).toBePartiallyChecked();
+    expect(line(4)).toHaveAttribute('aria-selected', 'true');
+    await user.keyboard('{Shift>}');
+    await user.click(tick(1));
+    await user.keyboard('{/Shift}');
+    expect(screen.getByText('3 RO(s) selected')).toBeInTheDocument();
+    expect(everyone).toBeChecked();
+    await user.click(screen.getByRole('button', { name: 'Batch Dispatch' }));
+    expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [4, 2, 1] });
+  });
+
+  test('the count forgets what was assigned or closed, and survives other changes', async () => {
+    show('/?tab=unassigned');
+    await user.click(screen.getByRole('checkbox', { name: 'Select all' }));
+    await land(2, { customer: 'ROE,RIA' });
+    expect(screen.getByText('3 RO(s) selected')).toBeInTheDocument();
+    await land(2, assigned);
+    expect(screen.getByText('2 RO(s) selected')).toBeInTheDocument();
+    await land(1, null);
+    expect(screen.getByText('1 RO(s) selected')).toBeInTheDocument();
+    // Unassigned again, it is not ticked again.
+    await land(2, {});
+    expect(screen.getByText('1 RO(s) selected')).toBeInTheDocument();
+  });
+
+  test('leaving the tab, Escape and the button untick', async () => {
+    show('/?tab=unassigned');
+    await user.click(tick(2));
+    await user.keyboard('{Escape}');
+    expect(tick(2)).not.toBeChecked();
+    await user.click(tick(2));
+    await user.click(screen.getByRole('button', { name: 'Clear selection' }));
+    expect(tick(2)).not.toBeChecked();
+    await user.click(tick(2));
+    await user.click(screen.getByRole('tab', { name: /All/ }));
+    await user.click(screen.getByRole('tab', { name: /Unassigned/ }));
+    expect(tick(2)).not.toBeChecked();
+  });
+
+  test('who may not dispatch has no boxes', () => {
+    show('/?tab=unassigned', ['change-status']);
+    expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+    expect(line(4)).not.toHaveAttribute('aria-selected');
+  });
+});
+
+describe('by keyboard', () => {
+  const begin = (address?: string, permissions?: Permission[]) => {
+    show(address, permissions);
+    act(() => lines()[0]?.focus());
+  };
+
+  test('the rows are one Tab stop, and the arrows and letters move between them', async () => {
+    begin();
+    expect(lines().map((one) => one.tabIndex)).toEqual([0, -1, -1, -1, -1]);
+    await user.keyboard('{ArrowDown}j');
+    expect(line(3)).toHaveFocus();
+    expect(lines().map((one) => one.tabIndex)).toEqual([-1, -1, 0, -1, -1]);
+    await user.keyboard('k{ArrowUp}{ArrowUp}');
+    expect(line(5)).toHaveFocus();
+    await user.keyboard('{End}');
+    expect(line(1)).toHaveFocus();
+    await user.keyboard('{Home}');
+    expect(line(5)).toHaveFocus();
+    await user.keyboard('{PageDown}');
+    expect(line(5)).not.toHaveFocus();
+    await user.keyboard('{PageUp}');
+    expect(line(5)).toHaveFocus();
+    await user.tab();
+    expect(screen.getByRole('link', { name: 'Open repair order 5' })).toHaveFocus();
+  });
+
+  test('each action has its key', async () => {
+    begin();
+    for (const [key, dialog] of [
+      ['p', { kind: 'priority', order: 5 }],
+      ['r', { kind: 'reassign', order: 5 }],
+      ['a', { kind: 'add', order: 5 }],
+    ] as const) {
+      await user.keyboard(key);
+      expect(askedDialog()).toEqual(dialog);
+      act(closeDialog);
+    }
+    // With one technician on it there is nothing to ask.
+    await user.keyboard('u');
+    expect(vi.mocked(unassignTechnician)).toHaveBeenCalledWith(expect.objectContaining({ roNumber: 5 }), 1);
+    await user.keyboard('jd');
+    expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [4] });
+    act(closeDialog);
+    await user.keyboard('o');
+    expect(params().get('ro')).toBe('4');
+  });
+
+  test('s opens the menu of the status, and the focus comes back to the row', async () => {
+    begin();
+    await user.keyboard('s');
+    expect(screen.getByRole('menu', { name: 'Change status of RO 5' })).toBeInTheDocument();
+    // Keys pressed in the menu are the menu's.
+    await user.keyboard('p');
+    expect(askedDialog()).toBeNull();
+    await user.keyboard('{Escape}');
+    expect(line(5)).toContainElement(document.activeElement as HTMLElement);
+  });
+
+  test('a key does nothing that is not possible, not permitted, or meant for somebody else', async () => {
+    begin('/', ['change-status']);
+    await user.keyboard('pdrau');
+    await user.keyboard('{Control>}o{/Control}{Alt>}o{/Alt}{Meta>}o{/Meta}');
+    expect(askedDialog()).toBeNull();
+    expect(params().has('ro')).toBe(false);
+    await user.click(screen.getByRole('textbox'));
+    await user.keyboard('o.');
+    expect(screen.getByRole('textbox')).toHaveValue('o.');
+  });
+
+  test('x and Space tick, and a box has its own Space', async () => {
+    begin('/?tab=unassigned');
+    await user.keyboard('xj ');
+    expect(screen.getByText('2 RO(s) selected')).toBeInTheDocument();
+    act(() => screen.getByRole('checkbox', { name: 'Select RO 2' }).focus());
+    await user.keyboard(' ');
+    expect(screen.getByText('1 RO(s) selected')).toBeInTheDocument();
+  });
+
+  test('/ goes to the search', async () => {
+    begin();
+    await user.keyboard('/');
+    expect(screen.getByRole('textbox')).toHaveFocus();
+    expect(screen.getByRole('textbox')).toHaveValue('');
+  });
+});
+
+describe('while the focus is in a row', () => {
+  test('rows stay where they are, say what is new, and the newest order waits', async () => {
+    show();
+    act(() => line(3).focus());
+    await land(1, { appCustomerStatus: 'Waiting', priorityName: 'Waiting', vehicle: 'Seat Ibiza' });
+    await land(9, {});
+    expect(numbers()).toEqual([5, 4, 3, 2, 1]);
+    expect(line(1)).toHaveTextContent('Seat Ibiza');
+    expect(screen.getByText('1 new, 1 moved')).toBeInTheDocument();
+    expect(screen.getByRole('tab', { name: /All/ })).toHaveTextContent('6');
+    await user.keyboard('.');
+    expect(numbers()).toEqual([5, 4, 1, 9, 3, 2]);
+    expect(line(3)).toHaveFocus();
+    expect(screen.queryByText('Newer order is waiting')).not.toBeInTheDocument();
+  });
+
+  test('one that was closed stays, dimmed, with a word and nothing to do', async () => {
+    show();
+    act(() => line(3).focus());
+    await land(2, null);
+    expect(within(line(2)).getByText('Closed')).toBeInTheDocument();
+    expect(line(2)).toHaveAttribute('aria-disabled', 'true');
+    expect(within(line(2)).queryByRole('link')).not.toBeInTheDocument();
+    expect(within(line(2)).queryByRole('button', { name: /RO 2/ })).not.toBeInTheDocument();
+    await user.keyboard('jd');
+    expect(askedDialog()).toBeNull();
+  });
+
+  test('one that belongs to another tab stays until the hand has gone', async () => {
+    show('/?tab=drop');
+    act(() => line(3).focus());
+    await land(2, { appCustomerStatus: 'Used' });
+    expect(within(line(2)).getByText('No longer on this tab')).toBeInTheDocument();
+    act(() => screen.getByRole('textbox').focus());
+    await waitFor(() => expect(numbers()).toEqual([3, 1]), { timeout: 2_000 });
+  });
+
+  test('a row that goes under the focus leaves it to the one in its place', async () => {
+    show('/?tab=drop');
+    act(() => line(2).focus());
+    await land(2, null);
+    await user.keyboard('.');
+    expect(numbers()).toEqual([3, 1]);
+    expect(line(1)).toHaveFocus();
+  });
+
+  test('another sort shows the newest order at once', async () => {
+    show();
+    fireEvent.pointerMove(line(3), { pointerType: 'mouse' });
+    await land(9, {});
+    expect(numbers()).not.toContain(9);
+    fireEvent.click(within(header('RO Details')).getByRole('button'));
+    expect(numbers()).toEqual([1, 2, 3, 4, 5, 9]);
+  });
+});

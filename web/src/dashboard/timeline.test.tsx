@@ -1,0 +1,41 @@
+import { render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { displayed } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Timeline } from './timeline.tsx';
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Opened at 14:00, so its ETA is 17:00. */
+function showAt(now: string, promisedDateTime: string | null = null) {
+  vi.setSystemTime(`2026-03-02T${now}Z`);
+  render(<Timeline order={displayed([row(1, { promisedDateTime })])} />);
+}
+
+test('an order that has time says when it is due, and no more', () => {
+  showAt('16:00:00');
+  expect(screen.getByText('ETA')).toBeInTheDocument();
+  expect(screen.queryByText(/Overdue|Due/)).not.toBeInTheDocument();
+});
+
+test('soon due is said in a word', () => {
+  showAt('16:48:00');
+  expect(screen.getByText('Due in 12 min')).toBeInTheDocument();
+});
+
+test('overdue is said in a word, by the promise where there is one', () => {
+  showAt('16:25:00', '2026-03-02T15:00:00Z');
+  expect(screen.getByText('Overdue 1 h 25 min')).toBeInTheDocument();
+});
+
+test('the title has all times in full', () => {
+  showAt('16:48:00', '2026-03-02T17:30:00Z');
+  const title = screen.getByTitle(/^Opened/).title.split('\n');
+  expect(title).toHaveLength(3);
+  expect(title[2]).toMatch(/^Promised Monday/);
+});

@@ -10,6 +10,7 @@ import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { Cards } from './cards.tsx';
+import { useFigures } from './figures.ts';
 import { Rail } from './rail.tsx';
 import { OrderCards } from './row-cards.tsx';
 import { matching } from './search.ts';
@@ -29,6 +30,7 @@ export function Dashboard() {
   const mayChangeStatus = usePermission('change-status');
   const { data: picture, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
+  const figures = useFigures();
 
   const all = useMemo(() => [...(picture?.open.values() ?? [])].map(({ order }) => order), [picture]);
   const counts = useMemo(() => countTabs(all), [all]);
@@ -62,7 +64,12 @@ export function Dashboard() {
           tabIndex={-1}
           className="flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
         >
-          <Cards tab={tab} shown={loaded ? shown.length : null} waiting={loaded ? counts.waiting : null} />
+          <Cards
+            tab={tab}
+            shown={loaded ? shown.length : null}
+            waiting={loaded ? counts.waiting : null}
+            figures={figures}
+          />
           <div className="flex shrink-0 items-center justify-between gap-3">
             <SearchBox typed={typed} type={type} />
             {!narrow && <DensityToggle density={density} choose={chooseDensity} />}

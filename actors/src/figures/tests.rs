@@ -2,7 +2,9 @@ use jiff::civil::date;
 use jiff::tz::TimeZone;
 
 use super::*;
-use crate::repair_order::{AssignedTechnician, Edit, ImportedFields, ImportedOrder, RoNumber};
+use crate::repair_order::{
+    AssignedTechnician, Command, Edit, ImportedFields, ImportedOrder, RoNumber,
+};
 
 fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
@@ -188,10 +190,8 @@ fn on_the_first_of_the_month_there_is_nothing_to_compare_with() {
 /// An order's life, from its opening at 08:00.
 struct Story {
     order: RepairOrder,
-    life: Life,
+    life: Vec<(Timestamp, Change)>,
 }
-
-type Life = Vec<(Timestamp, Change)>;
 
 fn today(time: &str) -> Timestamp {
     at(&format!("2026-11-18T{time}:00Z"))
@@ -230,8 +230,6 @@ impl Story {
         Lived::of(&told.life, closed_at)
     }
 }
-
-use crate::repair_order::Command;
 
 fn technician(technician: i64) -> AssignedTechnician {
     AssignedTechnician {

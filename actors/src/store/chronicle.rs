@@ -31,7 +31,7 @@ impl Store {
     /// Begins an empty log with these orders, events in the order of their times; leaves a log that
     /// has begun as it is. Beside running actors they are announced as another process's.
     pub async fn begin_with(&self, chronicles: &[Chronicle]) -> Result<(), StoreError> {
-        let (decisions, mut events): (Vec<Decision>, Vec<Vec<Event>>) =
+        let (decisions, events): (Vec<Decision>, Vec<Vec<Event>>) =
             chronicles.iter().filter_map(lived).unzip();
         let transaction = self.begin_write().await?;
         let count: usize = events.iter().map(Vec::len).sum();
@@ -48,7 +48,7 @@ impl Store {
             },
         })?;
         // A stable sort: an order's events at one moment stay as they are.
-        let mut told: Vec<Event> = events.drain(..).flatten().collect();
+        let mut told: Vec<Event> = events.into_iter().flatten().collect();
         told.sort_by_key(|event| event.at);
         for (seq, event) in (1..).zip(&mut told) {
             event.seq = seq;

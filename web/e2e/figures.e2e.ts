@@ -1,6 +1,9 @@
 import { ADVISOR, expect, openDesk, test } from './desk.ts';
 
-test('an order that is closed is completed today, on the page that is open', async ({ browser, dispatch }) => {
+test('an order that is closed is completed today, on the page that is open', async ({
+  browser,
+  dispatch,
+}) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const card = desk.page.getByTitle(/^Completed Today:/);
   await expect(card).toContainText('from yesterday');
@@ -16,5 +19,10 @@ test('an order that is closed is completed today, on the page that is open', asy
   await desk.wasNotReloaded();
 
   await desk.tab('Used').click();
-  await expect(desk.page.getByTitle(/^Completed in/).getByRole('definition').first()).toHaveText(/^\d+$/);
+  await expect(
+    desk.page
+      .getByTitle(/^Completed in/)
+      .getByRole('definition')
+      .first(),
+  ).toHaveText(/^\d+$/);
 });

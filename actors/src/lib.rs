@@ -4,6 +4,7 @@
 pub mod broadcaster;
 pub mod committer;
 pub mod dispatch;
+pub mod figures;
 pub mod past;
 pub mod presence;
 pub mod repair_order;

@@ -334,16 +334,7 @@ impl RepairOrder {
         Some(order)
     }
 
-    /// What screens show: the desk's status, else the dealer system's; one of the four with a tab,
-    /// and Drop for everything else.
     pub fn displayed_status(&self) -> Status {
-        let status = match self.app_customer_status {
-            Some(status) => Some(status),
-            None => self.customer_status.parse().ok(),
-        };
-        match status {
-            Some(status @ (Status::Waiting | Status::Pdi | Status::Used)) => status,
-            _ => Status::Drop,
-        }
+        Status::displayed(self.app_customer_status, &self.customer_status)
     }
 }

@@ -1,10 +1,12 @@
 //! A believable shop for the demo, the tests and the load test: people, skills and open repair
 //! orders, the same every time for one seed. It makes what an import would bring and knows no
-//! database; [`Movement`] then says what happens in that shop next.
+//! database; [`SampleShop::past`] says what was closed before, and [`Movement`] what happens in that
+//! shop next.
 
 mod jobs;
 mod movement;
 mod names;
+mod past;
 mod technicians;
 mod vehicles;
 mod work;
@@ -19,6 +21,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 pub use movement::{Move, Movement, Person};
+pub use past::{PastMove, PastOrder};
 
 use crate::repair_order::{ImportedOrder, RoNumber, TechnicianId};
 use technicians::Floor;

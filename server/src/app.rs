@@ -28,6 +28,7 @@ use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
+use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
 use crate::socket::{Archive, Frames, LiveSockets, Pids};
 use crate::staff::StaffDocuments;
@@ -41,6 +42,7 @@ pub struct Services {
     pub orders: RepairOrders,
     pub snapshot: Snapshot,
     pub list: List,
+    pub figures: DeskFigures,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
     pub staff: StaffDocuments,
@@ -130,6 +132,7 @@ impl Services {
             archive,
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
+            figures: DeskFigures::default(),
             snapshot,
             store,
             orders,

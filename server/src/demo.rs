@@ -1,8 +1,9 @@
-//! The demo shop: fills an empty database with a believable day and keeps it moving.
+//! The demo shop: fills an empty database with a believable day, and what was closed before it, and
+//! keeps it moving.
 
 use dispatch_actors::repair_order::{Command, RoNumber};
-use dispatch_actors::sample_shop::{Movement, Person, SampleShop};
-use dispatch_actors::store::{Author, Channel};
+use dispatch_actors::sample_shop::{Movement, PastOrder, Person, SampleShop};
+use dispatch_actors::store::{Author, Channel, Chronicle, Past};
 use dispatch_actors::supervisor::Execute;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
@@ -103,7 +104,7 @@ pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
         }
         settings::get_or_set(&services.store, MARK, "yes".to_owned()).await?;
     }
-    fill(services, &shop).await?;
+    fill(services, &shop, now).await?;
     if demo == Demo::Moving {
         actix::spawn(keep_moving(services.clone(), shop));
     }
@@ -116,7 +117,7 @@ pub async fn is_demo(services: &Services) -> Result<bool, sea_orm::DbErr> {
 }
 
 /// Safe to repeat: a fill that was interrupted is completed, a complete one is left alone.
-async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> {
+async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<(), StartError> {
     if settings::get(&services.store, FILLED).await?.is_some() {
         return Ok(());
     }
@@ -135,6 +136,10 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
         .technicians
         .set_up(skills.collect(), technicians.collect())
         .await?;
+
+    // First of all, so that the log is in the order of time.
+    let past: Vec<Chronicle> = shop.past(SEED, now).into_iter().map(chronicle).collect();
+    services.store.begin_with(&past).await?;
 
     let by = Author {
         uid: "import".to_owned(),
@@ -172,6 +177,28 @@ async fn fill(services: &Services, shop: &SampleShop) -> Result<(), StartError> 
     Ok(())
 }
 
+/// Everything that people did is a request of theirs.
+fn chronicle(order: PastOrder) -> Chronicle {
+    let past = order.moves.into_iter().map(|one| {
+        let by = author(&one.by);
+        Past {
+            at: one.at,
+            request: request_of(&by),
+            by,
+            changes: one.changes,
+        }
+    });
+    Chronicle {
+        number: order.number,
+        past: past.collect(),
+    }
+}
+
+/// An import has none.
+fn request_of(by: &Author) -> Option<String> {
+    (by.channel != Channel::Import).then(|| Uuid::new_v4().to_string())
+}
+
 async fn execute(
     services: &Services,
     number: RoNumber,
@@ -179,7 +206,7 @@ async fn execute(
     by: Author,
 ) -> Result<(), crate::error::ApiError> {
     let request = Execute {
-        request: (by.channel != Channel::Import).then(|| Uuid::new_v4().to_string()),
+        request: request_of(&by),
         ..Execute::new(command, by)
     };
     match services.orders.execute(number, request).await {

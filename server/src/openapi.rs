@@ -15,7 +15,7 @@ pub use methods::methods_of;
 
 use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::{assignments, carry_out, changes, history, reads, undo, wire};
+use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{health, identity, intake, skills, technicians};
 use answers::EveryCall;
@@ -45,6 +45,7 @@ use answers::EveryCall;
         changes::update_status,
         changes::update_priority,
         reads::activity_metrics,
+        figures::desk_figures,
         reads::next_batch,
         changes::close,
         changes::reopen,

@@ -7,7 +7,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
-use crate::repair_orders::{assignments, changes, history, reads, undo};
+use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::{health, identity, intake, openapi, page, skills, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -20,6 +20,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .configure(skills::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
+        .service(figures::desk_figures)
         .service(reads::next_batch)
         .service(reads::specific)
         .service(reads::details)

@@ -46,6 +46,15 @@ impl Status {
             .find(|status| status.id().to_string() == id.trim())
     }
 
+    /// What screens show: the desk's status, else the dealer system's; one of the four with a tab,
+    /// and Drop for everything else.
+    pub fn displayed(desk: Option<Status>, dealer_system: &str) -> Self {
+        match desk.or_else(|| dealer_system.parse().ok()) {
+            Some(status @ (Status::Waiting | Status::Pdi | Status::Used)) => status,
+            _ => Status::Drop,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Status::Drop => "Drop",

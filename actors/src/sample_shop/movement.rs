@@ -2,7 +2,7 @@
 //! its own, so that what it asks for can be done; a person who works beside it may make one of its
 //! moves change nothing, which is no harm.
 
-mod dealer_system;
+pub(super) mod dealer_system;
 
 use std::time::Duration;
 
@@ -277,7 +277,7 @@ fn removable(order: &RepairOrder) -> Option<TechnicianId> {
         .find(|id| !etl(*id))
 }
 
-fn trade(order: &RepairOrder) -> Trade {
+pub(super) fn trade(order: &RepairOrder) -> Trade {
     let operations = order.jobs.iter().flat_map(|job| &job.operations);
     jobs::trade(operations.map(|operation| operation.operation_code.as_str()))
 }

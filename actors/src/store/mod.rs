@@ -3,6 +3,8 @@
 //! SQLite (WAL, synchronous=FULL) has one connection that writes and a pool of its own for reads;
 //! on PostgreSQL both are the same pool.
 
+mod chronicle;
+mod closed;
 mod connect;
 mod history;
 mod order_rows;
@@ -20,6 +22,8 @@ use utoipa::ToSchema;
 
 use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 
+pub use chronicle::{Chronicle, Past};
+pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
 pub use history::Activity;
 pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};

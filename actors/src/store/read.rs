@@ -21,7 +21,7 @@ pub(super) const REGULAR: &str = "Regular";
 pub(super) const ETL: &str = "ETL";
 
 /// An IN list stays well below what SQLite accepts.
-const NUMBERS_AT_ONCE: usize = 1_000;
+pub(super) const NUMBERS_AT_ONCE: usize = 1_000;
 
 impl Store {
     pub async fn load(&self, number: RoNumber) -> Result<Option<RepairOrder>, StoreError> {
@@ -93,7 +93,7 @@ impl Store {
     }
 
     /// Reads that must fit together happen in one transaction that sees one moment.
-    async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
+    pub(super) async fn snapshot(&self) -> Result<DatabaseTransaction, StoreError> {
         let reader = self.reader();
         Ok(match reader.get_database_backend() {
             DbBackend::Postgres => {
@@ -109,7 +109,7 @@ impl Store {
     }
 }
 
-async fn top<C: ConnectionTrait>(connection: &C) -> Result<Seq, StoreError> {
+pub(super) async fn top<C: ConnectionTrait>(connection: &C) -> Result<Seq, StoreError> {
     let row = event_log::Entity::find_by_id(1).one(connection).await?;
     row.map(|row| row.top).ok_or_else(|| StoreError::Damaged {
         number: 0,
@@ -260,6 +260,6 @@ pub(super) fn event(row: events::Model) -> Result<Event, StoreError> {
     })
 }
 
-fn time(milliseconds: i64) -> Option<Timestamp> {
+pub(super) fn time(milliseconds: i64) -> Option<Timestamp> {
     Timestamp::from_millisecond(milliseconds).ok()
 }

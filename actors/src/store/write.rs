@@ -150,7 +150,10 @@ where
 
 /// Raises the counter by `count` and gives its new value. Holding this row until the commit is what
 /// makes the numbers commit-ordered.
-async fn raise_top(transaction: &DatabaseTransaction, count: Seq) -> Result<Seq, StoreError> {
+pub(super) async fn raise_top(
+    transaction: &DatabaseTransaction,
+    count: Seq,
+) -> Result<Seq, StoreError> {
     let statement = Statement::from_sql_and_values(
         transaction.get_database_backend(),
         "UPDATE event_log SET top = top + $1 WHERE id = 1 RETURNING top",
@@ -185,7 +188,7 @@ fn number_events(decision: &Decision, seq: &mut Seq) -> Vec<Event> {
         .collect()
 }
 
-fn event_row(event: &Event) -> Result<events::ActiveModel, StoreError> {
+pub(super) fn event_row(event: &Event) -> Result<events::ActiveModel, StoreError> {
     let change = serde_json::to_string(&event.change).map_err(|error| StoreError::Damaged {
         number: event.number.get(),
         what: error.to_string(),

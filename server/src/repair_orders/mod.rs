@@ -3,6 +3,7 @@
 pub mod assignments;
 pub mod carry_out;
 pub mod changes;
+pub mod figures;
 pub mod history;
 mod list;
 pub mod reads;

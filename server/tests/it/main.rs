@@ -18,6 +18,7 @@ mod crash;
 mod demo;
 mod doors;
 mod engine_io;
+mod figures;
 mod fuzz;
 mod history;
 mod import;

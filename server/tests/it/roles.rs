@@ -88,6 +88,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             SignedIn,
             none.clone(),
         ),
+        ("get", "/api/repair-orders/figures", SignedIn, none.clone()),
         (
             "get",
             "/api/repair-orders/next-batch/{roNumber}",

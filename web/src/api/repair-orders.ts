@@ -142,3 +142,13 @@ export async function undoChange(roNumber: number, seq: number): Promise<EntryRe
   );
   return answer.result;
 }
+
+/** What was closed, in the shop's time zone; null where there is nothing to count. Averages are in ms. */
+export type Figures = Schemas['Figures'];
+/** A value, and yesterday's to compare it with. */
+export type Figure = Schemas['Figure'];
+
+export async function fetchFigures(signal?: AbortSignal): Promise<Figures> {
+  const answer = await answered(http.GET('/api/repair-orders/figures', { signal }));
+  return answer.result;
+}

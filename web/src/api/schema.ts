@@ -209,6 +209,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the desk has done: orders completed, how long customers waited, how long used cars took. */
+        get: operations["desk_figures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/next-batch/{roNumber}": {
         parameters: {
             query?: never;
@@ -740,6 +757,34 @@ export interface components {
              */
             jobNumber?: number;
             to: string | null;
+        };
+        /** @description A figure and what it is compared with; null where there is nothing to count. */
+        Figure: {
+            /** Format: int64 */
+            value: number | null;
+            /** Format: int64 */
+            yesterday: number | null;
+        };
+        /** @description What was closed, in the shop's time zone. Reopened orders are not closed. */
+        Figures: {
+            /**
+             * @description Of the orders that were Waiting when they were closed today: from when they last became so,
+             *     or were opened so, to the closing. Yesterday's is of the whole day.
+             */
+            averageWaitMs: components["schemas"]["Figure"];
+            /** @description Orders closed today; yesterday's are those up to the same time of day. */
+            completedToday: components["schemas"]["Figure"];
+            used: components["schemas"]["UsedFigures"];
+        };
+        FiguresAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Figures"];
+            /**
+             * Format: int64
+             * @description The event number they are true for; they may be up to five seconds old.
+             */
+            seq: number;
         };
         GiveSkills: {
             data: components["schemas"]["SkillGift"][] | {
@@ -1341,6 +1386,20 @@ export interface components {
                 idStatus: string | number;
                 repairOrderNumber: string | number;
             }[];
+        };
+        /**
+         * @description Of the orders that were Used when they were closed this calendar month. Yesterday's are the
+         *     month's as they stood when yesterday ended; null on the first. Orders that never had a
+         *     technician before they were closed, as far as the log knows, have no part in the averages.
+         */
+        UsedFigures: {
+            /** @description From opening to the first technician. */
+            averageBeforeServiceMs: components["schemas"]["Figure"];
+            /** @description From the first technician to closing. */
+            averageInServiceMs: components["schemas"]["Figure"];
+            /** @description The time in which at least one technician was assigned, of any source. */
+            averageWithTechnicianMs: components["schemas"]["Figure"];
+            completed: components["schemas"]["Figure"];
         };
         /** @description A signed-in person, as their own page sees them. */
         UserView: {
@@ -2023,6 +2082,27 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ActivityAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    desk_figures: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FiguresAnswer"];
                 };
             };
             401: components["responses"]["SignInFirst"];

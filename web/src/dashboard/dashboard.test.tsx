@@ -12,6 +12,7 @@ import { Dashboard } from './dashboard.tsx';
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   listRepairOrders: vi.fn(),
+  fetchFigures: () => new Promise(() => undefined),
 }));
 vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
 vi.mock('../auth/use-session.ts', () => ({ usePermission: () => true }));

@@ -12,6 +12,7 @@ import type { OpenOrder } from '../repair-order/picture.ts';
 import { shop } from '../shop/shop.ts';
 import { Cards } from './cards.tsx';
 import { csvOf, download, fileName } from './csv.ts';
+import { useFigures } from './figures.ts';
 import { useHeldOrder } from './held-order.ts';
 import { useHold } from './hold.ts';
 import { layoutText, shownColumns } from './layout.ts';
@@ -60,6 +61,7 @@ export function Dashboard() {
   const { data: picture, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
   const trust = useFreshness().kind;
+  const figures = useFigures();
 
   const open = picture?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
@@ -107,7 +109,12 @@ export function Dashboard() {
           tabIndex={-1}
           className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
         >
-          <Cards tab={tab} shown={loaded ? shown.length : null} waiting={loaded ? counts.waiting : null} />
+          <Cards
+            tab={tab}
+            shown={loaded ? shown.length : null}
+            waiting={loaded ? counts.waiting : null}
+            figures={figures}
+          />
           <div className="flex shrink-0 items-center justify-between gap-3 max-md:gap-1">
             <SearchBox typed={typed} type={type} input={search} />
             {narrow ? (

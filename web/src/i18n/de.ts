@@ -88,6 +88,24 @@ export const de: Words = {
     timeWithTech: 'Ø Zeit beim Techniker',
     noData: 'Noch keine Daten',
     label: 'Übersicht',
+    trend: '{{change}} zu gestern',
+    hours: '{{number}} h',
+    days: '{{number}} T',
+    how: {
+      totalActive: 'Offene Aufträge dieses Reiters, die zur Suche passen.',
+      waitingCustomers: 'Alle offenen Aufträge mit dem Status Wartend.',
+      completedToday: 'Heute abgeschlossene Aufträge, verglichen mit gestern bis zur selben Uhrzeit.',
+      averageWait:
+        'Wartende Kunden, deren Aufträge heute abgeschlossen wurden: im Mittel vom Beginn des Wartens bis zum Abschluss. Verglichen mit dem ganzen gestrigen Tag.',
+      completedIn:
+        'Seit dem Monatsersten abgeschlossene Aufträge von Gebrauchtwagen, verglichen mit dem Stand von gestern Abend.',
+      timeBeforeService:
+        'In diesem Monat abgeschlossene Gebrauchtwagen: im Mittel von der Annahme bis zum ersten Techniker. Verglichen mit dem Stand von gestern Abend.',
+      timeInService:
+        'In diesem Monat abgeschlossene Gebrauchtwagen: im Mittel vom ersten Techniker bis zum Abschluss. Verglichen mit dem Stand von gestern Abend.',
+      timeWithTech:
+        'In diesem Monat abgeschlossene Gebrauchtwagen: im Mittel die Zeit, in der ein Techniker zugewiesen war. Verglichen mit dem Stand von gestern Abend.',
+    },
   },
   dashboard: {
     title: 'Aufträge',

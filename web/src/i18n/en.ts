@@ -89,6 +89,24 @@ export const en = {
     timeWithTech: 'Avg Time with Tech',
     noData: 'No data yet',
     label: 'Summary',
+    trend: '{{change}} from yesterday',
+    hours: '{{number}}h',
+    days: '{{number}}d',
+    how: {
+      totalActive: 'Open repair orders of this tab that match the search.',
+      waitingCustomers: 'All open repair orders with the status Waiting.',
+      completedToday: 'Repair orders closed today, compared with yesterday up to the same time of day.',
+      averageWait:
+        'Waiting customers whose orders were closed today, from when they began to wait to the closing, on average. Compared with the whole of yesterday.',
+      completedIn:
+        'Orders of used vehicles closed since the first of the month, compared with the end of yesterday.',
+      timeBeforeService:
+        'Used vehicles closed this month, from opening to the first technician, on average. Compared with the end of yesterday.',
+      timeInService:
+        'Used vehicles closed this month, from the first technician to the closing, on average. Compared with the end of yesterday.',
+      timeWithTech:
+        'Used vehicles closed this month, the time in which a technician was assigned, on average. Compared with the end of yesterday.',
+    },
   },
   dashboard: {
     title: 'Repair orders',

@@ -88,6 +88,24 @@ export const es: Words = {
     timeWithTech: 'Tiempo medio con el técnico',
     noData: 'Aún sin datos',
     label: 'Resumen',
+    trend: '{{change}} desde ayer',
+    hours: '{{number}} h',
+    days: '{{number}} d',
+    how: {
+      totalActive: 'Órdenes abiertas de esta pestaña que coinciden con la búsqueda.',
+      waitingCustomers: 'Todas las órdenes abiertas con el estado Espera.',
+      completedToday: 'Órdenes cerradas hoy, comparadas con ayer hasta la misma hora.',
+      averageWait:
+        'Clientes en espera cuyas órdenes se cerraron hoy: media desde que empezaron a esperar hasta el cierre. Comparada con todo el día de ayer.',
+      completedIn:
+        'Órdenes de vehículos usados cerradas desde el día 1 del mes, comparadas con el final de ayer.',
+      timeBeforeService:
+        'Vehículos usados cerrados este mes: media desde la apertura hasta el primer técnico. Comparada con el final de ayer.',
+      timeInService:
+        'Vehículos usados cerrados este mes: media desde el primer técnico hasta el cierre. Comparada con el final de ayer.',
+      timeWithTech:
+        'Vehículos usados cerrados este mes: media del tiempo con un técnico asignado. Comparada con el final de ayer.',
+    },
   },
   dashboard: {
     title: 'Órdenes de reparación',

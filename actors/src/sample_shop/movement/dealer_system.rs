@@ -118,7 +118,7 @@ impl Movement {
 }
 
 /// The dealer's system speaking of an order it has spoken of before: under the same number.
-fn again(order: &RepairOrder) -> ImportedOrder {
+pub(in crate::sample_shop) fn again(order: &RepairOrder) -> ImportedOrder {
     let dms_number = order
         .dms_number
         .clone()

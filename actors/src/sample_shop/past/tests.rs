@@ -1,0 +1,141 @@
+use std::collections::HashSet;
+
+use jiff::Zoned;
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+
+use super::*;
+use crate::figures::{Calendar, Closing, Figures, Lived};
+
+const OPEN: usize = 100;
+
+fn local(text: &str) -> Zoned {
+    format!("{text}[America/Chicago]").parse().unwrap()
+}
+
+fn shop(now: &Zoned) -> SampleShop {
+    SampleShop::in_zone(7, OPEN, now.timestamp(), now.time_zone().clone())
+}
+
+fn past(now: &Zoned) -> Vec<PastOrder> {
+    shop(now).past(7, now.timestamp())
+}
+
+fn replayed(past: &PastOrder) -> RepairOrder {
+    RepairOrder::replay(past.moves.iter().flat_map(|one| &one.changes)).unwrap()
+}
+
+fn life(past: &PastOrder) -> Vec<(Timestamp, Change)> {
+    let moves = past.moves.iter();
+    moves
+        .flat_map(|one| one.changes.iter().map(|change| (one.at, change.clone())))
+        .collect()
+}
+
+fn closings(past: &[PastOrder]) -> Vec<Closing> {
+    let closing = |past: &PastOrder| {
+        let order = replayed(past);
+        let closed_at = order.closed_at.unwrap();
+        Closing {
+            closed_at,
+            status: order.displayed_status(),
+            lived: Lived::of(&life(past), closed_at),
+        }
+    };
+    past.iter().map(closing).collect()
+}
+
+fn figures(now: &Zoned) -> Figures {
+    Figures::of(closings(&past(now)).iter(), &Calendar::at(now).unwrap())
+}
+
+#[test]
+fn the_same_seed_has_the_same_past_and_an_hour_later_a_little_more() {
+    let noon = local("2026-11-18T12:00");
+    assert_eq!(past(&noon), past(&noon));
+    assert_ne!(past(&noon), shop(&noon).past(8, noon.timestamp()));
+    let closed = |now: &Zoned| -> HashSet<Timestamp> {
+        past(now)
+            .iter()
+            .map(|past| replayed(past).closed_at.unwrap())
+            .collect()
+    };
+    let (before, after) = (closed(&noon), closed(&local("2026-11-18T13:00")));
+    assert!(before.is_subset(&after) && before.len() < after.len());
+}
+
+#[test]
+fn in_the_small_hours_nothing_is_closed_today_and_at_night_a_days_work() {
+    let completed = |now: &str| figures(&local(now)).completed_today.value.unwrap();
+    assert_eq!(completed("2026-11-18T00:30"), 0);
+    assert_eq!(completed("2026-11-18T07:30"), 0);
+    let (noon, night) = (completed("2026-11-18T12:00"), completed("2026-11-18T23:00"));
+    assert!((5..20).contains(&noon), "{noon}");
+    assert!((27..=34).contains(&night), "{night}");
+}
+
+#[test]
+fn the_desks_figures_are_believable_by_the_afternoon() {
+    const HOUR: i64 = 3_600_000;
+    let figures = figures(&local("2026-11-18T14:20"));
+    let wait = figures.average_wait;
+    for average in [wait.value.unwrap(), wait.yesterday.unwrap()] {
+        assert!((HOUR..HOUR * 5 / 2).contains(&average), "{average}");
+    }
+    let used = figures.used;
+    assert!((17..=36).contains(&used.completed.value.unwrap()));
+    assert!(used.completed.yesterday.unwrap() < used.completed.value.unwrap() + 1);
+    for figure in [used.average_before_service, used.average_in_service] {
+        let days = figure.value.unwrap() as f64 / (24 * HOUR) as f64;
+        assert!((0.5..5.0).contains(&days), "{days}");
+    }
+    assert!(used.average_with_technician.value < used.average_in_service.value);
+}
+
+#[test]
+fn on_the_first_of_the_month_used_cars_are_todays_alone() {
+    let used = figures(&local("2026-12-01T20:00")).used;
+    assert!((1..=2).contains(&used.completed.value.unwrap()));
+    assert_eq!(used.completed.yesterday, None);
+    assert_eq!(used.average_in_service.yesterday, None);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn at_any_hour_the_past_is_over_and_its_events_tell_it(
+        hours in 0i64..24 * 366,
+        seed in any::<u64>(),
+        zone in prop::sample::select(vec!["America/Chicago", "UTC", "Asia/Kolkata", "Europe/Berlin"]),
+    ) {
+        let start: Timestamp = "2026-01-01T00:17:00Z".parse().unwrap();
+        let now = (start + SignedDuration::from_hours(hours)).to_zoned(TimeZone::get(zone).unwrap());
+        let shop = SampleShop::in_zone(seed, OPEN, now.timestamp(), now.time_zone().clone());
+        let past = shop.past(seed, now.timestamp());
+        prop_assert!(past.len() <= 150, "{} orders", past.len());
+        let numbers: Vec<RoNumber> = past.iter().map(|past| past.number).collect();
+        prop_assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]));
+        prop_assert!(numbers.last() < shop.orders.first().map(|(first, _)| first));
+        for one in &past {
+            let order = replayed(one);
+            prop_assert_eq!(order.number, one.number);
+            let closed_at = order.closed_at.unwrap();
+            prop_assert!(closed_at <= now.timestamp());
+            prop_assert_eq!(one.moves.last().map(|last| last.at), Some(closed_at));
+            prop_assert_eq!(one.moves[0].at, order.opened_at);
+            let times: Vec<Timestamp> = one.moves.iter().map(|one| one.at).collect();
+            prop_assert!(times.is_sorted(), "{:?}", times);
+            for moment in [order.opened_at, closed_at] {
+                let hour = now.time_zone().to_datetime(moment).hour();
+                prop_assert!((7..18).contains(&hour), "{} at {}", moment, hour);
+            }
+            let lived = Lived::of(&life(one), closed_at);
+            prop_assert!(lived.service.is_some());
+            if order.displayed_status() == Status::Waiting {
+                let minutes = lived.waited.unwrap().as_mins();
+                prop_assert!((28..=180).contains(&minutes), "{} minutes", minutes);
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Closed orders as figures are made of them: when each was closed, and what its life was.
+
+use std::collections::HashMap;
+
+use jiff::Timestamp;
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use super::read::{NUMBERS_AT_ONCE, time, top};
+use super::rows::{events, repair_orders};
+use super::{Seq, Store, StoreError};
+use crate::repair_order::{Action, Change, RoNumber, Status, Version};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClosedOrder {
+    pub number: RoNumber,
+    pub version: Version,
+    pub closed_at: Timestamp,
+    /// The displayed one.
+    pub status: Status,
+}
+
+/// Closed orders, and the event number they are true for.
+#[derive(Clone, Debug)]
+pub struct ClosedOrders {
+    pub orders: Vec<ClosedOrder>,
+    pub seq: Seq,
+}
+
+/// What happened to an order's status and technicians and when the log heard of it, oldest first;
+/// begins with its `Created`.
+pub type Life = Vec<(Timestamp, Change)>;
+
+/// Events that say nothing of status, technicians, opening or closing are left in the database.
+const OF_A_LIFE: [Action; 7] = [
+    Action::Created,
+    Action::StatusChanged,
+    Action::TechAssigned,
+    Action::TechUnassigned,
+    Action::Imported,
+    Action::Closed,
+    Action::Reopened,
+];
+
+impl Store {
+    /// Orders that are closed, and were so at `since` or later.
+    pub async fn closed_since(&self, since: Timestamp) -> Result<ClosedOrders, StoreError> {
+        use repair_orders::Column;
+        let snapshot = self.snapshot().await?;
+        let seq = top(&snapshot).await?;
+        let rows: Vec<(i64, i64, i64, String, Option<String>)> = repair_orders::Entity::find()
+            .select_only()
+            .columns([
+                Column::Number,
+                Column::Version,
+                Column::ClosedAt,
+                Column::CustomerStatus,
+                Column::AppCustomerStatus,
+            ])
+            .filter(Column::ClosedAt.gte(since.as_millisecond()))
+            .into_tuple()
+            .all(&snapshot)
+            .await?;
+        let order = |row: (i64, i64, i64, String, Option<String>)| {
+            let (number, version, closed_at, dealer_system, desk) = row;
+            let damaged = |what: &str| StoreError::Damaged {
+                number,
+                what: what.to_owned(),
+            };
+            let desk = desk.map(|status| status.parse());
+            let desk = desk.transpose().map_err(|()| damaged("its status"))?;
+            Ok(ClosedOrder {
+                number: RoNumber::try_from(number).map_err(|_| damaged("its number"))?,
+                version,
+                closed_at: time(closed_at).ok_or_else(|| damaged("when it was closed"))?,
+                status: Status::displayed(desk, &dealer_system),
+            })
+        };
+        let orders: Result<_, StoreError> = rows.into_iter().map(order).collect();
+        Ok(ClosedOrders {
+            orders: orders?,
+            seq,
+        })
+    }
+
+    /// The lives of these orders, by number.
+    pub async fn lives(&self, numbers: &[RoNumber]) -> Result<HashMap<RoNumber, Life>, StoreError> {
+        use events::Column;
+        let mut lives: HashMap<RoNumber, Life> = HashMap::new();
+        for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
+            let rows: Vec<(i64, i64, String)> = events::Entity::find()
+                .select_only()
+                .columns([Column::RoNumber, Column::At, Column::Change])
+                .filter(Column::RoNumber.is_in(numbers.iter().map(|number| number.get())))
+                .filter(Column::Action.is_in(OF_A_LIFE.map(Action::name)))
+                .order_by_asc(Column::RoNumber)
+                .order_by_asc(Column::Version)
+                .into_tuple()
+                .all(self.reader())
+                .await?;
+            for (number, at, change) in rows {
+                let damaged = |what: String| StoreError::Damaged { number, what };
+                let at = time(at).ok_or_else(|| damaged("the time of an event".to_owned()))?;
+                let change = serde_json::from_str(&change);
+                let change = change.map_err(|error| damaged(error.to_string()))?;
+                let number = RoNumber::try_from(number);
+                let number = number.map_err(|error| damaged(error.to_string()))?;
+                lives.entry(number).or_default().push((at, change));
+            }
+        }
+        Ok(lives)
+    }
+}

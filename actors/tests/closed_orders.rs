@@ -1,0 +1,135 @@
+//! Orders with a past, on both databases: told at once they read back as they were told, and what
+//! was closed is found with its life.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
+use std::collections::BTreeSet;
+
+use dispatch_actors::repair_order::{Change, RepairOrder, RoNumber};
+use dispatch_actors::sample_shop::{PastOrder, SampleShop};
+use dispatch_actors::store::{Author, Channel, Chronicle, Past};
+use dispatch_actors::testing::Throwaway;
+use jiff::{SignedDuration, Timestamp};
+
+fn now() -> Timestamp {
+    "2026-11-18T20:20:00Z".parse().unwrap()
+}
+
+fn past() -> Vec<PastOrder> {
+    SampleShop::new(7, 100, now()).past(7, now())
+}
+
+fn chronicles(past: &[PastOrder]) -> Vec<Chronicle> {
+    let chronicle = |order: &PastOrder| Chronicle {
+        number: order.number,
+        past: order
+            .moves
+            .iter()
+            .map(|one| Past {
+                at: one.at,
+                by: Author {
+                    uid: "ann".to_owned(),
+                    name: format!("{:?}", one.by),
+                    channel: Channel::Desk,
+                },
+                request: Some(format!("{} {}", order.number, one.at)),
+                changes: one.changes.clone(),
+            })
+            .collect(),
+    };
+    past.iter().map(chronicle).collect()
+}
+
+fn changes(order: &PastOrder) -> Vec<Change> {
+    let moves = order.moves.iter();
+    moves.flat_map(|one| one.changes.clone()).collect()
+}
+
+async fn a_past_is_told_once(database: Throwaway) {
+    let store = database.store().await;
+    let past = past();
+    assert!(past.len() > 50);
+    store.begin_with(&chronicles(&past)).await.unwrap();
+    let log = store.events_after(0, 10_000).await.unwrap();
+    assert!(log.iter().map(|event| event.seq).eq(1..=log.len() as i64));
+    assert!(log.is_sorted_by_key(|event| event.at));
+    for order in &past {
+        let events = store.events_from(order.number, 1).await.unwrap();
+        let told: Vec<Change> = events.iter().map(|event| event.change.clone()).collect();
+        assert_eq!(told, changes(order));
+        assert!(
+            events
+                .iter()
+                .map(|event| event.version)
+                .eq(1..=told.len() as i64)
+        );
+        let row = store.load(order.number).await.unwrap();
+        assert_eq!(row, RepairOrder::replay(&told), "the events tell the row");
+    }
+    assert!(store.open_orders().await.unwrap().orders.is_empty());
+
+    // A log that has begun is left alone, as is one with nothing to tell.
+    store.begin_with(&chronicles(&past[..1])).await.unwrap();
+    store.begin_with(&[]).await.unwrap();
+    assert_eq!(store.top().await.unwrap(), log.len() as i64);
+}
+
+async fn what_was_closed_is_found_with_its_life(database: Throwaway) {
+    let store = database.store().await;
+    let past = past();
+    store.begin_with(&chronicles(&past)).await.unwrap();
+    let since = now() - SignedDuration::from_hours(24);
+    let expected: BTreeSet<RoNumber> = past
+        .iter()
+        .filter(|order| order.moves.last().unwrap().at >= since)
+        .map(|order| order.number)
+        .collect();
+    let closed = store.closed_since(since).await.unwrap();
+    assert_eq!(closed.seq, store.top().await.unwrap());
+    let found: BTreeSet<RoNumber> = closed.orders.iter().map(|order| order.number).collect();
+    assert_eq!(found, expected);
+
+    let numbers: Vec<RoNumber> = found.into_iter().collect();
+    let lives = store.lives(&numbers).await.unwrap();
+    for order in closed.orders {
+        let row = store.load(order.number).await.unwrap().unwrap();
+        assert_eq!(
+            (order.version, Some(order.closed_at), order.status),
+            (row.version, row.closed_at, row.displayed_status())
+        );
+        let told = past
+            .iter()
+            .find(|told| told.number == order.number)
+            .unwrap();
+        let of_a_life: Vec<(Timestamp, Change)> = told
+            .moves
+            .iter()
+            .flat_map(|one| one.changes.iter().map(|change| (one.at, change.clone())))
+            .filter(|(_, change)| !matches!(change, Change::PriorityChanged { .. }))
+            .collect();
+        assert_eq!(lives[&order.number], of_a_life);
+    }
+}
+
+#[actix::test]
+async fn a_past_is_told_once_on_sqlite() {
+    a_past_is_told_once(Throwaway::sqlite()).await;
+}
+
+#[actix::test]
+async fn a_past_is_told_once_on_postgres() {
+    a_past_is_told_once(Throwaway::postgres().await).await;
+}
+
+#[actix::test]
+async fn what_was_closed_is_found_on_sqlite() {
+    what_was_closed_is_found_with_its_life(Throwaway::sqlite()).await;
+}
+
+#[actix::test]
+async fn what_was_closed_is_found_on_postgres() {
+    what_was_closed_is_found_with_its_life(Throwaway::postgres().await).await;
+}

@@ -1,0 +1,213 @@
+//! The desk's figures. Callers share them: they are counted at most every five seconds, however
+//! many ask, and an order's events are read once after its closing.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use actix_web::{get, web};
+use dispatch_actors::figures::{Calendar, Closing, Figure, Figures, Lived, UsedFigures};
+use dispatch_actors::repair_order::{RoNumber, Version};
+use dispatch_actors::store::{ClosedOrder, Seq, Store, StoreError};
+use jiff::{Timestamp, Zoned};
+use serde::Serialize;
+use tokio::sync::Mutex;
+use utoipa::ToSchema;
+
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::identity::Caller;
+
+/// How old an answer may be.
+const FRESH: Duration = Duration::from_secs(5);
+
+/// Held while it is counted: who asks meanwhile waits, and takes the same.
+#[derive(Clone, Default)]
+pub struct DeskFigures {
+    counted: Arc<Mutex<Counted>>,
+}
+
+#[derive(Default)]
+struct Counted {
+    closings: Option<Closings>,
+    answer: Option<(Instant, Figures, Seq)>,
+}
+
+/// What was closed, as the log had it at `seq`.
+struct Closings {
+    calendar: Calendar,
+    seq: Seq,
+    by_number: HashMap<RoNumber, (Version, Closing)>,
+}
+
+impl DeskFigures {
+    async fn now(&self, services: &Services) -> Result<(Figures, Seq), ApiError> {
+        let mut counted = self.counted.lock().await;
+        if let Some((at, figures, seq)) = counted.answer
+            && at.elapsed() < FRESH
+        {
+            return Ok((figures, seq));
+        }
+        let now = Timestamp::now().to_zoned(services.time_zone.clone());
+        let calendar = calendar(&now)?;
+        let closings = match counted.closings.take() {
+            Some(known) if known.calendar.covers(&calendar) => {
+                if services.snapshot.seq() > known.seq {
+                    Closings::read(&services.store, calendar, known.by_number).await?
+                } else {
+                    known
+                }
+            }
+            _ => Closings::read(&services.store, calendar, HashMap::new()).await?,
+        };
+        let figures = Figures::of(closings.by_number.values().map(|(_, one)| one), &calendar);
+        let seq = closings.seq;
+        counted.answer = Some((Instant::now(), figures, seq));
+        counted.closings = Some(closings);
+        Ok((figures, seq))
+    }
+}
+
+impl Closings {
+    /// `known`: closings of before. One that stands as it did is not read again.
+    async fn read(
+        store: &Store,
+        calendar: Calendar,
+        mut known: HashMap<RoNumber, (Version, Closing)>,
+    ) -> Result<Self, StoreError> {
+        let closed = store.closed_since(calendar.since()).await?;
+        let mut by_number = HashMap::with_capacity(closed.orders.len());
+        let mut news: Vec<ClosedOrder> = Vec::new();
+        for order in closed.orders {
+            match known.remove(&order.number) {
+                Some(same) if same.0 == order.version => {
+                    by_number.insert(order.number, same);
+                }
+                _ => news.push(order),
+            }
+        }
+        let asked: Vec<RoNumber> = news
+            .iter()
+            .filter(|order| calendar.asks(order.status, order.closed_at))
+            .map(|order| order.number)
+            .collect();
+        let lives = store.lives(&asked).await?;
+        for order in news {
+            let life = lives.get(&order.number);
+            let closing = Closing {
+                closed_at: order.closed_at,
+                status: order.status,
+                lived: life.map_or_else(Lived::default, |life| Lived::of(life, order.closed_at)),
+            };
+            by_number.insert(order.number, (order.version, closing));
+        }
+        Ok(Self {
+            calendar,
+            seq: closed.seq,
+            by_number,
+        })
+    }
+}
+
+fn calendar(now: &Zoned) -> Result<Calendar, ApiError> {
+    Calendar::at(now).map_err(|error| {
+        tracing::error!(%error, "the shop's clock has no today");
+        ApiError::unavailable()
+    })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct FiguresAnswer {
+    /// Always true.
+    ok: bool,
+    result: FiguresNow,
+    /// The event number they are true for; they may be up to five seconds old.
+    seq: i64,
+}
+
+/// What was closed, in the shop's time zone. Reopened orders are not closed.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Figures)]
+pub struct FiguresNow {
+    /// Orders closed today; yesterday's are those up to the same time of day.
+    completed_today: FigureNow,
+    /// Of the orders that were Waiting when they were closed today: from when they last became so,
+    /// or were opened so, to the closing. Yesterday's is of the whole day.
+    average_wait_ms: FigureNow,
+    used: UsedNow,
+}
+
+/// Of the orders that were Used when they were closed this calendar month. Yesterday's are the
+/// month's as they stood when yesterday ended; null on the first. Orders that never had a
+/// technician before they were closed, as far as the log knows, have no part in the averages.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UsedFigures)]
+pub struct UsedNow {
+    completed: FigureNow,
+    /// From opening to the first technician.
+    average_before_service_ms: FigureNow,
+    /// From the first technician to closing.
+    average_in_service_ms: FigureNow,
+    /// The time in which at least one technician was assigned, of any source.
+    average_with_technician_ms: FigureNow,
+}
+
+/// A figure and what it is compared with; null where there is nothing to count.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Figure)]
+pub struct FigureNow {
+    #[schema(required, minimum = 0)]
+    value: Option<i64>,
+    #[schema(required, minimum = 0)]
+    yesterday: Option<i64>,
+}
+
+impl From<Figure> for FigureNow {
+    fn from(Figure { value, yesterday }: Figure) -> Self {
+        Self { value, yesterday }
+    }
+}
+
+impl From<Figures> for FiguresNow {
+    fn from(figures: Figures) -> Self {
+        let UsedFigures {
+            completed,
+            average_before_service,
+            average_in_service,
+            average_with_technician,
+        } = figures.used;
+        Self {
+            completed_today: figures.completed_today.into(),
+            average_wait_ms: figures.average_wait.into(),
+            used: UsedNow {
+                completed: completed.into(),
+                average_before_service_ms: average_before_service.into(),
+                average_in_service_ms: average_in_service.into(),
+                average_with_technician_ms: average_with_technician.into(),
+            },
+        }
+    }
+}
+
+/// What the desk has done: orders completed, how long customers waited, how long used cars took.
+#[utoipa::path(
+    tag = "repair orders",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = FiguresAnswer),
+    )
+)]
+#[get("/api/repair-orders/figures")]
+pub async fn desk_figures(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<FiguresAnswer>, ApiError> {
+    let (figures, seq) = services.figures.now(&services).await?;
+    Ok(web::Json(FiguresAnswer {
+        ok: true,
+        result: figures.into(),
+        seq,
+    }))
+}

@@ -48,7 +48,7 @@ export function TableHeader({ columns, sort, chooseSort, selected, keys }: Table
                 <span className="truncate">{t(`column.${id}`)}</span>
                 <Glyph
                   aria-hidden
-                  className={`size-3.5 shrink-0 ${direction === 'none' ? 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60' : 'text-accent'}`}
+                  className={`size-3.5 shrink-0 ${direction === 'none' ? 'hidden opacity-60 group-hover:block group-focus-visible:block' : 'text-accent'}`}
                 />
               </button>
             </th>

@@ -1,6 +1,6 @@
 // Rows keep their place while somebody is about to touch one: what a row says changes at once, where it stands waits
 // until the hand is gone. What was on screen last is the order that is held.
-import { useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OpenOrder } from '../repair-order/picture.ts';
 
 export interface HeldRow {
@@ -88,5 +88,6 @@ export function useHeldOrder(
   useLayoutEffect(() => {
     onScreen.current = { view, asked, rows };
   }, [view, asked, rows]);
-  return { rows, waiting, showNow: () => setAsked((times) => times + 1) };
+  const showNow = useCallback(() => setAsked((times) => times + 1), []);
+  return { rows, waiting, showNow };
 }

@@ -1,5 +1,6 @@
 // Whether a hand is at the rows: a pointer over one, the focus in one, a finger down on one, or a menu or dialog
-// opened from one. What carries `data-holds` counts as rows.
+// opened from one. What carries `data-holds` counts as rows; where that says 'touch', what was tapped and keeps the
+// focus is no hand.
 import { useEffect, useRef, useState } from 'react';
 
 /** A hand that left by accident is back by then. */
@@ -97,7 +98,10 @@ function isInRows(target: EventTarget | null): boolean {
 }
 
 function isFocusIn(): boolean {
-  return isInRows(document.activeElement);
+  const focused = document.activeElement;
+  const rows = focused?.closest<HTMLElement>(ROWS);
+  if (focused == null || rows == null) return false;
+  return rows.dataset.holds !== 'touch' || focused.matches(':focus-visible');
 }
 
 function isMenuOpen(): boolean {

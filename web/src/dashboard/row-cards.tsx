@@ -48,7 +48,7 @@ export function OrderCards({ rows, may, selected }: OrderCardsProps) {
   });
   return (
     <div ref={scroller} className="-mx-3 min-h-0 flex-1 overflow-auto px-3">
-      <ul data-holds className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <ul data-holds="touch" className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {virtualizer.getVirtualItems().map((item) => {
           const row = rows[item.index];
           return row === undefined ? null : (

@@ -185,10 +185,16 @@ function useMoreToTheRight(scroller: RefObject<HTMLDivElement | null>): boolean 
   useEffect(() => {
     const element = scroller.current;
     if (element === null) return;
-    const look = () => setMore(element.scrollWidth - element.clientWidth - element.scrollLeft > 1);
-    look();
+    // px; asked for only when sizes change: asking while scrolling makes the browser lay out the rows there and then.
+    let beyond = 0;
+    const look = () => setMore(beyond > 1 && beyond - element.scrollLeft > 1);
+    const measure = () => {
+      beyond = element.scrollWidth - element.clientWidth;
+      look();
+    };
+    measure();
     // The scroller changes with the window, the table within it with its columns.
-    const sizes = new ResizeObserver(look);
+    const sizes = new ResizeObserver(measure);
     sizes.observe(element);
     for (const child of element.children) sizes.observe(child);
     element.addEventListener('scroll', look, { passive: true });

@@ -64,7 +64,8 @@ interface ToolsProps {
 export function Tools({ layout, chooseLayout, density, chooseDensity, exportList }: ToolsProps) {
   const { t } = useTranslation();
   return (
-    <div role="toolbar" aria-label={t('table.tools')} className="flex shrink-0 items-center gap-0.5">
+    <fieldset className="flex shrink-0 items-center gap-0.5">
+      <legend className="sr-only">{t('table.tools')}</legend>
       <ColumnsMenu layout={layout} choose={chooseLayout} />
       <DensityToggle density={density} choose={chooseDensity} />
       <Tip text={t('table.export')}>
@@ -81,7 +82,7 @@ export function Tools({ layout, chooseLayout, density, chooseDensity, exportList
           <Printer aria-hidden className="size-[18px]" />
         </IconButton>
       </Tip>
-    </div>
+    </fieldset>
   );
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::body::MessageBody;
 use actix_web::http::{Method, StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
 
@@ -81,7 +81,9 @@ fn compressed(request: &HttpRequest, path: &str) -> Option<(&'static str, Embedd
         ("gzip", ".gz", header::Encoding::gzip()),
     ]
     .into_iter()
-    .filter(|(_, _, encoding)| accepted.negotiate([encoding].into_iter()).as_ref() == Some(encoding))
+    .filter(|(_, _, encoding)| {
+        accepted.negotiate([encoding].into_iter()).as_ref() == Some(encoding)
+    })
     .find_map(|(name, ending, _)| Some((name, Files::get(&format!("{path}{ending}"))?)))
 }
 

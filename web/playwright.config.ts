@@ -15,7 +15,7 @@ export default defineConfig({
     { name: 'e2e', testMatch: '*.e2e.ts' },
     { name: 'screenshot', testMatch: '*.screenshot.ts' },
     // A figure takes as long as it takes, and nothing is recorded beside it.
-    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 180_000, use: { trace: 'off' } },
+    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 300_000, use: { trace: 'off' } },
   ],
   use: {
     viewport: { width: 1440, height: 900 },

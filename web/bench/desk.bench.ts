@@ -30,8 +30,6 @@ const figures = new Figures(process.env.BENCH_ROWS);
 const profile = mkdtempSync(join(tmpdir(), 'dispatch-bench-'));
 let context: BrowserContext;
 
-test.describe.configure({ mode: 'serial' });
-
 test.beforeAll(async () => {
   context = await chromium.launchPersistentContext(profile, {
     ...launchOptions,

@@ -49,7 +49,6 @@ async function readThrough(table: Element): Promise<[string, string][]> {
   scroller.scrollTop = 0;
   for (;;) {
     await frame();
-    await frame();
     for (const row of table.querySelectorAll('tbody tr[aria-rowindex]')) {
       const number = row.querySelector('a[aria-label^="Open repair order "]')?.getAttribute('aria-label');
       const status = row.querySelector('button[aria-haspopup="menu"]')?.getAttribute('aria-label');
@@ -57,6 +56,6 @@ async function readThrough(table: Element): Promise<[string, string][]> {
       found.set((number ?? '').replace('Open repair order ', ''), `${status}, ${priority}`);
     }
     if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1) return [...found];
-    scroller.scrollTop += scroller.clientHeight / 2;
+    scroller.scrollTop += 0.8 * scroller.clientHeight;
   }
 }

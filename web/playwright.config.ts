@@ -14,6 +14,8 @@ export default defineConfig({
   projects: [
     { name: 'e2e', testMatch: '*.e2e.ts' },
     { name: 'screenshot', testMatch: '*.screenshot.ts' },
+    // A figure takes as long as it takes, and nothing is recorded beside it.
+    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 300_000, use: { trace: 'off' } },
   ],
   use: {
     viewport: { width: 1440, height: 900 },

@@ -2,7 +2,7 @@
 
 use actix_web::body::MessageBody;
 use actix_web::http::{Method, StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
 
@@ -35,7 +35,7 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     }
     let path = request.path().trim_start_matches('/');
     match Files::get(path) {
-        Some(file) if path != "index.html" => Ok(asset(path, file)),
+        Some(file) if path != "index.html" => Ok(asset(request, path, file)),
         // Only the page's own addresses have no extension; a missing file is missing.
         _ if path
             .rsplit('/')
@@ -52,18 +52,39 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
     }
 }
 
-fn asset(path: &str, file: EmbeddedFile) -> HttpResponse {
+fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
     // Names under assets/ carry a hash of their content.
     let cache = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
         "no-cache"
     };
-    HttpResponse::Ok()
+    let mut answer = HttpResponse::Ok();
+    answer
         .insert_header((header::CONTENT_TYPE, file.metadata.mimetype()))
         .insert_header((header::CACHE_CONTROL, cache))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .body(file.data.into_owned())
+        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+    match compressed(request, path) {
+        Some((encoding, file)) => answer
+            .insert_header((header::CONTENT_ENCODING, encoding))
+            .insert_header((header::VARY, "accept-encoding"))
+            .body(file.data),
+        None => answer.body(file.data),
+    }
+}
+
+/// The file as the page's build compressed it, in the smallest form that the browser takes.
+fn compressed(request: &HttpRequest, path: &str) -> Option<(&'static str, EmbeddedFile)> {
+    let accepted = request.get_header::<header::AcceptEncoding>()?;
+    [
+        ("br", ".br", header::Encoding::brotli()),
+        ("gzip", ".gz", header::Encoding::gzip()),
+    ]
+    .into_iter()
+    .filter(|(_, _, encoding)| {
+        accepted.negotiate([encoding].into_iter()).as_ref() == Some(encoding)
+    })
+    .find_map(|(name, ending, _)| Some((name, Files::get(&format!("{path}{ending}"))?)))
 }
 
 fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {

@@ -9,7 +9,7 @@ import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
-import { useLiveOrders } from './repair-order/live.ts';
+import { openOrders, useLiveOrders } from './repair-order/live.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Spinner } from './ui/spinner.tsx';
@@ -29,9 +29,12 @@ const queries = new QueryClient({
   },
 });
 
-// What one user saw is not the next one's to see.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out') queries.clear();
+  const { status } = sessionState();
+  // What one user saw is not the next one's to see.
+  if (status === 'signed-out') queries.clear();
+  // Every signed-in screen wants the orders: they come while it is being drawn.
+  if (status === 'signed-in') void queries.prefetchQuery(openOrders);
 });
 void restoreSession();
 

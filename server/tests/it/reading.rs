@@ -283,3 +283,38 @@ async fn a_list_of_which_orders_left_and_came_has_neither_too_many_nor_too_few()
         .good();
     assert_eq!(numbers().await, [500, 900]);
 }
+
+#[tokio::test]
+async fn a_script_comes_as_the_build_of_the_page_compressed_it() {
+    let (_server, owner) = sample_shop().await;
+    let page = owner.request(Method::GET, "/").send().await.unwrap();
+    let page = page.text().await.unwrap();
+    let (_, rest) = page.split_once("src=\"/assets/").unwrap();
+    let script = format!("/assets/{}", rest.split('"').next().unwrap());
+    let get = async |accepted: &str| {
+        let request = owner.request(Method::GET, &script);
+        let answer = request.header("Accept-Encoding", accepted).send().await;
+        let answer = answer.unwrap();
+        let coding = answer.headers().get("content-encoding").cloned();
+        let coding = coding.map(|coding| coding.to_str().unwrap().to_owned());
+        (coding, answer.bytes().await.unwrap())
+    };
+    let (coding, plain) = get("identity").await;
+    assert_eq!(coding, None);
+    for (accepted, wanted) in [
+        ("gzip, deflate, br, zstd", "br"),
+        ("gzip, br;q=0", "gzip"),
+        ("gzip", "gzip"),
+    ] {
+        let (coding, packed) = get(accepted).await;
+        assert_eq!(coding.as_deref(), Some(wanted), "{accepted}");
+        assert!(packed.len() * 2 < plain.len(), "{accepted}");
+        if wanted == "gzip" {
+            let mut unpacked = Vec::new();
+            flate2::read::GzDecoder::new(&packed[..])
+                .read_to_end(&mut unpacked)
+                .unwrap();
+            assert_eq!(unpacked, plain);
+        }
+    }
+}

@@ -23,7 +23,10 @@ afterEach(() => {
 });
 
 function held(roNumber: number, changes = {}, gone: HeldRow['gone'] = null): HeldRow {
-  return { known: { order: displayed([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0 }, gone };
+  return {
+    known: { order: displayed([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
+    gone,
+  };
 }
 
 function Cards({ rows, selectable }: { rows: HeldRow[]; selectable: boolean }) {

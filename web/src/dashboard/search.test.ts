@@ -43,3 +43,17 @@ test('finds nothing for what is nowhere, and everything for nothing', () => {
   expect(matching([other, wanted], 'zzz')).toEqual([]);
   expect(matching([other, wanted], '  ')).toEqual([other, wanted]);
 });
+
+test('an order that changed is found by what it says now', () => {
+  const before = displayed([row(7, { customer: 'BEFORE' })]);
+  const after = displayed([row(7, { customer: 'AFTERWARDS' })]);
+  expect(matching([before], 'before')).toEqual([before]);
+  expect(matching([after], 'before')).toEqual([]);
+  expect(matching([after], 'afterwards')).toEqual([after]);
+});
+
+test('finds nothing across the end of one text and the beginning of the next', () => {
+  const order = displayed([row(8, { vehicle: '2021 Ford', customer: 'Lee', advisor: 'Ann' })]);
+  expect(matching([order], 'fordlee')).toEqual([]);
+  expect(matching([order], 'ford lee')).toEqual([]);
+});

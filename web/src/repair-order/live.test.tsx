@@ -1,10 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { render, waitFor } from '@testing-library/react';
+import { cleanup, render, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
+import { LAND_APART_MS } from './gathering.ts';
 import { landRo, openOrders, pictureOf, useLiveOrders } from './live.ts';
 import { row } from './rows.fixture.ts';
 
@@ -58,6 +59,62 @@ test('what the socket brings lands', async () => {
   await loadedAt(10);
   socket.modified(message(11, 2));
   expect(versions()).toEqual(['1 v2']);
+});
+
+test('a burst of messages lands together, and all of it', async () => {
+  await loadedAt(10);
+  const drawn: number[] = [];
+  const stop = client.getQueryCache().subscribe(({ type }) => {
+    if (type === 'updated') drawn.push(pictureOf(client).open.get(1)?.version ?? 0);
+  });
+  for (let change = 1; change <= 30; change++) socket.modified(message(10 + change, 1 + change));
+  await waitFor(() => expect(versions()).toEqual(['1 v31']));
+  stop();
+  expect(drawn).toEqual([2, 31]);
+});
+
+test('a tick behind a burst does not take for missed what waits to land', async () => {
+  await loadedAt(10);
+  for (const [seq, version] of [
+    [11, 2],
+    [12, 3],
+    [13, 4],
+  ] as const)
+    socket.modified(message(seq, version));
+  socket.tick(pulse(13));
+  expect(versions()).toEqual(['1 v4']);
+  expect(currentFreshness().kind).toBe('live');
+  await Promise.resolve();
+  expect(list).not.toHaveBeenCalled();
+});
+
+test('an answer lands after the messages that came before it', async () => {
+  await loadedAt(10);
+  for (const [seq, version] of [
+    [11, 2],
+    [12, 3],
+  ] as const)
+    socket.modified(message(seq, version));
+  const seen: (number | undefined)[] = [];
+  const stop = client.getQueryCache().subscribe(({ type }) => {
+    if (type === 'updated') seen.push(pictureOf(client).open.get(1)?.version);
+  });
+  landRo(client, message(13, 4));
+  stop();
+  expect(seen).toEqual([3, 4]);
+});
+
+test('what waits to land when the desk is left does not land on the next one', async () => {
+  await loadedAt(10);
+  for (const [seq, version] of [
+    [11, 2],
+    [12, 3],
+  ] as const)
+    socket.modified(message(seq, version));
+  cleanup();
+  client.clear();
+  await new Promise((done) => setTimeout(done, 2 * LAND_APART_MS));
+  expect(versions()).toEqual([]);
 });
 
 test('a tick that knows no more than the page loads nothing', async () => {
@@ -135,7 +192,7 @@ test('a server whose database was restored from a copy is believed, though its n
   expect(currentFreshness().kind).toBe('catching-up');
   await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   socket.modified(message(5, 3));
-  expect(versions()).toEqual(['1 v3', '2 v1']);
+  await waitFor(() => expect(versions()).toEqual(['1 v3', '2 v1']));
   expect(currentFreshness().kind).toBe('live');
 });
 

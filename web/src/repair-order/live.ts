@@ -24,8 +24,9 @@ import {
   pulseHeard,
   socketStarted,
 } from './freshness.ts';
+import { type Gathering, gather } from './gathering.ts';
 import { followHints } from './hints.ts';
-import { type Author, emptyPicture, type Landing, landList, landOrder, type Picture } from './picture.ts';
+import { type Author, emptyPicture, type Landing, landList, landOrders, type Picture } from './picture.ts';
 import { pollNewOrders } from './polling.ts';
 import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
 import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
@@ -51,10 +52,19 @@ export function pictureOf(client: QueryClient): Picture {
   return client.getQueryData<Picture>(KEY) ?? emptyPicture;
 }
 
+/** Live messages on their way into the picture. */
+const gatherings = new WeakMap<QueryClient, Gathering<Landing>>();
+
 /** The one landing for what is said about an order, whatever brought it: a message, an answer, a fetch. */
 export function landRo(client: QueryClient, landing: Landing): void {
+  // What was heard before this comes first.
+  gatherings.get(client)?.flush();
+  land(client, [landing]);
+}
+
+function land(client: QueryClient, landings: readonly Landing[]): void {
   const before = pictureOf(client);
-  const after = landOrder(before, landing, Date.now());
+  const after = landOrders(before, landings, Date.now());
   if (after !== before) client.setQueryData(KEY, after);
 }
 
@@ -72,6 +82,12 @@ export function useLiveOrders(): void {
 function keepLive(client: QueryClient): () => void {
   let stream: Stream = newStream;
   let catchingUp = false;
+  // Only what has landed counts as heard.
+  const messages = gather<Landing>((landings) => {
+    land(client, landings);
+    for (const { seq } of landings) stream = heard(stream, seq);
+  });
+  gatherings.set(client, messages);
 
   /** Loads the list until it reaches the gap. A failed load is tried again at the next tick. */
   const catchUp = async () => {
@@ -92,6 +108,8 @@ function keepLive(client: QueryClient): () => void {
   };
 
   const pulse = (seq: number) => {
+    // It follows the messages, and speaks of them.
+    messages.flush();
     stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
     pulseHeard(isBehind(stream));
     void catchUp();
@@ -121,6 +139,7 @@ function keepLive(client: QueryClient): () => void {
   const close = openSocket(
     {
       hello: ({ seq }) => {
+        messages.flush();
         if (isAnotherLog(stream, seq)) {
           // Neither versions nor numbers of before mean anything there.
           client.setQueryData(KEY, emptyPicture);
@@ -132,8 +151,7 @@ function keepLive(client: QueryClient): () => void {
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
         if (isWhole(message)) {
-          landRo(client, { ...message, by: authorOf(message) });
-          stream = heard(stream, message.seq);
+          messages.add({ ...message, by: authorOf(message) });
           hints.landed(message.roNumber);
         } else {
           hints.hinted(message.roNumber);
@@ -151,6 +169,8 @@ function keepLive(client: QueryClient): () => void {
   return () => {
     close();
     stopPolling();
+    messages.stop();
+    gatherings.delete(client);
     hints.stop();
     stopWatching();
     connectionLost();

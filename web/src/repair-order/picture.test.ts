@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { emptyPicture, type Landing, landList, landOrder, type Picture, type WholeList } from './picture.ts';
+import { emptyPicture, type Landing, landList, landOrders, type Picture, type WholeList } from './picture.ts';
 import { row } from './rows.fixture.ts';
 
 type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & WholeList);
@@ -7,7 +7,7 @@ type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & WholeList);
 const NOW = 1_000;
 
 function land(picture: Picture, fact: Fact): Picture {
-  return fact.kind === 'list' ? landList(picture, fact, NOW) : landOrder(picture, fact, NOW);
+  return fact.kind === 'list' ? landList(picture, fact, NOW) : landOrders(picture, [fact], NOW);
 }
 
 /** What a reader would see: number, version and status of each open order. */
@@ -74,6 +74,39 @@ describe('landing', () => {
     }
   });
 
+  test('however messages are gathered, the picture is that of landing one by one', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const pick = random(seed);
+      const { facts } = history(pick);
+      const came = shuffled([...facts, ...facts.filter(() => pick(3) === 0)], pick);
+      let gathered = emptyPicture;
+      let waiting: Landing[] = [];
+      const flush = () => {
+        gathered = landOrders(gathered, waiting, NOW);
+        waiting = [];
+      };
+      for (const fact of came) {
+        // A list does not wait for the messages that do, nor they for it.
+        if (fact.kind === 'list') gathered = landList(gathered, fact, NOW);
+        else waiting.push(fact);
+        if (pick(3) === 0) flush();
+      }
+      flush();
+      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(land, emptyPicture)));
+    }
+  });
+
+  test('messages that are landed together are taken one after the other', () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      const pick = random(seed);
+      const { facts } = history(pick);
+      const landings = shuffled(facts, pick).filter((fact) => fact.kind === 'order');
+      expect(landOrders(emptyPicture, landings, NOW), `seed ${seed}`).toEqual(
+        landings.reduce(land, emptyPicture),
+      );
+    }
+  });
+
   test('landing everything once more changes nothing', () => {
     for (let seed = 1; seed <= 100; seed++) {
       const { facts } = history(random(seed));
@@ -90,14 +123,18 @@ describe('landing', () => {
       { rows: [row(1, { version: 5, appCustomerStatus: 'PDI' })], seq: 10 },
       NOW,
     );
-    const late = landOrder(picture, { roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 9 }, NOW);
+    const late = landOrders(
+      picture,
+      [{ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 9 }],
+      NOW,
+    );
     expect(late).toBe(picture);
   });
 
   test('a late list does not bring a closed order back', () => {
     const list = { rows: [row(1), row(2)], seq: 10 };
     let picture = landList(emptyPicture, list, NOW);
-    picture = landOrder(picture, { roNumber: 1, rows: [], version: 2, seq: 11 }, NOW);
+    picture = landOrders(picture, [{ roNumber: 1, rows: [], version: 2, seq: 11 }], NOW);
     expect(visible(landList(picture, list, NOW))).toEqual(['2 v1 Drop']);
   });
 
@@ -107,14 +144,14 @@ describe('landing', () => {
   });
 
   test('an order created after the list was taken stays when the list comes late', () => {
-    const picture = landOrder(emptyPicture, { roNumber: 7, rows: [row(7)], version: 1, seq: 11 }, NOW);
+    const picture = landOrders(emptyPicture, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
     expect(visible(landList(picture, { rows: [row(1)], seq: 10 }, NOW))).toEqual(['1 v1 Drop', '7 v1 Drop']);
   });
 
   test('rows count with their own version, which may be newer than the message', () => {
-    const picture = landOrder(
+    const picture = landOrders(
       emptyPicture,
-      { roNumber: 1, rows: [row(1, { version: 9 })], version: 3, seq: 3 },
+      [{ roNumber: 1, rows: [row(1, { version: 9 })], version: 3, seq: 3 }],
       NOW,
     );
     expect(picture.open.get(1)?.version).toBe(9);
@@ -122,7 +159,11 @@ describe('landing', () => {
 
   test('only what changed after the first list is marked as changed', () => {
     let picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
-    picture = landOrder(picture, { roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }, NOW);
+    picture = landOrders(
+      picture,
+      [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }],
+      NOW,
+    );
     expect([picture.open.get(1)?.changedAt, picture.open.get(2)?.changedAt]).toEqual([0, NOW]);
   });
 });

@@ -54,9 +54,12 @@ export interface Picture {
 
 export const emptyPicture: Picture = { open: new Map(), closed: new Map(), listSeq: -1 };
 
-export function landOrder(picture: Picture, landing: Landing, now: number): Picture {
+/** Several at once cost one copy of the picture, and give the same as one after the other. */
+export function landOrders(picture: Picture, landings: readonly Landing[], now: number): Picture {
   const draft = draftOf(picture);
-  return land(draft, landing, now) ? draft : picture;
+  let changed = false;
+  for (const landing of landings) changed = land(draft, landing, now) || changed;
+  return changed ? draft : picture;
 }
 
 export function landList(picture: Picture, list: WholeList, now: number): Picture {

@@ -1,0 +1,163 @@
+// The desk's speed, in Chromium against a running server with its open orders (`.ci/bench` starts it). Nothing is
+// asserted: each figure stands beside its goal. The server, whoever writes and the browser share the machine.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type BrowserContext, type CDPSession, chromium, type Page, test } from '@playwright/test';
+import { launchOptions } from '../e2e/browser.ts';
+import { fillSignIn } from '../e2e/desk.ts';
+import { Figures } from './figures.ts';
+import { installProbe } from './probe.ts';
+import { Shop } from './shop.ts';
+import { differences, scrollThrough } from './table.ts';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
+/** Openings that fill the browser's caches, compiled scripts included: it keeps those of the third visit. */
+const WARM_OPENINGS = 3;
+const DEBOUNCE_MS = 300;
+/** Each finds fewer than it did without its last letter: from thousands of orders to a hundred. */
+const SEARCHES = ['s', '9', 'er', 'be', 'to', 'ma', 'smi', 'toyo'];
+const BURST = { changes: 1_000, rate: 100 };
+/** Eight hours: a change every other second, a tick every five seconds. */
+const DAY = { changes: 14_400, rate: 500, ticks: 5_760 };
+/** What a change leaves on the screen for a while is gone by then: the glow takes two seconds. */
+const SETTLED_MS = 4_000;
+const MB = 1_000_000;
+
+const shop = Shop.fromEnvironment();
+const figures = new Figures(process.env.BENCH_ROWS);
+const profile = mkdtempSync(join(tmpdir(), 'dispatch-bench-'));
+let context: BrowserContext;
+
+test.beforeAll(async () => {
+  context = await chromium.launchPersistentContext(profile, {
+    ...launchOptions,
+    viewport: { width: 1440, height: 900 },
+    locale: 'en-US',
+  });
+  context.setDefaultTimeout(20_000);
+  await context.addInitScript(installProbe);
+  const page = await context.newPage();
+  await page.goto(shop.url);
+  await fillSignIn(page, shop.email, shop.password);
+  await page.evaluate(() => desk.firstRow);
+  const bytes = await page.evaluate(() => desk.scriptBytes());
+  figures.note('compressed script of sign-in and desk', 'kB', [bytes / 1_000], { below: 220 });
+  await page.close();
+});
+
+test.afterAll(async () => {
+  await context.close();
+  rmSync(profile, { recursive: true, force: true });
+  console.log(`\n${cpus().length} cores, shared by browser, server and whoever writes\n${figures.table()}`);
+});
+
+test('opening the page', async () => {
+  const took: number[] = [];
+  for (let round = 0; round < WARM_OPENINGS + 2 * ROUNDS; round++) {
+    const page = await opened();
+    if (round >= WARM_OPENINGS) took.push(await page.evaluate(() => desk.firstRow));
+    await page.close();
+  }
+  figures.note('from opening the page to its first rows', 'ms', took, { atMost: 1_000 });
+});
+
+test('searching', async () => {
+  const page = await opened();
+  const box = page.getByRole('textbox', { name: 'Search repair orders' });
+  const took: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const search of SEARCHES) {
+      // What was typed before the last key is found, and painted, before that is measured.
+      await box.fill(search.slice(0, -1));
+      await page.waitForTimeout(2 * DEBOUNCE_MS);
+      await box.press('End');
+      await page.evaluate(() => desk.watchSearch());
+      await box.press(search.slice(-1));
+      took.push((await page.evaluate(() => desk.searched)) - DEBOUNCE_MS);
+    }
+  }
+  await page.close();
+  figures.note('from a key in the search box to its result, debounce apart', 'ms', took, { atMost: 50 });
+});
+
+test('scrolling', async () => {
+  const page = await opened();
+  const longest: number[] = [];
+  const frames: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await page.evaluate(() => desk.begin());
+    await scrollThrough(page, 'down');
+    await scrollThrough(page, 'up');
+    const seen = await page.evaluate(() => desk.end());
+    longest.push(seen.longestTask);
+    frames.push(seen.longestFrame);
+  }
+  await page.close();
+  figures.note('longest task while scrolling down and up again', 'ms', longest, { atMost: 50 });
+  figures.note('longest wait between two frames of it', 'ms', frames);
+});
+
+test('live changes', async () => {
+  const page = await opened();
+  const cdp = await context.newCDPSession(page);
+  const longest: number[] = [];
+  const grown: number[] = [];
+  let wrong = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = await memory(page, cdp);
+    await page.evaluate(() => desk.begin());
+    await shop.change(BURST.changes, BURST.rate);
+    longest.push((await page.evaluate(() => desk.end())).longestTask);
+    await page.waitForTimeout(SETTLED_MS);
+    grown.push(((await memory(page, cdp)).heap - before.heap) / MB);
+  }
+  wrong = await differences(page, await shop.orders());
+  await page.close();
+  const said = `${BURST.rate} changes a second for ${BURST.changes / BURST.rate} s`;
+  figures.note(`longest task, ${said}`, 'ms', longest, { atMost: 50 });
+  figures.note(`heap after ${said}, against before`, 'MB', grown);
+  figures.note('orders whose row differs from the list afterwards', '', [wrong], { atMost: 0 });
+});
+
+test('eight hours', async () => {
+  const page = await opened();
+  const cdp = await context.newCDPSession(page);
+  await page.waitForTimeout(SETTLED_MS);
+  const before = await memory(page, cdp);
+  const seconds = DAY.changes / DAY.rate;
+  await page.evaluate(([ticks, over]) => desk.tick(ticks, over), [DAY.ticks, seconds * 1_000] as const);
+  await shop.change(DAY.changes, DAY.rate);
+  await page.waitForTimeout(SETTLED_MS);
+  const after = await memory(page, cdp);
+  const ticked = await page.evaluate(() => desk.ticked);
+  const said = `${DAY.changes} changes and ${ticked} ticks`;
+  figures.note(`heap after ${said}, against before`, 'MB', [(after.heap - before.heap) / MB], { below: 10 });
+  figures.note('heap before', 'MB', [before.heap / MB]);
+  figures.note('DOM nodes more than before', '', [after.nodes - before.nodes]);
+  figures.note('orders whose row differs from the list', '', [await differences(page, await shop.orders())], {
+    atMost: 0,
+  });
+  await page.close();
+});
+
+/** The signed-in desk in a new tab, its first rows painted. */
+async function opened(): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${shop.url}/dashboard`);
+  await page.evaluate(() => desk.firstRow);
+  return page;
+}
+
+/** What is held once everything that can go has gone. */
+async function memory(page: Page, cdp: CDPSession): Promise<{ heap: number; nodes: number }> {
+  await cdp.send('Performance.enable');
+  for (let time = 0; time < 3; time++) {
+    await cdp.send('HeapProfiler.collectGarbage');
+    await page.waitForTimeout(200);
+  }
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const metric = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
+  return { heap: metric('JSHeapUsedSize'), nodes: metric('Nodes') };
+}

@@ -1,0 +1,76 @@
+// The running server that is measured against, and who makes changes there: the load test's writers, in a process of
+// their own.
+import { spawn } from 'node:child_process';
+import type { Row } from '../src/api/repair-orders.ts';
+import { displayed, type RepairOrder } from '../src/repair-order/order.ts';
+
+export class Shop {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  private readonly loadtest: string;
+
+  private constructor(url: string, email: string, password: string, loadtest: string) {
+    this.url = url;
+    this.email = email;
+    this.password = password;
+    this.loadtest = loadtest;
+  }
+
+  static fromEnvironment(): Shop {
+    return new Shop(
+      setting('BENCH_URL'),
+      setting('LOADTEST_EMAIL'),
+      setting('LOADTEST_PASSWORD'),
+      setting('BENCH_LOADTEST'),
+    );
+  }
+
+  /** Changes status and priority of open orders, evenly paced. One reader beside the desk checks the stream. */
+  async change(changes: number, rate: number): Promise<void> {
+    const options = ['--readers', '1', '--writers', '8', '--changes', `${changes}`, '--rate', `${rate}`];
+    const child = spawn(this.loadtest, ['fanout', '--url', this.url, ...options], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString();
+      });
+    }
+    const code = await new Promise((ended, failed) => child.once('close', ended).once('error', failed));
+    if (code !== 0) throw new Error(`loadtest fanout ended with ${code}:\n${said}`);
+  }
+
+  /** What the list says now, as a desk displays it. */
+  async orders(): Promise<RepairOrder[]> {
+    const signedIn = await this.call<{ idToken: string }>('/api/auth/sign-in', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: this.email, password: this.password }),
+    });
+    const rows = await this.call<Row[]>('/api/repair-orders', {
+      headers: { Authorization: `Bearer ${signedIn.idToken}` },
+    });
+    const byOrder = new Map<number, [Row, ...Row[]]>();
+    for (const row of rows) {
+      const known = byOrder.get(row.repairOrderNumber);
+      if (known === undefined) byOrder.set(row.repairOrderNumber, [row]);
+      else known.push(row);
+    }
+    return [...byOrder.values()].map(displayed);
+  }
+
+  private async call<T>(path: string, init: RequestInit): Promise<T> {
+    const response = await fetch(this.url + path, init);
+    const body = (await response.json()) as { result: T };
+    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(body)}`);
+    return body.result;
+  }
+}
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; .ci/bench sets it: make bench-desk`);
+  return value;
+}

@@ -63,6 +63,8 @@ export interface Desk {
   lexicon: Lexicon;
   picture: Picture | undefined;
   technicians: readonly Technician[];
+  /** Open orders by technician. */
+  loads: ReadonlyMap<number, number>;
   may: Permitted;
   actions: readonly PaletteAction[];
 }
@@ -188,25 +190,31 @@ function beginningOffer({ verb, known, text }: Beginning, { t }: Desk): Offer {
   };
 }
 
-function deedOffer(deed: Deed, { t }: Desk): Offer {
-  const known = deed.known;
+function deedOffer(deed: Deed, desk: Desk): Offer {
+  const { t } = desk;
   const status = deed.kind === 'status' ? displayedStatuses.find((one) => one === deed.status) : undefined;
-  const look = deed.kind === 'status' ? statusLook[status ?? 'Drop'] : undefined;
+  const look = status && statusLook[status];
+  const detail = detailOf(deed, desk);
   return {
     id: idOf(deed),
-    glyph:
-      deed.kind === 'status'
-        ? status === undefined
-          ? FileText
-          : statusLook[status].glyph
-        : glyphs[deed.kind],
-    ...(status !== undefined && look !== undefined && { ink: look.ink }),
+    glyph: look?.glyph ?? (deed.kind === 'status' ? FileText : glyphs[deed.kind]),
+    ...(look && { ink: look.ink }),
     text: sentenceOf(deed, t, status === undefined ? undefined : t(`status.${status}`)),
-    ...(known !== undefined && { detail: [known.order.customer, known.order.vehicle].join(' · ') }),
+    ...(detail !== undefined && { detail }),
     kind:
       deed.kind === 'details' || deed.kind === 'copy' ? t('palette.kind.action') : t('palette.kind.change'),
     choice: { kind: 'carry-out', deed },
   };
+}
+
+/** Of a technician what helps to choose one; else whose order it is. */
+function detailOf(deed: Deed, { t, technicians, loads }: Desk): string | undefined {
+  const to =
+    deed.kind === 'dispatch' || deed.kind === 'add' || deed.kind === 'reassign' ? deed.technician : null;
+  if (to === null) return deed.known && `${deed.known.order.customer} · ${deed.known.order.vehicle}`;
+  const specialty = technicians.find(({ idTechnician }) => idTechnician === to.id)?.specialty ?? '';
+  const load = t('decision.load', { count: loads.get(to.id) ?? 0 });
+  return [specialty, load].filter((fact) => fact !== '').join(' · ');
 }
 
 function sentenceOf(deed: Deed, t: TFunction, status?: string): string {

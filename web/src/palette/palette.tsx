@@ -9,7 +9,7 @@ import { useLocation, useNavigate } from 'react-router';
 import type { ScreenLink } from '../bar/navigation-bar.tsx';
 import { openOrders } from '../repair-order/live.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
-import { technicians } from '../repair-order/technician-choice.tsx';
+import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
 import { DESK, useActions } from './actions.ts';
 import { carryOut } from './carry-out.ts';
 import { Kbd } from './kbd.tsx';
@@ -56,7 +56,7 @@ function Finder({ screens, close, showKeys }: PaletteProps) {
     setTyped(text);
     setChosen(null);
   });
-  const { offers, nothing, waiting } = useOffers(typed, screens, showKeys);
+  const { offers, none } = useOffers(typed, screens, showKeys);
   const found = offers.findIndex((offer) => offer.id === chosen);
   const active = offers[Math.max(found, 0)];
 
@@ -110,7 +110,7 @@ function Finder({ screens, close, showKeys }: PaletteProps) {
         </Dialog.Close>
       </div>
       <p role="status" className={offers.length > 0 ? 'sr-only' : 'px-4 py-6 text-center text-13 text-quiet'}>
-        {offers.length > 0 ? t('palette.count', { count: offers.length }) : (waiting ?? nothing)}
+        {offers.length > 0 ? t('palette.count', { count: offers.length }) : none}
       </p>
       <div
         id={id}
@@ -130,7 +130,7 @@ function Finder({ screens, close, showKeys }: PaletteProps) {
               choose(offer);
               field.current?.focus();
             }}
-            className="group flex min-h-9 cursor-pointer items-center gap-3 rounded-md px-2.5 py-1 text-13 hover:bg-sunken aria-selected:bg-accent-tint aria-selected:shadow-[inset_2px_0_0_var(--accent)] pointer-coarse:min-h-11"
+            className="flex min-h-9 cursor-pointer items-center gap-3 rounded-sm px-2.5 py-1 text-13 hover:bg-sunken aria-selected:bg-accent-tint aria-selected:shadow-[inset_2px_0_0_var(--accent)] pointer-coarse:min-h-11"
           >
             <Line offer={offer} />
           </div>
@@ -146,7 +146,7 @@ function Line({ offer }: { offer: Offer }) {
   return (
     <>
       <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
-      <span className="flex min-w-0 flex-1 items-baseline gap-2.5">
+      <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5 max-md:flex-col max-md:items-stretch">
         <span
           className={`max-w-full shrink-0 truncate font-medium ${isOrder ? 'font-mono' : ''}`}
           title={offer.text}
@@ -154,7 +154,7 @@ function Line({ offer }: { offer: Offer }) {
           {offer.text}
         </span>
         {offer.detail !== undefined && (
-          <span className="min-w-0 truncate text-12 text-quiet max-md:hidden" title={offer.detail}>
+          <span className="min-w-0 truncate text-12 text-quiet" title={offer.detail}>
             {offer.detail}
           </span>
         )}
@@ -200,15 +200,14 @@ function useOffers(typed: string, screens: readonly ScreenLink[], showKeys: () =
   const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
   const actions = useActions(screens, may, showKeys);
   const lexicon = useMemo(() => lexiconOf(t), [t]);
+  const loads = useMemo(() => loadsOf(picture), [picture]);
   return useMemo(() => {
-    const desk = { t, lexicon, picture, technicians: team ?? [], may, actions };
+    const desk = { t, lexicon, picture, technicians: team ?? [], loads, may, actions };
     const offers = offersFor(typed, desk);
-    return {
-      offers,
-      nothing: nothingFound(typed, desk),
-      waiting: isPending ? t('decision.loadingTechnicians') : undefined,
-    };
-  }, [typed, t, lexicon, picture, team, isPending, may, actions]);
+    if (offers.length > 0) return { offers, none: '' };
+    // What is missing may be on its way.
+    return { offers, none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, desk) };
+  }, [typed, t, lexicon, picture, team, isPending, loads, may, actions]);
 }
 
 function useChoose(close: () => void, type: (text: string) => void): (offer: Offer) => void {

@@ -42,6 +42,11 @@ interface FoldedOrder {
   all: string;
 }
 
+/** Folded: as people read it, and as the server has it. */
+export function numbersOf(order: RepairOrder): readonly [string, string] {
+  return textOf(order).numbers;
+}
+
 const texts = new WeakMap<RepairOrder, FoldedOrder>();
 
 function textOf(order: RepairOrder): FoldedOrder {

@@ -5,6 +5,7 @@ import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-o
 import { actionsOn, type OrderAction, orderActions, type Permitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { beginsWords, folded, typedWords } from '../ui/matching.ts';
+import { numbersOf } from './ranking.ts';
 
 export type Verb = OrderAction | 'copy';
 const verbs: readonly Verb[] = [...orderActions, 'copy'];
@@ -91,7 +92,7 @@ export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder
   const wanted = folded(number);
   const ending: OpenOrder[] = [];
   for (const known of orders) {
-    const names = [folded(known.order.roNumber), String(known.order.key)];
+    const names = numbersOf(known.order);
     if (names.includes(wanted)) return [known];
     if (names.some((name) => name.endsWith(wanted))) ending.push(known);
   }

@@ -7,7 +7,12 @@ import { IconButton } from '../ui/button.tsx';
 import { Kbd } from './kbd.tsx';
 import { modifier } from './modifier.ts';
 
-export function KeySheet({ close }: { close: () => void }) {
+interface KeySheetProps {
+  close(): void;
+  restoreFocus(event: Event): void;
+}
+
+export function KeySheet({ close, restoreFocus }: KeySheetProps) {
   const { t } = useTranslation();
   const groups = useGroups();
   return (
@@ -20,7 +25,9 @@ export function KeySheet({ close }: { close: () => void }) {
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/35" />
         <Dialog.Content
+          data-palette
           aria-describedby={undefined}
+          onCloseAutoFocus={restoreFocus}
           className="fade fixed top-[min(12vh,7rem)] left-1/2 z-40 flex max-h-[80dvh] w-[min(720px,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-y-auto rounded-xl border border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:bottom-0 max-md:left-0 max-md:max-h-[88dvh] max-md:w-full max-md:translate-x-0 max-md:rounded-b-none"
         >
           <div className="sticky top-0 flex items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">

@@ -19,11 +19,12 @@ import { nothingFound, type Offer, offersFor } from './offers.ts';
 interface PaletteProps {
   screens: readonly ScreenLink[];
   close(): void;
+  restoreFocus(event: Event): void;
   /** Takes the palette's place. */
   showKeys(): void;
 }
 
-export function Palette({ screens, close, showKeys }: PaletteProps) {
+export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps) {
   const { t } = useTranslation();
   return (
     <Dialog.Root
@@ -35,7 +36,9 @@ export function Palette({ screens, close, showKeys }: PaletteProps) {
       <Dialog.Portal>
         <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/35" />
         <Dialog.Content
+          data-palette
           aria-describedby={undefined}
+          onCloseAutoFocus={restoreFocus}
           className="fade fixed top-[min(12vh,7rem)] left-1/2 z-40 flex max-h-[min(34rem,76dvh)] w-[min(640px,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-0 max-md:left-0 max-md:max-h-[88dvh] max-md:w-full max-md:translate-x-0 max-md:rounded-t-none max-md:border-x-0 max-md:border-t-0"
         >
           <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
@@ -46,7 +49,7 @@ export function Palette({ screens, close, showKeys }: PaletteProps) {
   );
 }
 
-function Finder({ screens, close, showKeys }: PaletteProps) {
+function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>) {
   const { t } = useTranslation();
   const id = useId();
   const [typed, setTyped] = useState('');

@@ -16,7 +16,7 @@ import { displayedStatuses } from '../repair-order/order.ts';
 import type { Permitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder, Picture } from '../repair-order/picture.ts';
 import { beginsWords, folded, typedWords } from '../ui/matching.ts';
-import { foundOrders, rank } from './ranking.ts';
+import { foundOrders, numbersOf, rank } from './ranking.ts';
 import {
   asTyped,
   type Beginning,
@@ -36,6 +36,8 @@ export interface Offer {
   /** The glyph's colour; quiet without. */
   ink?: string;
   text: string;
+  /** The text is an order's number. */
+  isNumber?: true;
   /** Quieter, behind the text. */
   detail?: string;
   /** What kind of thing it is, in a word. */
@@ -76,8 +78,12 @@ const MOST_SENTENCES = 40;
 
 export function offersFor(typed: string, desk: Desk): Offer[] {
   const words = typedWords(typed);
-  if (words.length === 0) return desk.actions.map(offerOf);
   const open = desk.picture?.open ?? new Map<number, OpenOrder>();
+  if (words.length === 0) {
+    // While nothing is typed yet, the orders are made ready for the first letter.
+    for (const { order } of open.values()) numbersOf(order);
+    return desk.actions.map(offerOf);
+  }
   const found = foundOrders(open.values(), typed, MOST_ORDERS);
   const orders = (least: number, most: number) =>
     found.filter((one) => one.rank >= least && one.rank <= most).map(({ known }) => orderOffer(known, desk));
@@ -143,6 +149,7 @@ function orderOffer(known: OpenOrder, { t }: Desk): Offer {
     glyph: look.glyph,
     ink: look.ink,
     text: order.roNumber,
+    isNumber: true,
     detail: [order.customer, order.vehicle, order.technician].filter((fact) => fact !== '').join(' · '),
     kind: t('palette.kind.order'),
     choice: { kind: 'carry-out', deed: { kind: 'details', known } },

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
@@ -38,6 +38,9 @@ vi.mock('../auth/use-session.ts', () => ({
   usePermission: (permission: Permission) => permissions.includes(permission),
   useUser: () => ({ permissions }),
 }));
+
+// Loaded when first asked for; here beforehand, so that no test waits for it.
+beforeAll(() => Promise.all([import('./palette.tsx'), import('./key-sheet.tsx')]));
 
 let permissions: Permission[] = [];
 const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'];

@@ -61,17 +61,18 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
   });
   const { offers, none } = useOffers(typed, screens, showKeys);
   const found = offers.findIndex((offer) => offer.id === chosen);
-  const active = offers[Math.max(found, 0)];
+  const at = Math.max(found, 0);
+  const active = offers[at];
 
   const go = (to: number) => {
-    const next = offers[(to + offers.length) % offers.length];
+    const place = (to + offers.length) % offers.length;
+    const next = offers[place];
     if (next === undefined) return;
     setChosen(next.id);
-    document.getElementById(`${id}${next.id}`)?.scrollIntoView({ block: 'nearest' });
+    document.getElementById(`${id}${place}`)?.scrollIntoView({ block: 'nearest' });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
-    const at = Math.max(found, 0);
     if (event.key === 'ArrowDown') go(at + 1);
     else if (event.key === 'ArrowUp') go(at - 1);
     else if (event.key === 'Enter') {
@@ -89,7 +90,7 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
           role="combobox"
           aria-expanded={offers.length > 0}
           aria-controls={id}
-          aria-activedescendant={active && `${id}${active.id}`}
+          aria-activedescendant={active && `${id}${at}`}
           aria-autocomplete="list"
           aria-label={t('palette.field')}
           autoComplete="off"
@@ -121,12 +122,12 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
         aria-label={t('palette.results')}
         className="min-h-0 flex-1 overflow-y-auto p-1.5 empty:hidden"
       >
-        {offers.map((offer) => (
+        {offers.map((offer, place) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which has the focus
           // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
           <div
             key={offer.id}
-            id={`${id}${offer.id}`}
+            id={`${id}${place}`}
             role="option"
             aria-selected={offer === active}
             onClick={() => {
@@ -145,13 +146,12 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
 }
 
 function Line({ offer }: { offer: Offer }) {
-  const isOrder = offer.id.startsWith('order ');
   return (
     <>
       <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
       <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5 max-md:flex-col max-md:items-stretch">
         <span
-          className={`max-w-full shrink-0 truncate font-medium ${isOrder ? 'font-mono' : ''}`}
+          className={`max-w-full shrink-0 truncate font-medium ${offer.isNumber ? 'font-mono' : ''}`}
           title={offer.text}
         >
           {offer.text}

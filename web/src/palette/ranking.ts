@@ -15,31 +15,30 @@ type Rank = (typeof rank)[keyof typeof rank];
 
 const RANKS = Object.values(rank).length;
 
-export interface Found {
+interface Found {
   known: OpenOrder;
-  rank: Rank;
+  rank: number;
 }
 
 /** Number, VIN, vehicle, customer, regular and ETL technicians, advisor; each typed word somewhere in them. */
 export function foundOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
   const words = typedWords(typed);
   if (words.length === 0) return [];
-  const ranked: Found[][] = Array.from({ length: RANKS }, () => []);
+  const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
   for (const known of orders) {
     const at = rankOf(textOf(known.order), words);
-    if (at !== null) ranked[at]?.push({ known, rank: at });
+    if (at !== null) keepNewest(ranked[at] ?? [], known, most);
   }
-  const best: Found[] = [];
-  for (const group of ranked) {
-    if (best.length >= most) break;
-    best.push(...group.sort((a, b) => b.known.order.key - a.known.order.key));
-  }
-  return best.slice(0, most);
+  return ranked.flatMap((group, at) => group.map((known) => ({ known, rank: at }))).slice(0, most);
 }
 
-interface FoldedOrder {
-  numbers: readonly [string, string];
-  all: string;
+/** The first letter of a search matches thousands: only those that may be shown are kept, the newest first. */
+function keepNewest(group: OpenOrder[], known: OpenOrder, most: number): void {
+  const last = group.at(-1);
+  if (group.length === most && last !== undefined && last.order.key > known.order.key) return;
+  const place = group.findIndex(({ order }) => order.key < known.order.key);
+  group.splice(place < 0 ? group.length : place, 0, known);
+  if (group.length > most) group.pop();
 }
 
 /** Folded: as people read it, and as the server has it. */
@@ -81,11 +80,14 @@ function rankOf({ numbers, all }: FoldedOrder, words: readonly string[]): Rank |
   return words.every((word) => beginsAWord(all, word)) ? rank.wordsBegin : rank.contains;
 }
 
-const INSIDE_A_WORD = /[\p{L}\p{N}]/u;
-
 function beginsAWord(text: string, word: string): boolean {
   for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (at === 0 || !INSIDE_A_WORD.test(text[at - 1] ?? '')) return true;
+    if (at === 0 || !isInWord(text.charCodeAt(at - 1))) return true;
   }
   return false;
+}
+
+/** a to z, 0 to 9, and whatever other scripts have: the text is folded. */
+function isInWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
 }

@@ -41,6 +41,11 @@ function keepNewest(group: OpenOrder[], known: OpenOrder, most: number): void {
   if (group.length > most) group.pop();
 }
 
+interface FoldedOrder {
+  numbers: readonly [string, string];
+  all: string;
+}
+
 /** Folded: as people read it, and as the server has it. */
 export function numbersOf(order: RepairOrder): readonly [string, string] {
   return textOf(order).numbers;

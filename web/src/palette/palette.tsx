@@ -151,7 +151,7 @@ function Line({ offer }: { offer: Offer }) {
       <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
       <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5 max-md:flex-col max-md:items-stretch">
         <span
-          className={`max-w-full shrink-0 truncate font-medium ${offer.isNumber ? 'font-mono' : ''}`}
+          className={`max-w-full shrink-0 font-medium max-md:break-words md:truncate ${offer.isNumber ? 'font-mono' : ''}`}
           title={offer.text}
         >
           {offer.text}

@@ -9,6 +9,7 @@ import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
+import { CommandKey } from './palette/command-key.tsx';
 import { openOrders, useLiveOrders } from './repair-order/live.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -88,7 +89,7 @@ function SignedIn() {
   }, [t]);
   return (
     <div className="flex h-full flex-col">
-      <NavigationBar screens={screens} />
+      <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense

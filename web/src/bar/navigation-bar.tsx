@@ -1,4 +1,5 @@
 import { LogOut, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, NavLink } from 'react-router';
 import { type Permission, signOut } from '../api/session.ts';
@@ -18,7 +19,8 @@ export interface ScreenLink {
   needs?: Permission;
 }
 
-export function NavigationBar({ screens }: { screens: readonly ScreenLink[] }) {
+/** `tools`: what other features put beside the preferences. */
+export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink[]; tools?: ReactNode }) {
   const { t } = useTranslation();
   return (
     <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1.5">
@@ -41,6 +43,7 @@ export function NavigationBar({ screens }: { screens: readonly ScreenLink[] }) {
       <FreshnessSign />
       <WhoIsHere />
       <div className="flex items-center">
+        {tools}
         <Preferences />
         <Tip text={t('bar.signOut')}>
           <IconButton label={t('bar.signOut')} onClick={() => void signOut()}>

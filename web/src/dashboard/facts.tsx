@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceSign } from '../repair-order/presence-sign.tsx';
+import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { HeldRow } from './held-order.ts';
 import { useOrderLink } from './view.ts';
@@ -76,25 +77,6 @@ export function VinWithCopy({ vin }: { vin: string }) {
       </button>
     </span>
   );
-}
-
-/** Browsers have `navigator.clipboard` only over HTTPS; in a shop's own network the page may come over plain HTTP. */
-async function copyText(text: string): Promise<void> {
-  const clipboard: Clipboard | undefined = navigator.clipboard;
-  if (clipboard !== undefined) return clipboard.writeText(text);
-  const before = document.activeElement;
-  const area = document.createElement('textarea');
-  area.value = text;
-  area.readOnly = true;
-  area.className = 'fixed top-0 left-0 opacity-0';
-  document.body.append(area);
-  try {
-    area.select();
-    if (!document.execCommand('copy')) throw new Error('The browser refused to copy.');
-  } finally {
-    area.remove();
-    if (before instanceof HTMLElement) before.focus({ preventScroll: true });
-  }
 }
 
 export function Assignment({ order }: Fact) {

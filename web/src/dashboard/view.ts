@@ -33,9 +33,20 @@ export function useSearch(): { typed: string; type: (text: string) => void; sear
   const setParam = useSetParam();
   const searched = params.get('q') ?? '';
   const [typed, type] = useState(searched);
+  const [asked, ask] = useState(searched);
+  const [before, remember] = useState(searched);
+
+  // Another search came by the address (a link, the command palette): the field follows.
+  if (searched !== before) {
+    remember(searched);
+    if (searched !== asked) type(searched);
+  }
 
   useEffect(() => {
-    const timer = setTimeout(() => setParam('q', typed), SEARCH_DEBOUNCE_MS);
+    const timer = setTimeout(() => {
+      ask(typed);
+      setParam('q', typed);
+    }, SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, setParam]);
   return { typed, type, searched };

@@ -100,7 +100,7 @@ interface TechnicianLine extends Choice {
 }
 
 /** Open orders by technician. */
-function loadsOf(picture: Picture | undefined): Map<number, number> {
+export function loadsOf(picture: Picture | undefined): Map<number, number> {
   const loads = new Map<number, number>();
   for (const { order } of picture?.open.values() ?? []) {
     for (const { id } of order.technicians) loads.set(id, (loads.get(id) ?? 0) + 1);

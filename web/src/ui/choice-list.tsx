@@ -1,5 +1,6 @@
 // One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { beginsWords, typedWords } from './matching.ts';
 import { isTouched } from './touch.ts';
 
 export interface Choice {
@@ -125,17 +126,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   );
 }
 
-/** Every word typed is the beginning of some word of the text. */
 function narrowed<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {
-  const wanted = folded(typed).split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return choices;
-  return choices.filter(({ text }) => {
-    const words = folded(text).split(/[\s,()/-]+/);
-    return wanted.every((start) => words.some((word) => word.startsWith(start)));
-  });
-}
-
-/** Without case and accents: nobody types them in a hurry. */
-function folded(text: string): string {
-  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+  const wanted = typedWords(typed);
+  return choices.filter(({ text }) => beginsWords(text, wanted));
 }

@@ -1,0 +1,105 @@
+// What the palette can do that is not about one order: the tabs, the other screens, and this device's settings.
+import { useQueryClient } from '@tanstack/react-query';
+import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router';
+import { signOut } from '../api/session.ts';
+import { useUser } from '../auth/use-session.ts';
+import type { ScreenLink } from '../bar/navigation-bar.tsx';
+import { tabs } from '../dashboard/tabs.ts';
+import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
+import type { Permitted } from '../repair-order/order-actions.ts';
+import { undoLast } from '../repair-order/undo.ts';
+import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
+import type { PaletteAction } from './offers.ts';
+
+export const DESK = '/dashboard';
+
+const themeWord = { system: 'bar.themeSystem', light: 'bar.themeLight', dark: 'bar.themeDark' } as const;
+
+export function useActions(
+  screens: readonly ScreenLink[],
+  may: Permitted,
+  showKeys: () => void,
+): PaletteAction[] {
+  const { t, i18n } = useTranslation();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const { permissions } = useUser();
+  const theme = useTheme();
+  const { language } = i18n;
+
+  return useMemo(() => {
+    const kind = t('palette.kind.action');
+    const screen = t('palette.kind.screen');
+    const setting = t('palette.kind.setting');
+    const mayChange = may.status || may.priority || may.dispatch;
+    return [
+      ...tabs.map((tab) => ({
+        id: `tab ${tab}`,
+        glyph: LayoutList,
+        text: t(`tab.name.${tab}`),
+        words: t(`tab.label.${tab}`),
+        kind: screen,
+        run: () => void navigate({ pathname: DESK, search: tab === 'all' ? '' : `tab=${tab}` }),
+      })),
+      ...screens
+        .filter(({ needs }) => needs === undefined || permissions.includes(needs))
+        .map(({ path, glyph, name, detail }) => ({
+          id: `screen ${path}`,
+          glyph,
+          text: name,
+          words: detail,
+          kind: screen,
+          run: () => void navigate(path),
+        })),
+      ...(mayChange
+        ? [
+            {
+              id: 'undo',
+              glyph: Undo2,
+              text: t('keys.undo'),
+              kind,
+              keys: 'Z',
+              run: () => void undoLast(client),
+            },
+          ]
+        : []),
+      { id: 'keys', glyph: Keyboard, text: t('keys.title'), kind, keys: '?', run: showKeys },
+      ...(pathname === DESK
+        ? // Once the palette is gone, or it would be in the picture.
+          [
+            {
+              id: 'print',
+              glyph: Printer,
+              text: t('palette.print'),
+              kind,
+              run: () => void setTimeout(print, 250),
+            },
+          ]
+        : []),
+      ...themes
+        .filter((one) => one !== theme)
+        .map((one) => ({
+          id: `theme ${one}`,
+          glyph: Contrast,
+          text: `${t('bar.theme')}: ${t(themeWord[one])}`,
+          kind: setting,
+          run: () => chooseTheme(one),
+        })),
+      ...Object.keys(languages)
+        .filter(isLanguage)
+        .filter((one) => one !== language)
+        .map((one) => ({
+          id: `language ${one}`,
+          glyph: Languages,
+          text: `${t('bar.language')}: ${languages[one]}`,
+          kind: setting,
+          run: () => void changeLanguage(one),
+        })),
+      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOut() },
+    ];
+  }, [t, language, client, navigate, pathname, permissions, theme, screens, may, showKeys]);
+}

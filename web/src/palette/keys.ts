@@ -1,0 +1,50 @@
+// The keys that work on every signed-in screen. The small part of the palette that is there from the first load on.
+
+interface GlobalKeys {
+  /** Ctrl-K, or Cmd-K. */
+  palette(): void;
+  /** `?` */
+  sheet(): void;
+  /** `z`, and Ctrl-Z or Cmd-Z. */
+  undo(): void;
+}
+
+/** Returns what ends it. */
+export function listenForKeys(keys: GlobalKeys): () => void {
+  const pressed = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const modified = event.ctrlKey || event.metaKey;
+    if (modified && key === 'k' && !event.shiftKey) {
+      // The browser would go to its search field instead.
+      event.preventDefault();
+      if (!event.repeat && !isAsked()) keys.palette();
+      return;
+    }
+    if (event.repeat || isTyping(event.target) || hasTheKeyboard()) return;
+    if (key === '?' && !modified) keys.sheet();
+    else if (key === 'z' && !event.shiftKey) keys.undo();
+    else return;
+    event.preventDefault();
+  };
+  window.addEventListener('keydown', pressed);
+  return () => window.removeEventListener('keydown', pressed);
+}
+
+/** A dialog with a form in it wants its answer first. */
+function isAsked(): boolean {
+  return document.querySelector('[role="dialog"] form, [role="alertdialog"]') !== null;
+}
+
+function hasTheKeyboard(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]') !== null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== 'checkbox' && target.type !== 'radio';
+  return (
+    target instanceof HTMLTextAreaElement ||
+    target instanceof HTMLSelectElement ||
+    (target instanceof HTMLElement && target.isContentEditable)
+  );
+}

@@ -1,0 +1,273 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, useLocation } from 'react-router';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import {
+  assignTechnician,
+  type EntryResult,
+  fetchTechnicians,
+  reassignTechnician,
+  unassignTechnician,
+  undoChange,
+  updatePriority,
+  updateStatus,
+} from '../api/repair-orders.ts';
+import type { Permission } from '../api/session.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import { askedDialog, closeDialog } from '../repair-order/asked-dialog.ts';
+import { openOrders } from '../repair-order/live.ts';
+import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Tips } from '../ui/tip.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { CommandKey } from './command-key.tsx';
+
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchTechnicians: vi.fn(),
+  assignTechnician: vi.fn(),
+  unassignTechnician: vi.fn(),
+  reassignTechnician: vi.fn(),
+  updatePriority: vi.fn(),
+  updateStatus: vi.fn(),
+  undoChange: vi.fn(),
+}));
+vi.mock('../api/socket.ts', () => ({ isConnected: () => true, sendNotice: () => Promise.resolve() }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: Permission) => permissions.includes(permission),
+  useUser: () => ({ permissions }),
+}));
+
+// Loaded when first asked for; here beforehand, so that no test waits for it.
+beforeAll(() => Promise.all([import('./palette.tsx'), import('./key-sheet.tsx')]));
+
+let permissions: Permission[] = [];
+const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'];
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  permissions = everything;
+  vi.mocked(fetchTechnicians).mockResolvedValue([
+    { idTechnician: 31, displayName: 'Joe Alvarez', specialty: 'Brakes', maxSkillName: null },
+    { idTechnician: 32, displayName: 'Ann Lee', specialty: 'Engine', maxSkillName: null },
+  ]);
+});
+afterEach(async () => {
+  closeDialog();
+  await changeLanguage('en');
+});
+
+async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })]) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  const Address = () => {
+    const { pathname, search } = useLocation();
+    return <output aria-label="Address">{`${pathname}${search}`}</output>;
+  };
+  render(
+    <QueryClientProvider client={client}>
+      <Tips>
+        <MemoryRouter initialEntries={['/dashboard?tab=waiting']}>
+          <input aria-label="Somewhere" />
+          <CommandKey screens={[]} />
+          <Address />
+        </MemoryRouter>
+      </Tips>
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>,
+  );
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('textbox', { name: 'Somewhere' }));
+  await user.keyboard('{Control>}k{/Control}');
+  const field = await screen.findByRole('combobox', { name: 'Search or command' });
+  expect(field).toHaveFocus();
+  // The technicians are there.
+  await waitFor(() => expect(client.isFetching()).toBe(0));
+  return { user, client };
+}
+
+const offers = () => screen.queryAllByRole('option').map((option) => option.textContent);
+const active = () => screen.getByRole('option', { selected: true });
+const address = () => screen.getByRole('status', { name: 'Address' }).textContent;
+const isGone = () => expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
+
+test("'4389 assign joe' and Enter assigns, on the version that was seen, and says so", async () => {
+  vi.mocked(assignTechnician).mockResolvedValue([
+    { ok: true, roNumber: 104389, version: 7, seq: 2, rows: [row(104389, { version: 7 })] },
+  ]);
+  const { user } = await open();
+  await user.keyboard('4389 assign joe');
+  expect(active()).toHaveTextContent('Assign Joe Alvarez to RO 104389Brakes · 0 open ROs');
+  await user.keyboard('{Enter}');
+  expect(assignTechnician).toHaveBeenCalledExactlyOnceWith({ roNumber: 104389, version: 6 }, 31);
+  isGone();
+  expect(await screen.findByText('Technician assigned successfully')).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Undo' })).toBeInTheDocument();
+});
+
+const seen = { roNumber: 104389, version: 6 };
+
+test.each([
+  ['4389 reassign ann', reassignTechnician, [seen, 31, 32]],
+  ['4389 remove joe', unassignTechnician, [seen, 31]],
+  ['4389 p h', updatePriority, [seen, 3]],
+  ['4389 status used', updateStatus, [seen, 12]],
+])("'%s' is carried out with the right numbers", async (typed, change, sent) => {
+  vi.mocked<(...sent: never[]) => Promise<EntryResult[]>>(change).mockResolvedValue([]);
+  const on = row(104389, { version: 6, regularIdTechnician: 31, regularTechFullName: 'Joe Alvarez' });
+  const { user } = await open([on]);
+  await user.keyboard(`${typed}{Enter}`);
+  expect(change).toHaveBeenCalledExactlyOnceWith(...sent);
+});
+
+test('an order that somebody changed in that moment is asked about in its dialog', async () => {
+  const now = row(104389, { version: 7, regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
+  const current = { rows: [now], version: 7, changedBy: null, changedAt: null };
+  const refused = { ok: false, roNumber: 104389, code: 'stale-version', error: 'It is newer.', current };
+  vi.mocked(assignTechnician).mockRejectedValue(new ApiError(409, 'stale-version', 'It is newer.', refused));
+  const { user } = await open();
+  await user.keyboard('4389 assign joe{Enter}');
+  await waitFor(() => expect(askedDialog()).toEqual({ kind: 'add', order: 104389 }));
+});
+
+test.each([
+  ['999999 status used', 'Set RO 999999 to Used', 'RO 999999 not found in current data'],
+  ['4389 status foo', 'Set RO 104389 to foo', 'Invalid status: foo'],
+])("'%s' is offered as typed, and Enter says what is wrong with it", async (typed, offer, toast) => {
+  const { user } = await open();
+  await user.keyboard(typed);
+  expect(active()).toHaveTextContent(offer);
+  await user.keyboard('{Enter}');
+  expect(await screen.findByText(toast)).toBeInTheDocument();
+  expect(updateStatus).not.toHaveBeenCalled();
+});
+
+test('a number offers the order and what can be done with it; a verb that is chosen asks for the rest', async () => {
+  const { user } = await open();
+  await user.keyboard('104389');
+  expect(offers()).toEqual([
+    expect.stringContaining('104389Smith, Jo'),
+    expect.stringContaining('Set status of RO 104389'),
+    expect.stringContaining('Set priority of RO 104389'),
+    expect.stringContaining('Assign a technician to RO 104389'),
+    expect.stringContaining('Copy VIN of RO 104389'),
+  ]);
+  await user.keyboard('{ArrowDown}{ArrowDown}{ArrowDown}{Enter}');
+  expect(screen.getByRole('combobox')).toHaveValue('104389 assign ');
+  expect(offers()).toEqual([
+    expect.stringContaining('Assign Ann Lee to RO 104389'),
+    expect.stringContaining('Assign Joe Alvarez to RO 104389'),
+  ]);
+});
+
+test('who may change nothing is offered no change', async () => {
+  permissions = [];
+  const { user } = await open();
+  expect(offers().join()).not.toContain('Undo');
+  await user.keyboard('104389');
+  expect(offers()).toEqual([
+    expect.stringContaining('104389Smith, Jo'),
+    expect.stringContaining('Copy VIN of RO 104389'),
+  ]);
+  await user.keyboard(' assign joe');
+  expect(offers()).toEqual([]);
+  await user.keyboard('{Enter}');
+  expect(assignTechnician).not.toHaveBeenCalled();
+});
+
+test("Enter on an order opens its details in the desk's address", async () => {
+  const { user } = await open();
+  await user.keyboard('104389{Enter}');
+  isGone();
+  expect(address()).toBe('/dashboard?tab=waiting&ro=104389');
+});
+
+test('a technician is searched for on the desk, orders and technicians are told apart', async () => {
+  const { user } = await open();
+  await user.keyboard('lee');
+  expect(offers()).toEqual([
+    expect.stringMatching(/^Ann Lee.*Technician$/),
+    expect.stringMatching(/^20001Lee, Sam.*Repair order$/),
+  ]);
+  await user.keyboard('{Enter}');
+  expect(address()).toBe('/dashboard?q=Ann+Lee');
+});
+
+test('the arrows go round, and Escape leaves the focus where it was', async () => {
+  const { user } = await open();
+  const first = active().textContent;
+  await user.keyboard('{ArrowUp}');
+  expect(active()).toHaveTextContent('Sign out');
+  expect(screen.getByRole('combobox')).toHaveAttribute('aria-activedescendant', active().id);
+  await user.keyboard('{ArrowDown}');
+  expect(active()).toHaveTextContent(first ?? 'nothing');
+  await user.keyboard('{Escape}');
+  isGone();
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Somewhere' })).toHaveFocus());
+});
+
+test('a tab, the theme and the language are a few letters away, and Ctrl-K again closes', async () => {
+  const { user } = await open();
+  await user.keyboard('waiting cu{Enter}');
+  expect(address()).toBe('/dashboard?tab=waiting');
+  await user.keyboard('{Control>}k{/Control}dark{Enter}');
+  expect(document.documentElement).toHaveAttribute('data-theme', 'dark');
+  await user.keyboard('{Control>}k{/Control}deutsch{Enter}');
+  await waitFor(() => expect(document.documentElement).toHaveAttribute('lang', 'de'));
+  await user.keyboard('{Control>}k{/Control}');
+  expect(await screen.findByRole('combobox', { name: 'Suche oder Befehl' })).toBeInTheDocument();
+  await user.keyboard('{Control>}k{/Control}');
+  isGone();
+});
+
+test('Z takes the last change back', async () => {
+  vi.mocked(assignTechnician).mockResolvedValue([
+    { ok: true, roNumber: 104389, version: 7, seq: 2, rows: [row(104389, { version: 7 })] },
+  ]);
+  vi.mocked(undoChange).mockResolvedValue([]);
+  const { user } = await open();
+  await user.keyboard('4389 assign joe{Enter}');
+  await screen.findByText('Technician assigned successfully');
+  await user.keyboard('z');
+  expect(undoChange).not.toHaveBeenCalled();
+  await user.tab();
+  await user.keyboard('z');
+  await waitFor(() => expect(undoChange).toHaveBeenCalledExactlyOnceWith(104389, 2));
+});
+
+async function openSheet() {
+  const { user } = await open([]);
+  await user.keyboard('keyboard{Enter}');
+  return { user, sheet: await screen.findByRole('dialog', { name: 'Keyboard shortcuts' }) };
+}
+
+const keyOf = (what: string) => screen.getByText(what).parentElement?.querySelector('dd')?.textContent;
+
+test('the sheet of keys lists what the keys do', async () => {
+  const { user, sheet } = await openSheet();
+  expect(
+    within(sheet)
+      .getAllByRole('heading', { level: 3 })
+      .map((group) => group.textContent),
+  ).toEqual(['Anywhere', 'In menus and dialogs', 'On an order']);
+  expect(keyOf('Commands')).toBe('CtrlK');
+  expect(keyOf('Change the status')).toBe('S');
+  expect(keyOf('Open the details')).toBe('EnterorO');
+  await user.keyboard('{Escape}');
+  expect(sheet).not.toBeInTheDocument();
+  await user.tab();
+  await user.keyboard('?');
+  expect(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })).toBeInTheDocument();
+});
+
+test('the sheet of keys is silent about what the user may not do', async () => {
+  permissions = ['change-status'];
+  await openSheet();
+  expect(screen.getByText('Change the status')).toBeInTheDocument();
+  expect(screen.getByText('Undo the last change')).toBeInTheDocument();
+  for (const what of ['Change the priority', 'Assign a technician', 'Select for dispatching']) {
+    expect(screen.queryByText(what)).not.toBeInTheDocument();
+  }
+});

@@ -1,0 +1,245 @@
+// The command palette: one field, and below it whatever what is typed can mean. The field keeps the focus; arrows
+// choose, Enter does it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChevronRight, Search, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation, useNavigate } from 'react-router';
+import type { ScreenLink } from '../bar/navigation-bar.tsx';
+import { openOrders } from '../repair-order/live.ts';
+import { usePermitted } from '../repair-order/order-actions.ts';
+import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
+import { DESK, useActions } from './actions.ts';
+import { carryOut } from './carry-out.ts';
+import { Kbd } from './kbd.tsx';
+import { lexiconOf } from './lexicon.ts';
+import { nothingFound, type Offer, offersFor } from './offers.ts';
+
+interface PaletteProps {
+  screens: readonly ScreenLink[];
+  close(): void;
+  restoreFocus(event: Event): void;
+  /** Takes the palette's place. */
+  showKeys(): void;
+}
+
+export function Palette({ screens, close, restoreFocus, showKeys }: PaletteProps) {
+  const { t } = useTranslation();
+  return (
+    <Dialog.Root
+      open
+      onOpenChange={(next) => {
+        if (!next) close();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Overlay className="fade fixed inset-0 z-40 bg-black/35" />
+        <Dialog.Content
+          data-palette
+          aria-describedby={undefined}
+          onCloseAutoFocus={restoreFocus}
+          className="fade fixed top-[min(12vh,7rem)] left-1/2 z-40 flex max-h-[min(34rem,76dvh)] w-[min(640px,calc(100vw-2rem))] -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-0 max-md:left-0 max-md:max-h-[88dvh] max-md:w-full max-md:translate-x-0 max-md:rounded-t-none max-md:border-x-0 max-md:border-t-0"
+        >
+          <Dialog.Title className="sr-only">{t('palette.title')}</Dialog.Title>
+          <Finder screens={screens} close={close} showKeys={showKeys} />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const choose = useChoose(close, (text) => {
+    setTyped(text);
+    setChosen(null);
+  });
+  const { offers, none } = useOffers(typed, screens, showKeys);
+  const found = offers.findIndex((offer) => offer.id === chosen);
+  const at = Math.max(found, 0);
+  const active = offers[at];
+
+  const go = (to: number) => {
+    const place = (to + offers.length) % offers.length;
+    const next = offers[place];
+    if (next === undefined) return;
+    setChosen(next.id);
+    document.getElementById(`${id}${place}`)?.scrollIntoView({ block: 'nearest' });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === 'ArrowDown') go(at + 1);
+    else if (event.key === 'ArrowUp') go(at - 1);
+    else if (event.key === 'Enter') {
+      if (active !== undefined) choose(active);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <div className="flex shrink-0 items-center gap-2.5 border-b border-line pr-2 pl-4">
+        <Search aria-hidden className="size-4 shrink-0 text-quiet" />
+        <input
+          ref={field}
+          role="combobox"
+          aria-expanded={offers.length > 0}
+          aria-controls={id}
+          aria-activedescendant={active && `${id}${at}`}
+          aria-autocomplete="list"
+          aria-label={t('palette.field')}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          enterKeyHint="go"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setChosen(null);
+          }}
+          onKeyDown={onKeyDown}
+          placeholder={t('palette.placeholder')}
+          className="h-12 min-w-0 flex-1 bg-transparent text-16 outline-none placeholder:text-quiet"
+        />
+        <Dialog.Close
+          aria-label={t('details.close')}
+          className="grid size-11 shrink-0 place-items-center rounded-md text-quiet md:hidden"
+        >
+          <X aria-hidden className="size-[18px]" />
+        </Dialog.Close>
+      </div>
+      <p role="status" className={offers.length > 0 ? 'sr-only' : 'px-4 py-6 text-center text-13 text-quiet'}>
+        {offers.length > 0 ? t('palette.count', { count: offers.length }) : none}
+      </p>
+      <div
+        id={id}
+        role="listbox"
+        aria-label={t('palette.results')}
+        className="min-h-0 flex-1 overflow-y-auto p-1.5 empty:hidden"
+      >
+        {offers.map((offer, place) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are the field's, which has the focus
+          // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active option
+          <div
+            key={offer.id}
+            id={`${id}${place}`}
+            role="option"
+            aria-selected={offer === active}
+            onClick={() => {
+              choose(offer);
+              field.current?.focus();
+            }}
+            className="flex min-h-9 cursor-pointer items-center gap-3 rounded-sm px-2.5 py-1 text-13 hover:bg-sunken aria-selected:bg-accent-tint aria-selected:shadow-[inset_2px_0_0_var(--accent)] pointer-coarse:min-h-11"
+          >
+            <Line offer={offer} />
+          </div>
+        ))}
+      </div>
+      <Hints />
+    </>
+  );
+}
+
+function Line({ offer }: { offer: Offer }) {
+  return (
+    <>
+      <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
+      <span className="flex min-w-0 flex-1 items-baseline gap-x-2.5 max-md:flex-col max-md:items-stretch">
+        <span
+          className={`max-w-full shrink-0 font-medium max-md:break-words md:truncate ${offer.isNumber ? 'font-mono' : ''}`}
+          title={offer.text}
+        >
+          {offer.text}
+        </span>
+        {offer.detail !== undefined && (
+          <span className="min-w-0 truncate text-12 text-quiet" title={offer.detail}>
+            {offer.detail}
+          </span>
+        )}
+      </span>
+      {offer.keys !== undefined && <Kbd>{offer.keys}</Kbd>}
+      <span className="flex shrink-0 items-center gap-0.5 text-12 text-quiet">
+        {offer.kind}
+        {offer.choice.kind === 'type' && <ChevronRight aria-hidden className="size-3.5" />}
+      </span>
+    </>
+  );
+}
+
+/** An example of a sentence, and the keys. For those who have a keyboard. */
+function Hints() {
+  const { t } = useTranslation();
+  return (
+    <p
+      aria-hidden
+      className="flex shrink-0 items-center gap-4 border-t border-line px-4 py-2 text-12 text-quiet max-md:hidden"
+    >
+      <span className="flex-1 truncate">
+        {t('palette.example')} <span className="font-mono text-ink">{t('palette.exampleSentence')}</span>
+      </span>
+      <span className="flex items-center gap-1.5">
+        <Kbd>↑</Kbd>
+        <Kbd>↓</Kbd>
+        {t('keys.choose')}
+      </span>
+      <span className="flex items-center gap-1.5">
+        <Kbd>↵</Kbd>
+        {t('keys.confirm')}
+      </span>
+    </p>
+  );
+}
+
+function useOffers(typed: string, screens: readonly ScreenLink[], showKeys: () => void) {
+  const { t } = useTranslation();
+  const { data: picture } = useQuery(openOrders);
+  const { data: team, isPending } = useQuery(technicians);
+  const { status, priority, dispatch } = usePermitted(true);
+  const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
+  const actions = useActions(screens, may, showKeys);
+  const lexicon = useMemo(() => lexiconOf(t), [t]);
+  const loads = useMemo(() => loadsOf(picture), [picture]);
+  return useMemo(() => {
+    const desk = { t, lexicon, picture, technicians: team ?? [], loads, may, actions };
+    const offers = offersFor(typed, desk);
+    if (offers.length > 0) return { offers, none: '' };
+    // What is missing may be on its way.
+    return { offers, none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, desk) };
+  }, [typed, t, lexicon, picture, team, isPending, loads, may, actions]);
+}
+
+function useChoose(close: () => void, type: (text: string) => void): (offer: Offer) => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const { pathname, search } = useLocation();
+  /** The desk as it is, with this in its address. */
+  const desk = (name: string, value: string) => {
+    const params = new URLSearchParams(pathname === DESK ? search : '');
+    params.set(name, value);
+    void navigate({ pathname: DESK, search: params.toString() }, { replace: pathname === DESK });
+  };
+  return ({ choice }) => {
+    if (choice.kind === 'type') {
+      type(choice.text);
+      return;
+    }
+    close();
+    if (choice.kind === 'run') choice.run();
+    else if (choice.kind === 'search')
+      void navigate({ pathname: DESK, search: new URLSearchParams({ q: choice.text }).toString() });
+    else {
+      void carryOut(choice.deed, {
+        client,
+        openDetails: (key) => desk('ro', String(key)),
+        goToDesk: () => {
+          if (pathname !== DESK) void navigate(DESK);
+        },
+      });
+    }
+  };
+}

@@ -120,6 +120,8 @@ export class Desk {
 
   async search(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Search repair orders' }).fill(text);
+    // The list follows when typing has paused.
+    await this.page.waitForURL((url) => (url.searchParams.get('q') ?? '') === text);
   }
 
   tab(name: string): Locator {

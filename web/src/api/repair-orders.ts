@@ -14,7 +14,6 @@ export type Changed = Schemas['Changed'];
 export type Refused = Schemas['Refused'];
 /** What became of one entry of a change. */
 export type EntryResult = Schemas['EntryResult'];
-export type Action = Schemas['Action'];
 export type Person = Schemas['By'];
 export type Technician = Schemas['Technician'];
 export type HistoryEntry = Schemas['HistoryEntry'];

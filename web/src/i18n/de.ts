@@ -236,7 +236,7 @@ export const de: Words = {
   },
   undo: {
     undo: 'Rückgängig',
-    otherWay: 'Z drücken, während ein Auftrag markiert ist',
+    otherWay: 'Z drücken',
     done: 'Änderung rückgängig gemacht',
     partly: '{{count}} von {{total}} Aufträgen rückgängig gemacht',
     failed: 'Die Änderung konnte nicht rückgängig gemacht werden',

@@ -230,7 +230,7 @@ export const en = {
   },
   undo: {
     undo: 'Undo',
-    otherWay: 'Press Z while an order has the focus',
+    otherWay: 'Press Z',
     done: 'Change undone',
     partly: '{{count}} of {{total}} ROs undone',
     failed: 'The change could not be undone',

@@ -236,7 +236,7 @@ export const es: Words = {
   },
   undo: {
     undo: 'Deshacer',
-    otherWay: 'Pulse Z mientras una orden tiene el foco',
+    otherWay: 'Pulse Z',
     done: 'Cambio deshecho',
     partly: '{{count}} de {{total}} órdenes deshechas',
     failed: 'No se pudo deshacer el cambio',

@@ -2,7 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { RepairOrder } from './order.ts';
 
-export const comparedFields = [
+const comparedFields = [
   'status',
   'priority',
   'technicians',
@@ -12,7 +12,7 @@ export const comparedFields = [
   'promised',
   'jobs',
 ] as const;
-export type ComparedField = (typeof comparedFields)[number];
+type ComparedField = (typeof comparedFields)[number];
 
 export interface Difference {
   field: ComparedField;

@@ -7,7 +7,7 @@ export const LATE_AFTER_MS = 10_000;
 /** Nothing is coming any more, though the connection is not known to be lost. */
 export const GONE_AFTER_MS = 20_000;
 /** What was missed is here by then, or the screen is not right. */
-export const CATCHES_UP_WITHIN_MS = 12_000;
+const CATCHES_UP_WITHIN_MS = 12_000;
 
 export type Freshness =
   /** Never up to date yet, and not for long. */

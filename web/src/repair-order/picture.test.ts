@@ -157,6 +157,14 @@ describe('landing', () => {
     expect(picture.open.get(1)?.version).toBe(9);
   });
 
+  test('of the two events of one change the second says whose the rows are', () => {
+    const rows = [row(1, { version: 3 })];
+    const by = { person: { uid: 'd', name: 'Dana' }, at: NOW };
+    const first = { roNumber: 1, rows, version: 2, seq: 11 };
+    const second = { roNumber: 1, rows, version: 3, seq: 12, by };
+    expect(landOrders(emptyPicture, [first, second], NOW).open.get(1)?.by).toEqual(by);
+  });
+
   test('only what changed after the first list is marked as changed', () => {
     let picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
     picture = landOrders(

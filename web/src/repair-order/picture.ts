@@ -40,7 +40,7 @@ export interface OpenOrder extends Known {
 }
 
 /** A tombstone. */
-export interface ClosedOrder extends Known {
+interface ClosedOrder extends Known {
   by: Author | null;
 }
 
@@ -103,7 +103,8 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
   if (known !== undefined && version <= known.version) {
     // Said again by a later event: nothing to see, but a late list must not take the order away.
     if (open === undefined || version < open.version || seq <= open.seq) return false;
-    draft.open.set(roNumber, { ...open, seq });
+    // The first of two events of one change brings the rows of both, and the second says whose they are.
+    draft.open.set(roNumber, { ...open, seq, by: by ?? open.by });
     return true;
   }
   if (first === undefined) {

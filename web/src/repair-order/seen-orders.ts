@@ -21,7 +21,7 @@ export type Deciding = (order: RepairOrder) => string;
 export const decidesPriority: Deciding = (order) => order.priority;
 export const decidesTechnicians: Deciding = (order) => order.technicians.map(({ id }) => id).join();
 
-export function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding): SeenOrder {
+function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding): SeenOrder {
   const now = picture.open.get(seen.order.key);
   if (now === undefined) {
     return { kind: 'closed', seen, by: picture.closed.get(seen.order.key)?.by ?? null };

@@ -50,12 +50,15 @@ export function Toasts({ region, one, closeLabel }: { region: string; one: strin
           </Toast.Close>
         </Toast.Root>
       )}
-      <Toast.Viewport
-        hotkey={[HOTKEY]}
-        label={region}
-        // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone.
-        className="pointer-events-none fixed bottom-4 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-14 max-md:bottom-auto max-md:left-3 print:hidden"
-      />
+      {/* A dialog hides from screen readers whatever is beside it, but not what is marked as live, however quiet. */}
+      <div aria-live="off">
+        <Toast.Viewport
+          hotkey={[HOTKEY]}
+          label={region}
+          // Dialogs and their buttons are on the right of a wide screen and at the bottom of a phone.
+          className="pointer-events-none fixed bottom-4 left-22 z-50 flex w-[min(420px,calc(100vw-1.5rem))] flex-col max-md:top-14 max-md:bottom-auto max-md:left-3 print:hidden"
+        />
+      </div>
     </Toast.Provider>
   );
 }

@@ -108,7 +108,9 @@ test('a status that was set by another while one was picked is said, and can be 
 
   await advisor.pickStatus(order, 'PDI');
   await expect(advisor.page.getByText('Failed to update status', { exact: true })).toBeVisible();
-  await expect(advisor.page.getByText(`Olivia Owens set RO ${order} to Waiting.`, { exact: true })).toBeVisible();
+  await expect(
+    advisor.page.getByText(`Olivia Owens set RO ${order} to Waiting.`, { exact: true }),
+  ).toBeVisible();
   await expect(advisor.status(order)).toHaveText('Waiting');
   await advisor.page.getByRole('button', { name: 'Set PDI' }).click();
   await expect(owner.status(order)).toHaveText('PDI');

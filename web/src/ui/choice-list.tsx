@@ -108,6 +108,8 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
             id={`${id}${choice.value}`}
             role="option"
             aria-selected={choice.value === chosen}
+            // The focus stays with what takes the keys.
+            onMouseDown={(event) => event.preventDefault()}
             onClick={() => choose(choice.value)}
             onDoubleClick={(event) => event.currentTarget.closest('form')?.requestSubmit()}
             className="flex min-h-9 cursor-pointer items-center gap-2.5 border-line px-3 py-1 text-13 not-first:border-t hover:bg-sunken aria-selected:bg-accent-tint pointer-coarse:min-h-11"

@@ -125,7 +125,14 @@ test('a pointer that leaves the window leaves the rows', () => {
 });
 
 test('the grace counts from leaving', () => {
-  const hand = { inside: false, leftAt: 1_000, stirredAt: 1_000 };
+  const hand = { pinned: false, inside: false, leftAt: 1_000, stirredAt: 1_000 };
   expect(holds(hand, 1_599)).toBe(true);
   expect(holds(hand, 1_600)).toBe(false);
+});
+
+test('a hand that rests in a row does not hold for ever, an open menu does', () => {
+  const hand = { pinned: false, inside: true, leftAt: 0, stirredAt: 1_000 };
+  expect(holds(hand, 30_999)).toBe(true);
+  expect(holds(hand, 31_000)).toBe(false);
+  expect(holds({ ...hand, pinned: true }, 3_600_000)).toBe(true);
 });

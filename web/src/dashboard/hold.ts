@@ -13,13 +13,16 @@ const LOOK_MS = 200;
 const ROWS = '[data-holds]';
 
 export interface Hand {
+  /** A menu or dialog that was opened from a row is up: it holds for as long as it is. */
+  pinned: boolean;
   inside: boolean;
   leftAt: number;
   /** The last movement or key press, wherever it was. */
   stirredAt: number;
 }
 
-export function holds({ inside, leftAt, stirredAt }: Hand, now: number): boolean {
+export function holds({ pinned, inside, leftAt, stirredAt }: Hand, now: number): boolean {
+  if (pinned) return true;
   if (now - stirredAt >= REST_MS) return false;
   return inside || now - leftAt < GRACE_MS;
 }
@@ -31,14 +34,20 @@ export function useHold(pinned: boolean): boolean {
   const lookAgain = useRef<(() => void) | null>(null);
 
   useEffect(() => {
-    const hand: Hand = { inside: false, leftAt: Number.NEGATIVE_INFINITY, stirredAt: Date.now() };
+    const hand: Hand = {
+      pinned: false,
+      inside: false,
+      leftAt: Number.NEGATIVE_INFINITY,
+      stirredAt: Date.now(),
+    };
     let pointerIn = false;
     let fingerIn = false;
     let timer: ReturnType<typeof setInterval> | undefined;
 
     const look = () => {
       const now = Date.now();
-      const inside = pointerIn || fingerIn || isPinned.current || isFocusIn() || isMenuOpen();
+      hand.pinned = isPinned.current || isMenuOpen();
+      const inside = hand.pinned || pointerIn || fingerIn || isFocusIn();
       if (hand.inside && !inside) hand.leftAt = now;
       hand.inside = inside;
       const held = holds(hand, now);

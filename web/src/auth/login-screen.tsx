@@ -85,7 +85,7 @@ export function LoginScreen() {
       </div>
       <a
         href={SUPPORT_LINK}
-        className="rounded-sm text-13 text-quiet underline-offset-4 hover:text-ink hover:underline"
+        className="inline-flex items-center rounded-sm text-13 pointer-coarse:min-h-11 text-quiet underline-offset-4 hover:text-ink hover:underline"
       >
         {t('login.support')}
       </a>

@@ -27,7 +27,7 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
       <Link
         to="/"
         aria-label={t('bar.home')}
-        className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent"
+        className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
       >
         <Logo className="size-6" />
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
@@ -63,7 +63,7 @@ function BarLink({ screen }: { screen: ScreenLink }) {
       <NavLink
         to={screen.path}
         aria-label={screen.name}
-        className="grid size-9 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
+        className="grid size-9 pointer-coarse:size-11 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
       >
         <screen.glyph aria-hidden className="size-[18px]" />
       </NavLink>

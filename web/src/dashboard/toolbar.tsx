@@ -37,7 +37,7 @@ export function SearchBox({
         onChange={(event) => type(event.target.value)}
         placeholder={t('dashboard.search')}
         aria-label={t('dashboard.searchLabel')}
-        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-9 text-14 placeholder:text-quiet max-md:h-11"
+        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-9 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
       />
       {typed !== '' && (
         <button
@@ -143,7 +143,7 @@ function DensityToggle({ density, choose }: { density: Density; choose: (density
             value={one}
             aria-label={t(`dashboard.${one}`)}
             title={t(`dashboard.${one}`)}
-            className="grid size-7.5 pointer-coarse:size-10 place-items-center rounded-sm text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:text-ink"
+            className="grid size-7.5 pointer-coarse:size-11 place-items-center rounded-sm text-quiet hover:text-ink aria-checked:bg-sunken aria-checked:text-ink"
           >
             <Glyph aria-hidden className="size-4" />
           </ToggleGroup.Item>

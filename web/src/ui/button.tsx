@@ -29,7 +29,7 @@ export function IconButton({
     <button
       type={type}
       aria-label={label}
-      className={`grid size-9 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink max-md:size-11 ${className}`}
+      className={`grid size-9 shrink-0 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink max-md:size-11 pointer-coarse:size-11 ${className}`}
       {...rest}
     />
   );

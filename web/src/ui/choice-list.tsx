@@ -82,7 +82,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
           onKeyDown={onKeyDown}
           placeholder={search.placeholder}
           // Below the dialog's head.
-          className="sticky top-18 z-10 h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11"
+          className="sticky top-18 z-10 h-9 w-full rounded-md border border-line-strong bg-raised px-3 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
         />
       )}
       {search !== undefined && left.length === 0 && (

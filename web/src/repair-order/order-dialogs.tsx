@@ -1,7 +1,11 @@
 // The dialogs of the desk, whichever is asked for. Loaded apart from the dashboard, which is on screen before them.
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { usePermission } from '../auth/use-session.ts';
 import { closeDialog, useAskedDialog } from './asked-dialog.ts';
 import { DetailsDialog } from './details-dialog.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
+import { technicians } from './technician-choice.tsx';
 import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
 
 interface OrderDialogsProps {
@@ -13,6 +17,12 @@ interface OrderDialogsProps {
 }
 
 export function OrderDialogs({ details, closeDetails, dispatched }: OrderDialogsProps) {
+  const client = useQueryClient();
+  const mayDispatch = usePermission('dispatch');
+  useEffect(() => {
+    // Whoever opens a dialog has them at hand.
+    if (mayDispatch) void client.prefetchQuery(technicians);
+  }, [client, mayDispatch]);
   return (
     <>
       <DetailsDialog roNumber={details} close={closeDetails} />

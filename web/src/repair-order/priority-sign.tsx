@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next';
 import type { Priority } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { priorityLook } from './look.ts';
 
 const BARS = [1, 2, 3, 4] as const;

@@ -34,7 +34,7 @@ import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './v
 const FOOT = 68;
 
 /** Rows drawn beyond those in sight, above and below. */
-const BEYOND = 8;
+const BEYOND = 5;
 
 interface OrdersTableProps {
   /** Which list the rows are: another one begins at its top. */
@@ -120,7 +120,9 @@ export function OrdersTable(props: OrdersTableProps) {
     virtualizer.scrollToIndex(index, { align: 'auto' });
     focus.goTo(index);
   };
-  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
+  // Asked for only when a key wants it: asking while drawing makes the browser lay out what is there.
+  const page = () =>
+    Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
   const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
   let drawnTo = 0;
   return (

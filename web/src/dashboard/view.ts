@@ -183,13 +183,13 @@ export function useTouch(): boolean {
 }
 
 function useMedia(media: string): boolean {
+  const query = useMemo(() => matchMedia(media), [media]);
   const subscribe = useCallback(
     (listener: () => void) => {
-      const query = matchMedia(media);
       query.addEventListener('change', listener);
       return () => query.removeEventListener('change', listener);
     },
-    [media],
+    [query],
   );
-  return useSyncExternalStore(subscribe, () => matchMedia(media).matches);
+  return useSyncExternalStore(subscribe, () => query.matches);
 }

@@ -1,11 +1,5 @@
 // What runs in the page itself while it is measured: it watches, and changes nothing.
 
-/** The longest of each, ms. A task of less than 50 ms is not told by the browser, and counts as 0. */
-interface Seen {
-  longestTask: number;
-  longestFrame: number;
-}
-
 interface Probe {
   /** ms from the start of the navigation until an order's row was painted. */
   firstRow: Promise<number>;
@@ -16,7 +10,8 @@ interface Probe {
   /** ms from the key until its result was painted. */
   searched: Promise<number>;
   begin(): void;
-  end(): Seen;
+  /** ms, the longest wait between two frames since `begin`. */
+  end(): number;
   /** The server's last tick comes again that often, spread over so many ms. */
   tick(times: number, over: number): void;
   ticked: number;
@@ -28,11 +23,6 @@ declare global {
 
 /** Runs before the page's own scripts. Must not use anything from outside itself. */
 export function installProbe(): void {
-  const tasks: PerformanceEntry[] = [];
-  new PerformanceObserver((list) => {
-    tasks.push(...list.getEntries());
-  }).observe({ type: 'longtask' });
-
   /** Calls back after the frame in which `is` first holds was painted. */
   const painted = (is: () => boolean) =>
     new Promise<number>((done) => {
@@ -65,7 +55,6 @@ export function installProbe(): void {
     }
   };
 
-  let from = 0;
   let lastFrame = 0;
   let longestFrame = 0;
   let watching = false;
@@ -93,18 +82,14 @@ export function installProbe(): void {
       });
     },
     begin: () => {
-      from = lastFrame = performance.now();
+      lastFrame = performance.now();
       longestFrame = 0;
       watching = true;
       requestAnimationFrame(frame);
     },
     end: () => {
       watching = false;
-      const longestTask = Math.max(
-        0,
-        ...tasks.filter(({ startTime }) => startTime >= from).map(({ duration }) => duration),
-      );
-      return { longestTask, longestFrame };
+      return longestFrame;
     },
     ticked: 0,
     tick: (times, over) => {

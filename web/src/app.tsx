@@ -1,7 +1,6 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
@@ -9,6 +8,7 @@ import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
+import { useTranslation } from './i18n/use-translation.ts';
 import { CommandKey } from './palette/command-key.tsx';
 import { openOrders, useLiveOrders } from './repair-order/live.ts';
 import { Button } from './ui/button.tsx';

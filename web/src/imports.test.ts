@@ -9,8 +9,8 @@ const SRC = import.meta.dirname;
 const allowed: Record<string, readonly string[]> = {
   api: [],
   ui: [],
-  shop: [],
   i18n: ['api'],
+  shop: ['i18n'],
   auth: ['api', 'ui', 'i18n', 'shop'],
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],

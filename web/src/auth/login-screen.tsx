@@ -1,8 +1,8 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import { signIn } from '../api/session.ts';
 import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { useSession } from './use-session.ts';
 

@@ -1,6 +1,6 @@
 import { CloudOff, RefreshCw, WifiOff } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { lastHeardAt, useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 

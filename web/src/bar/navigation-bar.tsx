@@ -1,9 +1,9 @@
 import { LogOut, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
 import { Link, NavLink } from 'react-router';
 import { type Permission, signOut } from '../api/session.ts';
 import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tip } from '../ui/tip.tsx';

@@ -1,7 +1,7 @@
 import { Check, Settings2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
 import { changeLanguage, isLanguage, type Language, languages } from '../i18n/i18n.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 
@@ -13,7 +13,7 @@ const themeWord = {
 
 /** Light or dark, and the language: both kept on this device. */
 export function Preferences() {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const theme = useTheme();
   return (
     <DropdownMenu.Root modal={false}>
@@ -36,7 +36,7 @@ export function Preferences() {
           </DropdownMenu.RadioGroup>
           <DropdownMenu.Separator className="my-1 h-px bg-line" />
           <DropdownMenu.Label className={heading}>{t('bar.language')}</DropdownMenu.Label>
-          <DropdownMenu.RadioGroup value={i18n.language}>
+          <DropdownMenu.RadioGroup value={language}>
             {Object.keys(languages)
               .filter(isLanguage)
               .map((one: Language) => (

@@ -1,7 +1,7 @@
 // The summary cards: one line of figure and one of trend. What nobody knows is a dash, never made up.
 import { ArrowDown, ArrowUp } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import type { Figure, Figures } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import type { Tab } from './tabs.ts';
 import { useNarrow } from './view.ts';
@@ -104,9 +104,9 @@ function useCards({
   waiting: number | null;
   figures: Figures | null;
 }): Card[] {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const clock = useClock();
-  const decimal = new Intl.NumberFormat(i18n.language, {
+  const decimal = new Intl.NumberFormat(language, {
     minimumFractionDigits: 1,
     maximumFractionDigits: 1,
   });

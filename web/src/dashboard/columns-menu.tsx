@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { Popover } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Tip } from '../ui/tip.tsx';
 import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './layout.ts';

@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
 import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useAskedDialog } from '../repair-order/asked-dialog.ts';
 import { useFreshness, useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
@@ -47,7 +47,7 @@ const OrderDialogs = lazy(async () => ({
 }));
 
 export function Dashboard() {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const [tab, chooseTab] = useTab();
   const { typed, type, searched } = useSearch();
   const [sort, chooseSort] = useSort();
@@ -66,10 +66,8 @@ export function Dashboard() {
   const open = picture?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
-  const found = useMemo(
-    () => ordered(inTab(matching(all, searched), tab), tab, sort, i18n.language),
-    [all, searched, tab, sort, i18n.language],
-  );
+  const sorted = useMemo(() => ordered(inTab(all, tab), tab, sort, language), [all, tab, sort, language]);
+  const found = useMemo(() => matching(sorted, searched), [sorted, searched]);
   const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
 
   // Another list begins at its top; another order or other columns of the same list are shown at once.
@@ -148,7 +146,8 @@ export function Dashboard() {
                 </>
               ) : (
                 <OrdersTable
-                  key={list}
+                  key={tab}
+                  list={list}
                   rows={held.rows}
                   may={may}
                   density={density}

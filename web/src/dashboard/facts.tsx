@@ -1,7 +1,7 @@
 // The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
 import { Copy } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceSign } from '../repair-order/presence-sign.tsx';
 import { copyText } from '../ui/clipboard.ts';

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { ColumnId } from './layout.ts';
 import { BOX_WIDTH } from './order-row.tsx';
 import { SelectAll } from './row-selection.tsx';

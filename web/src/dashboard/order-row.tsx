@@ -25,7 +25,7 @@ interface OrderRowProps {
 
 /** Drawn again only when the order itself, its place, its mark or the layout changed; `row` is new each time. */
 export const OrderRow = memo(
-  function OrderRow({ row, known, gone, index, height, current, selected, onScreen }: OrderRowProps) {
+  function OrderRow({ row, known, gone, index, height, current, selected, onScreen, cells }: OrderRowProps) {
     const glow = useGlow(known.changedAt);
     const { key } = known.order;
     const isGlowing = glow.on && gone === null;
@@ -48,22 +48,7 @@ export const OrderRow = memo(
             {gone === null && <SelectOrder order={known.order} selected={selected} onScreen={onScreen} />}
           </td>
         )}
-        {row.getVisibleCells().map((one) => {
-          const isFirst = one.column.id === 'details';
-          return (
-            <td
-              key={one.id}
-              style={{
-                height,
-                maxHeight: height,
-                left: isFirst && selected !== null ? BOX_WIDTH : undefined,
-              }}
-              className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${gone !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
-            >
-              <FlexRender cell={one} />
-            </td>
-          );
-        })}
+        <Cells row={row} known={known} gone={gone} height={height} boxed={selected !== null} cells={cells} />
       </tr>
     );
   },
@@ -74,6 +59,32 @@ export const OrderRow = memo(
     before.height === after.height &&
     before.current === after.current &&
     before.selected === after.selected &&
+    before.cells === after.cells,
+);
+
+type CellsProps = Pick<OrderRowProps, 'row' | 'known' | 'gone' | 'height' | 'cells'> & { boxed: boolean };
+
+/** What the row says, which stays when the row only moves, glows, or is ticked. */
+const Cells = memo(
+  function Cells({ row, gone, height, boxed }: CellsProps) {
+    return row.getVisibleCells().map((one) => {
+      const isFirst = one.column.id === 'details';
+      return (
+        <td
+          key={one.id}
+          style={{ height, maxHeight: height, left: isFirst && boxed ? BOX_WIDTH : undefined }}
+          className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${gone !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
+        >
+          <FlexRender cell={one} />
+        </td>
+      );
+    });
+  },
+  (before, after) =>
+    before.known === after.known &&
+    before.gone === after.gone &&
+    before.height === after.height &&
+    before.boxed === after.boxed &&
     before.cells === after.cells,
 );
 

@@ -2,7 +2,7 @@
 // whoever asked for it.
 import { useEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';

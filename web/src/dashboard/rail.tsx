@@ -1,6 +1,6 @@
 import { Armchair, Car, ClipboardCheck, KeyRound, LayoutList, type LucideIcon, UserX } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Tip } from '../ui/tip.tsx';
 import { type Tab, type TabCounts, tabs } from './tabs.ts';
 

@@ -1,7 +1,7 @@
 // What a row's cells and the phone's cards offer to do with an order. The dialogs are only asked for.
 import { ArrowLeftRight, type LucideIcon, UserMinus, UserPlus, UserRoundPlus } from 'lucide-react';
 import { useId } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { actionsOn, type OrderAction, type Permitted, useAsk } from '../repair-order/order-actions.ts';
 import { PrioritySign } from '../repair-order/priority-sign.tsx';

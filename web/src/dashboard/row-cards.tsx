@@ -1,7 +1,7 @@
 // The same orders on a phone: a card each, the facts in the table's order, targets a thumb can hit.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useMemo, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Permitted } from '../repair-order/order-actions.ts';
 import { PresenceSign } from '../repair-order/presence-sign.tsx';
 import { PrioritySign } from '../repair-order/priority-sign.tsx';

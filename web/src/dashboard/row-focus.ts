@@ -10,12 +10,19 @@ export interface RowFocus {
   onBlur(event: FocusEvent): void;
 }
 
+/** `list`: of another one the first row is the Tab stop. */
 export function useRowFocus(
+  list: string,
   rows: readonly HeldRow[],
   keys: readonly number[],
   body: RefObject<HTMLElement | null>,
 ): RowFocus {
   const [stop, setStop] = useState<{ key: number; index: number } | null>(null);
+  const [stoppedIn, setStoppedIn] = useState(list);
+  if (stoppedIn !== list) {
+    setStoppedIn(list);
+    setStop(null);
+  }
   const found = stop === null ? -1 : keys.indexOf(stop.key);
   // The row that took the place of one that left.
   const index = found >= 0 ? found : Math.min(stop?.index ?? 0, keys.length - 1);

@@ -17,7 +17,7 @@ interface AtRow {
   /** The focused row's place. */
   index: number;
   /** How many rows a page has. */
-  page: number;
+  page(): number;
   may: Permitted;
   selectable: boolean;
   ask: Ask;
@@ -44,8 +44,8 @@ function destination(key: string, { rows, index, page }: AtRow): number | null {
     j: index + 1,
     ArrowUp: index - 1,
     k: index - 1,
-    PageDown: index + page,
-    PageUp: index - page,
+    PageDown: index + page(),
+    PageUp: index - page(),
     Home: 0,
     End: last,
   };

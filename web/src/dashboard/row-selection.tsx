@@ -1,7 +1,7 @@
 // Ticking orders on the tab Unassigned: the box of a row, of all of them, and what can be done with the ticked ones.
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { openDialog } from '../repair-order/asked-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';

@@ -1,6 +1,6 @@
 // What stands in the table's place, or above it, when there is nothing to show or it cannot be trusted.
 import { CloudOff, SearchX } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { rowHeight } from './view.ts';

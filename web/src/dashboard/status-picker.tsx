@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useChanges, useIsStatusChanging } from '../repair-order/changes.ts';
 import { pictureOf } from '../repair-order/live.ts';
 import { statusLook } from '../repair-order/look.ts';

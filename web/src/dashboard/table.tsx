@@ -1,8 +1,24 @@
 // The desk: one row per repair order, only those in sight drawn. Header and first column stay.
 import { useTable } from '@tanstack/react-table';
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
-import { Fragment, type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import {
+  defaultRangeExtractor,
+  type Range,
+  useVirtualizer,
+  type VirtualItem,
+  type Virtualizer,
+} from '@tanstack/react-virtual';
+import {
+  Fragment,
+  type RefObject,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { type Permitted, useAsk } from '../repair-order/order-actions.ts';
 import { columns, features } from './columns.tsx';
 import { HEADER_HEIGHT, TableHeader } from './header.tsx';
@@ -17,7 +33,12 @@ import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './v
 /** px; what lies over the foot of the list can be scrolled away from the last row. */
 const FOOT = 68;
 
+/** Rows drawn beyond those in sight, above and below. */
+const BEYOND = 5;
+
 interface OrdersTableProps {
+  /** Which list the rows are: another one begins at its top. */
+  list: string;
   rows: readonly HeldRow[];
   may: Permitted;
   density: Density;
@@ -30,7 +51,7 @@ interface OrdersTableProps {
 }
 
 export function OrdersTable(props: OrdersTableProps) {
-  const { rows, may, density, layout, sort, chooseSort, selected, openDetails } = props;
+  const { list, rows, may, density, layout, sort, chooseSort, selected, openDetails } = props;
   const { t } = useTranslation();
   const tight = useTight();
   const touch = useTouch();
@@ -50,7 +71,7 @@ export function OrdersTable(props: OrdersTableProps) {
   const ask = useAsk();
   const onScreen = useCallback(() => tickableNow.current, []);
 
-  const focus = useRowFocus(rows, keys, body);
+  const focus = useRowFocus(list, rows, keys, body);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -59,14 +80,15 @@ export function OrdersTable(props: OrdersTableProps) {
     scrollPaddingStart: HEADER_HEIGHT,
     scrollPaddingEnd: 1,
     paddingEnd: selected !== null && selected.size > 0 ? FOOT : 0,
-    overscan: 8,
+    overscan: BEYOND,
+    useFlushSync: false,
     // The row with the focus stays drawn, wherever the list is scrolled to.
     rangeExtractor: useCallback(
       (range: Range) => withIndex(defaultRangeExtractor(range), focus.index),
       [focus.index],
     ),
   });
-  const inSight = virtualizer.getVirtualItems();
+  const inSight = useDrawn(virtualizer, focus.index);
 
   const cells = useMemo(() => columns(may, { tight, touch }), [may, tight, touch]);
   const arrangement = useMemo(
@@ -88,17 +110,19 @@ export function OrdersTable(props: OrdersTableProps) {
   const boxWidth = selected === null ? 0 : BOX_WIDTH;
   const look = useMemo(() => ({ cells, arrangement }), [cells, arrangement]);
 
-  useEffect(() => {
-    scroller.current?.scrollTo?.({ top: 0 });
-    // Sorted otherwise, the list begins at its top.
-    void sort;
-  }, [sort]);
+  useLayoutEffect(() => {
+    if (scroller.current !== null && scroller.current.scrollTop > 0) scroller.current.scrollTop = 0;
+    // Sorted otherwise, the list begins at its top, too.
+    void [list, sort];
+  }, [list, sort]);
 
   const goTo = (index: number) => {
     virtualizer.scrollToIndex(index, { align: 'auto' });
     focus.goTo(index);
   };
-  const page = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
+  // Asked for only when a key wants it: asking while drawing makes the browser lay out what is there.
+  const page = () =>
+    Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
   const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
   let drawnTo = 0;
   return (
@@ -172,6 +196,23 @@ export function OrdersTable(props: OrdersTableProps) {
         />
       )}
     </div>
+  );
+}
+
+/** What is in sight is drawn at once; what lies beyond is drawn when the browser gets to it, and stays a while. */
+function useDrawn(virtualizer: Virtualizer<HTMLDivElement, Element>, focused: number): VirtualItem[] {
+  const items = virtualizer.getVirtualItems();
+  const first = virtualizer.range?.startIndex ?? 0;
+  const last = virtualizer.range?.endIndex ?? -1;
+  const from = useDeferredValue(first) - BEYOND;
+  const to = useDeferredValue(last) + BEYOND;
+  return useMemo(
+    () =>
+      items.filter(
+        ({ index }) =>
+          (index >= first && index <= last) || (index >= from && index <= to) || index === focused,
+      ),
+    [items, first, last, from, to, focused],
   );
 }
 

@@ -9,6 +9,7 @@ export function isTab(value: string | null): value is Tab {
   return tabs.some((tab) => tab === value);
 }
 
+const tabOf: Record<DisplayedStatus, Tab> = { Waiting: 'waiting', Drop: 'drop', PDI: 'pdi', Used: 'used' };
 const holds: Record<Tab, (order: RepairOrder) => boolean> = {
   all: () => true,
   waiting: (order) => order.status === 'Waiting',
@@ -28,7 +29,9 @@ export type TabCounts = Record<Tab, number>;
 export function countTabs(orders: readonly RepairOrder[]): TabCounts {
   const counts: TabCounts = { all: 0, waiting: 0, drop: 0, pdi: 0, used: 0, unassigned: 0 };
   for (const order of orders) {
-    for (const tab of tabs) if (holds[tab](order)) counts[tab]++;
+    counts.all++;
+    counts[tabOf[order.status]]++;
+    if (holds.unassigned(order)) counts.unassigned++;
   }
   return counts;
 }
@@ -41,7 +44,13 @@ const dropRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low
 export function sorted(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
   const newestFirst = (a: RepairOrder, b: RepairOrder) => b.key - a.key;
   if (tab !== 'all' && tab !== 'unassigned') return orders.toSorted(newestFirst);
-  return orders.toSorted((a, b) => rank(a) - rank(b) || newestFirst(a, b));
+  // Done for each change that lands, and the ranks are few.
+  const ofRank: RepairOrder[][] = [];
+  for (const order of orders) {
+    ofRank[rank(order)] ??= [];
+    ofRank[rank(order)]?.push(order);
+  }
+  return ofRank.flatMap((equal) => equal.sort(newestFirst));
 }
 
 function rank(order: RepairOrder): number {

@@ -1,6 +1,6 @@
 // When the order was opened and when it should be done; what is late or nearly so says it in a word.
 import { AlarmClock, TriangleAlert } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { dueAt, dueness, spanOf } from './due.ts';

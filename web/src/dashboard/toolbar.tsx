@@ -2,7 +2,7 @@
 import { Download, EllipsisVertical, Printer, Rows3, Rows4, Search, X } from 'lucide-react';
 import { DropdownMenu, ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tip } from '../ui/tip.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';

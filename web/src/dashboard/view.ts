@@ -31,20 +31,24 @@ export function useTab(): [Tab, (tab: Tab) => void] {
 export function useSearch(): { typed: string; type: (text: string) => void; searched: string } {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const searched = params.get('q') ?? '';
-  const [typed, type] = useState(searched);
-  const [asked, ask] = useState(searched);
-  const [before, remember] = useState(searched);
+  const said = params.get('q') ?? '';
+  const [typed, type] = useState(said);
+  // Searched for at once: the address follows when the router gets to it.
+  const [searched, search] = useState(said);
+  const [before, remember] = useState(said);
 
   // Another search came by the address (a link, the command palette): the field follows.
-  if (searched !== before) {
-    remember(searched);
-    if (searched !== asked) type(searched);
+  if (said !== before) {
+    remember(said);
+    if (said !== searched) {
+      type(said);
+      search(said);
+    }
   }
 
   useEffect(() => {
     const timer = setTimeout(() => {
-      ask(typed);
+      search(typed);
       setParam('q', typed);
     }, SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
@@ -179,13 +183,13 @@ export function useTouch(): boolean {
 }
 
 function useMedia(media: string): boolean {
+  const query = useMemo(() => matchMedia(media), [media]);
   const subscribe = useCallback(
     (listener: () => void) => {
-      const query = matchMedia(media);
       query.addEventListener('change', listener);
       return () => query.removeEventListener('change', listener);
     },
-    [media],
+    [query],
   );
-  return useSyncExternalStore(subscribe, () => matchMedia(media).matches);
+  return useSyncExternalStore(subscribe, () => query.matches);
 }

@@ -1,5 +1,5 @@
 import { ListRestart } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Waiting } from './held-order.ts';
 
 const kinds = ['coming', 'moved', 'going'] as const;

@@ -1,9 +1,6 @@
 // The page's languages. The choice is kept on this device; `<html lang>` follows it.
 import i18next from 'i18next';
-import { initReactI18next } from 'react-i18next';
-import { de } from './de.ts';
-import { en } from './en.ts';
-import { es } from './es.ts';
+import { en, type Words } from './en.ts';
 
 export const languages = { en: 'English', de: 'Deutsch', es: 'Español' } as const;
 export type Language = keyof typeof languages;
@@ -27,21 +24,39 @@ function firstLanguage(): Language {
   return asked.find((tag) => isLanguage(tag)) ?? 'en';
 }
 
+/** The others are fetched when they are wanted: most shops read one. */
+const words: Record<Language, () => Promise<Words>> = {
+  en: async () => en,
+  de: async () => (await import('./de.ts')).de,
+  es: async () => (await import('./es.ts')).es,
+};
+let wanted: Language = 'en';
+
 export async function changeLanguage(language: Language): Promise<void> {
   localStorage.setItem(KEPT_AT, language);
-  await i18next.changeLanguage(language);
+  await speak(language);
+}
+
+async function speak(language: Language): Promise<void> {
+  wanted = language;
+  i18next.addResourceBundle(language, 'translation', await words[language]());
+  // Another one may have been chosen while this one was fetched.
+  if (wanted === language) await i18next.changeLanguage(language);
 }
 
 i18next.on('languageChanged', (language) => {
   document.documentElement.lang = language;
 });
 
-await i18next.use(initReactI18next).init({
-  resources: { en: { translation: en }, de: { translation: de }, es: { translation: es } },
-  lng: firstLanguage(),
+await i18next.init({
+  resources: { en: { translation: en } },
+  lng: 'en',
   fallbackLng: 'en',
   // React escapes what it renders.
   interpolation: { escapeValue: false },
 });
+
+// English can be read, too, should the reader's own not come.
+await speak(firstLanguage()).catch((failure: unknown) => console.warn('The page stays English.', failure));
 
 export { i18next as i18n };

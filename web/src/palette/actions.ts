@@ -2,13 +2,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate } from 'react-router';
 import { signOut } from '../api/session.ts';
 import { useUser } from '../auth/use-session.ts';
 import type { ScreenLink } from '../bar/navigation-bar.tsx';
 import { tabs } from '../dashboard/tabs.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import type { Permitted } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
@@ -23,13 +23,12 @@ export function useActions(
   may: Permitted,
   showKeys: () => void,
 ): PaletteAction[] {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { permissions } = useUser();
   const theme = useTheme();
-  const { language } = i18n;
 
   return useMemo(() => {
     const kind = t('palette.kind.action');

@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { SquareChevronRight } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { ScreenLink } from '../bar/navigation-bar.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Tip } from '../ui/tip.tsx';
 import { listenForKeys } from './keys.ts';

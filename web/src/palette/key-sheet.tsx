@@ -1,7 +1,7 @@
 // The sheet of keys: all that the keyboard can do here, for this user.
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { actionKey, orderActions, type Permitted, usePermitted } from '../repair-order/order-actions.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Kbd } from './kbd.tsx';

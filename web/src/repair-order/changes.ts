@@ -1,7 +1,7 @@
 // Changing repair orders: what is sent, what the others are told, and what the user is told of it. The rows themselves
 // change by landing. Each change names the version it was decided on; what a newer one refuses is up to whoever asked.
-import { type QueryClient, useIsMutating, useQueryClient } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type MutationCache, type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
 import {
   assignTechnician,
   type Changed,
@@ -106,7 +106,58 @@ export function changesOf(client: QueryClient): Changes {
 
 /** A change of this order's status is on its way, whoever on this page began it. */
 export function useIsStatusChanging(roNumber: number): boolean {
-  return useIsMutating({ mutationKey: keyOf('status', roNumber) }) > 0;
+  const cache = useQueryClient().getMutationCache();
+  const changing = changingIn(cache);
+  return useSyncExternalStore(changing.subscribe, () => changing.orders().has(roNumber));
+}
+
+interface Changing {
+  orders(): ReadonlySet<unknown>;
+  subscribe(listener: () => void): () => void;
+}
+
+/** A table asks for each of its rows; the mutations are looked through once for all of them. */
+const changingOf = new WeakMap<MutationCache, Changing>();
+
+function changingIn(cache: MutationCache): Changing {
+  let found = changingOf.get(cache);
+  if (found === undefined) {
+    found = followStatusChanges(cache);
+    changingOf.set(cache, found);
+  }
+  return found;
+}
+
+function followStatusChanges(cache: MutationCache): Changing {
+  const look = () =>
+    new Set(
+      cache
+        .findAll({ mutationKey: ['change', 'status'], status: 'pending' })
+        .map(({ options }) => options.mutationKey?.[2]),
+    );
+  const listeners = new Set<() => void>();
+  let orders: ReadonlySet<unknown> = look();
+  let stop: (() => void) | undefined;
+  const update = () => {
+    orders = look();
+    for (const listener of listeners) listener();
+  };
+  return {
+    orders: () => orders,
+    subscribe: (listener) => {
+      listeners.add(listener);
+      if (stop === undefined) {
+        stop = cache.subscribe(update);
+        update();
+      }
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        stop?.();
+        stop = undefined;
+      };
+    },
+  };
 }
 
 function keyOf(field: 'status' | 'priority' | 'technicians', roNumber: number) {

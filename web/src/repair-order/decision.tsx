@@ -3,8 +3,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Seen } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';

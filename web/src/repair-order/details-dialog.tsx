@@ -1,9 +1,9 @@
 // 'Repair Order #n Details': the vehicle, the customer and each job with its concern, technicians and story.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useTranslation } from 'react-i18next';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
 import type { Priority } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
 import { Decision } from './decision.tsx';

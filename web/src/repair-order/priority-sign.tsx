@@ -1,8 +1,12 @@
-import { useTranslation } from 'react-i18next';
 import type { Priority } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { priorityLook } from './look.ts';
 
-const BARS = [1, 2, 3, 4] as const;
+/** Rounded, each a step to the right and higher; paths, since a table has hundreds of them. */
+const bars = [1, 2, 3, 4].map((bar) => {
+  const left = (bar - 1) * 3.7;
+  return `M${left + 0.6} ${12 - bar * 3}h1.4a.6.6 0 0 1 .6.6V11.4a.6.6 0 0 1-.6.6h-1.4a.6.6 0 0 1-.6-.6V${12.6 - bar * 3}a.6.6 0 0 1 .6-.6z`;
+});
 
 /** A word, and one to four bars that grow. Waiting has all four, grown into one solid shape. */
 export function PrioritySign({ priority }: { priority: Priority }) {
@@ -14,18 +18,10 @@ export function PrioritySign({ priority }: { priority: Priority }) {
         {look.solid ? (
           <path d="M0 9.2 12.4.3A1 1 0 0 1 14 1.1V11a1 1 0 0 1-1 1H1a1 1 0 0 1-1-1z" fill="currentColor" />
         ) : (
-          BARS.map((bar) => (
-            <rect
-              key={bar}
-              x={(bar - 1) * 3.7}
-              y={12 - bar * 3}
-              width="2.6"
-              height={bar * 3}
-              rx=".6"
-              fill="currentColor"
-              opacity={bar <= look.bars ? 1 : 0.22}
-            />
-          ))
+          <>
+            <path d={bars.slice(0, look.bars).join('')} fill="currentColor" />
+            <path d={bars.slice(look.bars).join('')} fill="currentColor" opacity=".22" />
+          </>
         )}
       </svg>
       {t(`priority.${priority}`)}

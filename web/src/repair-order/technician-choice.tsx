@@ -1,9 +1,9 @@
 // The technicians to choose from: name, specialty, and how many open orders each is on.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import { useTranslation } from 'react-i18next';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';

@@ -1,6 +1,6 @@
 // The four dialogs about who works on an order: dispatch (one or several), add, reassign, remove.
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
 import { Decision } from './decision.tsx';

@@ -1,6 +1,6 @@
 // Times as the shop reads them: '10:41' today, 'Yesterday 16:20', else 'Thu 14 Nov'. Always the shop's time zone.
 import { useSyncExternalStore } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from './shop.ts';
 
 /** The words around a time, in the reader's language. */
@@ -20,62 +20,87 @@ export function shortTime(at: number, now: number, timeZone: string, words: Cloc
   if (days === 0) return time;
   if (days === -1) return words.yesterday(time);
   if (days === 1) return words.tomorrow(time);
-  const parts = formatter(words.locale, timeZone, {
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-  }).formatToParts(at);
+  const parts = formatter(words.locale, timeZone, weekdayAndDay).formatToParts(at);
   const part = (type: string) => parts.find((p) => p.type === type)?.value.replace(/\.$/, '') ?? '';
   return words.day({ weekday: part('weekday'), day: part('day'), month: part('month') });
 }
 
 /** Whole, for a title: 'Thursday 14 November 2024 at 16:20'. */
 export function fullTime(at: number, timeZone: string, locale: string): string {
-  return formatter(locale, timeZone, { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' }).format(at);
+  return formatter(locale, timeZone, dateAndTime).format(at);
 }
 
 /** 24 hours in every language, since the desk reads times in columns. */
 function timeOfDay(at: number, timeZone: string): string {
-  return formatter('en-GB', timeZone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(at);
+  return formatter('en-GB', timeZone, hourAndMinute).format(at);
 }
 
 function monthName(at: number, timeZone: string, locale: string): string {
-  return formatter(locale, timeZone, { month: 'long' }).format(at);
+  return formatter(locale, timeZone, monthAlone).format(at);
 }
 
-/** Midnight of that day as if the shop's calendar were UTC's: only differences between days are meant. */
+/** Days differ by one from midnight to midnight as the shop's calendar has them, an hour that is left out or not. */
 function startOfDay(at: number, timeZone: string): number {
-  const parts = formatter('en-GB', timeZone, {
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-  }).formatToParts(at);
-  const part = (type: string) => Number(parts.find((p) => p.type === type)?.value);
-  return Date.UTC(part('year'), part('month') - 1, part('day'));
+  // Every zone's offset is a multiple of a quarter of an hour, and so are its midnights.
+  const quarter = Math.floor(at / QUARTER_MS);
+  const key = `${quarter} ${timeZone}`;
+  let found = startsOfDays.get(key);
+  if (found === undefined) {
+    const parts = formatter('en-GB', timeZone, calendarDay).formatToParts(at);
+    const part = (type: string) => Number(parts.find((p) => p.type === type)?.value);
+    // As if the calendar were UTC's: only differences between days are meant.
+    found = Date.UTC(part('year'), part('month') - 1, part('day'));
+    if (startsOfDays.size >= DAYS_KEPT) startsOfDays.clear();
+    startsOfDays.set(key, found);
+  }
+  return found;
 }
+
+const QUARTER_MS = 900_000;
+const DAYS_KEPT = 1_000;
+const startsOfDays = new Map<string, number>();
+
+type Options = Intl.DateTimeFormatOptions;
+const weekdayAndDay: Options = { weekday: 'short', day: 'numeric', month: 'short' };
+const dateAndTime: Options = { dateStyle: 'full', timeStyle: 'short', hourCycle: 'h23' };
+const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const monthAlone: Options = { month: 'long' };
+const calendarDay: Options = { year: 'numeric', month: 'numeric', day: 'numeric' };
 
 // Building a formatter costs a hundred times what using one does, and a table uses four a row.
-const formatters = new Map<string, Intl.DateTimeFormat>();
+const formatters = new Map<Options, Map<string, Intl.DateTimeFormat>>();
 
-function formatter(
-  locale: string,
-  timeZone: string,
-  options: Intl.DateTimeFormatOptions,
-): Intl.DateTimeFormat {
-  const key = `${locale} ${timeZone} ${JSON.stringify(options)}`;
-  let found = formatters.get(key);
+function formatter(locale: string, timeZone: string, options: Options): Intl.DateTimeFormat {
+  let known = formatters.get(options);
+  if (known === undefined) {
+    known = new Map();
+    formatters.set(options, known);
+  }
+  const key = `${locale} ${timeZone}`;
+  let found = known.get(key);
   if (found === undefined) {
     found = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-    formatters.set(key, found);
+    known.set(key, found);
   }
   return found;
 }
 
 const WAKE_MS = 20_000;
+/** All who read the clock wake together. */
+const readers = new Set<() => void>();
+let waking: ReturnType<typeof setInterval> | undefined;
 
 function onEveryWake(listener: () => void): () => void {
-  const timer = setInterval(listener, WAKE_MS);
-  return () => clearInterval(timer);
+  waking ??= setInterval(() => {
+    for (const reader of readers) reader();
+  }, WAKE_MS);
+  readers.add(listener);
+  return () => {
+    readers.delete(listener);
+    if (readers.size > 0) return;
+    clearInterval(waking);
+    waking = undefined;
+  };
 }
 
 /** The present to the minute, so that 'today' turns into 'Yesterday' on a page that stays open. */
@@ -92,10 +117,10 @@ export interface Clock {
 }
 
 export function useClock(): Clock {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useTranslation();
   const now = useMinute();
   // British English orders a date the way LOOK has it: weekday, day, month.
-  const locale = i18n.language === 'en' ? 'en-GB' : i18n.language;
+  const locale = language === 'en' ? 'en-GB' : language;
   const words: ClockWords = {
     locale,
     yesterday: (time) => t('time.yesterday', { time }),

@@ -5,10 +5,11 @@ import { BOX_WIDTH } from './order-row.tsx';
 import { SelectAll } from './row-selection.tsx';
 import { nextSort, type Sort } from './sorting.ts';
 
-/** px */
-export const HEADER_HEIGHT = 32;
+/** px; a thumb needs more. */
+export const headerHeight = (touch: boolean) => (touch ? 44 : 32);
 
 interface TableHeaderProps {
+  height: number;
   columns: readonly { id: ColumnId; width: number }[];
   sort: Sort | null;
   chooseSort(sort: Sort | null): void;
@@ -18,11 +19,11 @@ interface TableHeaderProps {
 }
 
 /** Names the columns; a press on a name sorts by it. */
-export function TableHeader({ columns, sort, chooseSort, selected, keys }: TableHeaderProps) {
+export function TableHeader({ height, columns, sort, chooseSort, selected, keys }: TableHeaderProps) {
   const { t } = useTranslation();
   return (
     <thead>
-      <tr style={{ height: HEADER_HEIGHT }} aria-rowindex={1}>
+      <tr style={{ height }} aria-rowindex={1}>
         {selected !== null && (
           <td style={{ width: BOX_WIDTH }} className={`${cell} left-0 z-30 p-0`}>
             <SelectAll keys={keys} selected={selected} />

@@ -8,9 +8,11 @@ import { pictureOf } from '../repair-order/live.ts';
 import { statusLook } from '../repair-order/look.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { isTouched } from '../ui/touch.ts';
 
 /** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
 const ITEM_HEIGHT = 34;
+const TOUCH_ITEM_HEIGHT = 44;
 const SPARE = 40;
 const GAP = 4;
 
@@ -108,14 +110,16 @@ export interface Place {
   bottom?: number;
 }
 
-const MENU_HEIGHT = displayedStatuses.length * ITEM_HEIGHT;
+function itemHeight(): number {
+  return isTouched() ? TOUCH_ITEM_HEIGHT : ITEM_HEIGHT;
+}
 
 export function placeFor(
   control: Pick<DOMRect, 'top' | 'bottom' | 'left'>,
   windowHeight = window.innerHeight,
 ): Place {
   const below = windowHeight - control.bottom;
-  return below < MENU_HEIGHT + SPARE
+  return below < displayedStatuses.length * itemHeight() + SPARE
     ? { left: control.left, bottom: windowHeight - control.top + GAP }
     : { left: control.left, top: control.bottom + GAP };
 }
@@ -232,7 +236,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
             aria-checked={chosen}
             tabIndex={-1}
             onClick={() => pick(status)}
-            style={{ height: ITEM_HEIGHT }}
+            style={{ height: itemHeight() }}
             className="flex w-full items-center gap-2 px-3 text-13 outline-none hover:bg-sunken focus:bg-sunken"
           >
             <look.glyph aria-hidden className={`size-4 ${look.ink}`} />

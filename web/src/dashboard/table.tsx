@@ -21,7 +21,7 @@ import {
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Permitted, useAsk } from '../repair-order/order-actions.ts';
 import { columns, features } from './columns.tsx';
-import { HEADER_HEIGHT, TableHeader } from './header.tsx';
+import { headerHeight, TableHeader } from './header.tsx';
 import type { HeldRow } from './held-order.ts';
 import { type Layout, shownColumns } from './layout.ts';
 import { BOX_WIDTH, OrderRow } from './order-row.tsx';
@@ -58,6 +58,7 @@ export function OrdersTable(props: OrdersTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const more = useMoreToTheRight(scroller);
+  const head = headerHeight(touch);
   const height = (touch ? touchRowHeight : rowHeight)[density];
   const keys = useMemo(() => rows.map(({ known }) => known.order.key), [rows]);
   const tickable = useMemo(
@@ -77,7 +78,7 @@ export function OrdersTable(props: OrdersTableProps) {
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     getItemKey: (index) => keys[index] ?? index,
-    scrollPaddingStart: HEADER_HEIGHT,
+    scrollPaddingStart: head,
     scrollPaddingEnd: 1,
     paddingEnd: selected !== null && selected.size > 0 ? FOOT : 0,
     overscan: BEYOND,
@@ -121,15 +122,14 @@ export function OrdersTable(props: OrdersTableProps) {
     focus.goTo(index);
   };
   // Asked for only when a key wants it: asking while drawing makes the browser lay out what is there.
-  const page = () =>
-    Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - HEADER_HEIGHT) / height) - 1);
+  const page = () => Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - head) / height) - 1);
   const firstWidth = boxWidth + (table.getColumn('details')?.getSize() ?? 0);
   let drawnTo = 0;
   return (
     <div className="relative min-h-0 flex-1">
       <div
         ref={scroller} // What is scrolled to is not to end up under the header or the first column.
-        style={{ scrollPaddingTop: HEADER_HEIGHT, scrollPaddingLeft: firstWidth }}
+        style={{ scrollPaddingTop: head, scrollPaddingLeft: firstWidth }}
         className="size-full overflow-auto rounded-lg border border-line bg-raised"
       >
         <table
@@ -140,6 +140,7 @@ export function OrdersTable(props: OrdersTableProps) {
           className="w-full table-fixed border-separate border-spacing-0"
         >
           <TableHeader
+            height={head}
             columns={shownColumns(layout).map((id) => ({ id, width: table.getColumn(id)?.getSize() ?? 0 }))}
             sort={sort}
             chooseSort={chooseSort}

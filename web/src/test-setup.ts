@@ -1,8 +1,11 @@
 // What every test in jsdom needs: matchers, a clean page after each test, and the browser parts jsdom lacks.
 import '@testing-library/jest-dom/vitest';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import './i18n/i18n.ts';
+
+// A busy machine takes its time; what is waited for comes all the same.
+configure({ asyncUtilTimeout: 5_000 });
 
 afterEach(() => {
   cleanup();

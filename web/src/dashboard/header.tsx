@@ -5,8 +5,8 @@ import { BOX_WIDTH } from './order-row.tsx';
 import { SelectAll } from './row-selection.tsx';
 import { nextSort, type Sort } from './sorting.ts';
 
-/** px; a thumb needs more. */
-export const headerHeight = (touch: boolean) => (touch ? 44 : 32);
+/** px; a thumb needs 44 above the line. */
+export const headerHeight = (touch: boolean) => (touch ? 45 : 32);
 
 interface TableHeaderProps {
   height: number;

@@ -27,32 +27,42 @@ test('without the stream new orders come all the same, as often as there is some
   const desk = await openWithClock(page, gateway);
   const looks = desk.requests(/next-batch/);
   const activity = desk.requests(/activity-metrics/);
+  const look = (from: number) => `GET /api/repair-orders/next-batch/${from}`;
+  /** Seconds until the next look, which is answered. In steps: a jump would outrun the answer. */
+  const secondsToLook = async () => {
+    const asked = looks.length;
+    const answered = page.waitForResponse(/next-batch/);
+    let seconds = 0;
+    for (; looks.length === asked && seconds < 400; seconds++) await page.clock.runFor(1_000);
+    await answered;
+    return seconds;
+  };
   gateway.cutStream();
   await desk.isNotLive();
   dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
-
-  // Whatever of the first minute has gone by while the page was opened.
-  await page.clock.runFor(MINUTE_MS);
-  const look = (from: number) => `GET /api/repair-orders/next-batch/${from}`;
-  await expect.poll(() => looks).toEqual([look(last + 1)]);
-  expect(activity).toEqual(['GET /api/repair-orders/activity-metrics']);
   await desk.search('987654');
-  await page.clock.runFor(400);
+  await expect(page.getByText('No repair orders found matching your criteria')).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 2_000);
+
+  // Some of the first minute has gone by while the page was opened.
+  expect(await secondsToLook()).toBeLessThanOrEqual(60);
+  expect(looks).toEqual([look(last + 1)]);
+  expect(activity).toEqual(['GET /api/repair-orders/activity-metrics']);
+  await page.clock.runFor(1_000);
   await expect(desk.row('987654')).toContainText('Lovelace, Ada');
   expect(desk.lists).toBe(1);
   await desk.wasNotReloaded();
 
   // Filling the shop was much activity: every half a minute, until more than five looks found nothing.
-  for (let empty = 1; empty <= 6; empty++) {
-    await page.clock.runFor(MINUTE_MS / 2 + 1_000);
-    await expect.poll(() => looks.length).toBe(1 + empty);
+  const waited: number[] = [];
+  for (let n = 0; n < 7; n++) waited.push(await secondsToLook());
+  for (const seconds of waited.slice(0, 6)) {
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(seconds).toBeLessThanOrEqual(35);
   }
+  expect(waited[6]).toBeGreaterThanOrEqual(298);
   expect(new Set(looks.slice(1))).toEqual(new Set([look(987_655)]));
-  await page.clock.runFor(4 * MINUTE_MS);
-  expect(looks).toHaveLength(7);
-  await page.clock.runFor(MINUTE_MS + 1_000);
-  await expect.poll(() => looks.length).toBe(8);
-  // More than five minutes have passed since the first: it is asked again how busy the shop is.
+  // More than five minutes after the first time it was asked again how busy the shop is.
   expect(activity).toHaveLength(2);
 });
 
@@ -114,7 +124,8 @@ test('the desk says how long ago it heard anything, then since when it is not li
   await expect(area.getByRole('table')).toBeVisible();
   await page.clock.runFor(1_000);
   await expect(area).toHaveCSS('opacity', '0.6');
-  expect(await desk.top()).toEqual(orders);
+  // The banner takes a row's room and no more; what is there can be read and used.
+  expect((await desk.top()).slice(0, 14)).toEqual(orders.slice(0, 14));
 
   gateway.hearStream();
   await page.clock.runFor(30_000);

@@ -6,9 +6,11 @@ import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk
 
 async function isSound(page: Page, state: string): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  const told = violations.map(
-    ({ id, help, nodes }) =>
-      `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join('\n')}`,
+  const told = violations.flatMap(({ id, help, nodes }) =>
+    nodes
+      // A menu that is open is no part of the page's landmarks: it has the focus, and closes when it loses it.
+      .filter(({ html }) => id !== 'region' || !/^<div (role="menu"|data-radix-popper)/.test(html))
+      .map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
   );
   expect.soft(told, state).toEqual([]);
 }
@@ -31,6 +33,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
             jobs: [{ jobNumber: 1, concern: 'Rattles' }],
           },
           { repairOrderNumber: 987_652 },
+          { repairOrderNumber: 987_653 },
         ),
       );
       // Without motion nothing is half faded while it is looked at.
@@ -111,7 +114,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByText('Avg Time with Tech')).toBeVisible();
       await expect(button(/^Status of RO/).first()).toBeVisible();
       await isSound(page, 'Used');
+      // A short list, which is looked at more quickly.
+      await search.fill('98765');
       await desk.tab('Unassigned').click();
+      await expect(button(/^Status of RO/)).toHaveCount(2);
       const boxes = page.getByRole('checkbox', { name: /^Select RO/ });
       await boxes.nth(0).check();
       await boxes.nth(1).check();
@@ -167,7 +173,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByText('Repair orders could not be loaded', { exact: true })).toBeVisible();
     await onBoth('failed');
     gateway.loseNothing();
-    await page.getByRole('button', { name: 'Try again' }).click();
+    // The next tick of the stream has it tried again.
     await expect(page.getByRole('table')).toBeVisible();
     gateway.cutStream();
     await expect(page.getByText(/^Not live since/)).toBeVisible();

@@ -63,6 +63,46 @@ test('the rail has a tab for each category, with its count, and its name after 7
   await expect(desk.page.getByText('Try changing your search or filter settings')).toBeVisible();
 });
 
+test('four cards sum the list up, others on Used, and the bar leads home and out', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  const { page } = desk;
+  const names = page.getByRole('tabpanel').getByRole('term');
+  const figure = (name: string) =>
+    page
+      .getByTitle(new RegExp(`^${name}:`))
+      .getByRole('definition')
+      .first();
+  await expect(names).toHaveText([
+    'Total Active ROs',
+    'Waiting Customers',
+    'Completed Today',
+    'Average Wait Time',
+  ]);
+  await expect(page.getByText(/from yesterday$/)).toHaveCount(2);
+  await expect(figure('Total Active ROs')).toHaveText(String(await desk.count('All')));
+  await expect(figure('Waiting Customers')).toHaveText(String(await desk.count('Waiting')));
+  await desk.tab('PDI').click();
+  await expect(figure('Total Active ROs')).toHaveText(String(await desk.count('PDI')));
+  await expect(figure('Waiting Customers')).toHaveText(String(await desk.count('Waiting')));
+  await desk.find((await desk.top())[0] ?? '');
+  await expect(figure('Total Active ROs')).toHaveText('1');
+  await desk.tab('Used').click();
+  await expect(names).toHaveText([
+    /^Completed in \w+$/,
+    'Avg Time Before Service',
+    'Avg Time in Service',
+    'Avg Time with Tech',
+  ]);
+
+  await page.getByRole('link', { name: 'Dispatch home' }).click();
+  await expect(page).toHaveURL(/\/dashboard(\?|$)/);
+  await page.getByRole('button', { name: 'Sign out' }).hover();
+  await expect(page.getByRole('tooltip')).toHaveText('Sign out');
+});
+
 test('search finds by every field, whatever the case, 300 ms after the last letter', async ({
   page,
   dispatch,
@@ -275,6 +315,8 @@ test('the list says that it loads, and why it could not, and is there when it ca
   await expect(desk.table).toBeVisible();
   await expect(page.getByText('Loading repair orders...')).toBeHidden();
 
+  // Without a stream, which would have it tried again, too, it is the button that does it.
+  gateway.cutStream();
   gateway.lose(isList);
   await page.reload();
   await expect(page.getByText('Repair orders could not be loaded', { exact: true })).toBeVisible();
@@ -283,6 +325,8 @@ test('the list says that it loads, and why it could not, and is there when it ca
   await expect(desk.table).toBeHidden();
   gateway.loseNothing();
   await page.getByRole('button', { name: 'Try again' }).click();
-  await desk.isLive();
   await expect(desk.table).toBeVisible();
+  await expect(page.getByText('Disconnected', { exact: true })).toBeHidden();
+  gateway.mendStream();
+  await desk.isLive();
 });

@@ -34,7 +34,7 @@ async function seesFocus(desk: Desk): Promise<void> {
   expect(told).toBe('seen');
 }
 
-test('from signing in to signing out the desk is worked by keyboard alone', async ({ page, dispatch }) => {
+test('from signing in on the orders are worked by keyboard alone', async ({ page, dispatch }) => {
   dispatch.importFile(
     'orders.json',
     orderFile(

@@ -177,7 +177,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await expect(page.getByRole('table')).toBeVisible();
     gateway.cutStream();
     await expect(page.getByText(/^Not live since/)).toBeVisible();
-    await expect(page.locator('[data-stale]')).toHaveCSS('opacity', '0.6');
+    await expect(page.locator('[data-stale]')).toHaveCSS('filter', 'grayscale(1)');
     await onBoth('not live');
   });
 }

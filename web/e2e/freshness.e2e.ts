@@ -123,7 +123,7 @@ test('the desk says how long ago it heard anything, then since when it is not li
   expect([box?.x, box?.width]).toEqual([0, 1440]);
   await expect(area.getByRole('table')).toBeVisible();
   await page.clock.runFor(1_000);
-  await expect(area).toHaveCSS('opacity', '0.6');
+  await expect(area).toHaveCSS('filter', 'grayscale(1)');
   // The banner takes a row's room and no more; what is there can be read and used.
   expect((await desk.top()).slice(0, 14)).toEqual(orders.slice(0, 14));
 

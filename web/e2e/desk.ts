@@ -156,4 +156,61 @@ export class Desk {
   async wasNotReloaded(): Promise<void> {
     await expect(this.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
   }
+
+  /** Searches for an order, and waits until it stands alone: until then the list is still the one before. */
+  async find(roNumber: string): Promise<void> {
+    await this.search(roNumber);
+    await expect(this.table).toHaveAttribute('aria-rowcount', '2');
+    await expect(this.link(roNumber)).toBeVisible();
+  }
+
+  /** The cell of an order's row below a column's head. */
+  async cell(roNumber: string, column: string): Promise<Locator> {
+    const heads = await this.table.locator('thead').locator('th, td').allInnerTexts();
+    const at = heads.map((head) => head.trim()).indexOf(column);
+    if (at < 0) throw new Error(`there is no column ${column} among ${heads.join(', ')}`);
+    return this.row(roNumber).locator('td').nth(at);
+  }
+
+  /** The orders at the top of the list. */
+  top(): Promise<string[]> {
+    return this.table
+      .locator('tbody [data-key]')
+      .evaluateAll((rows) => rows.map((row) => (row instanceof HTMLElement && row.dataset.key) || ''));
+  }
+
+  /** Every order of the list, from the top: only some are drawn at a time, so the list is scrolled through. */
+  inList(): Promise<string[]> {
+    return this.table.evaluate(async (table) => {
+      const scroller = table.parentElement;
+      if (scroller === null) throw new Error('the table is nowhere');
+      const numbers: string[] = [];
+      for (let top = 0; top <= scroller.scrollHeight; top += scroller.clientHeight / 2) {
+        scroller.scrollTop = top;
+        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        for (const row of table.querySelectorAll<HTMLElement>('tbody [aria-rowindex]')) {
+          numbers[Number(row.ariaRowIndex) - 2] = row.dataset.key ?? '';
+        }
+      }
+      scroller.scrollTop = 0;
+      return numbers;
+    });
+  }
+
+  /** What is typed is chosen in the command palette: its first offer. */
+  async command(text: string): Promise<void> {
+    await this.page.keyboard.press('Control+k');
+    await this.page.getByRole('combobox', { name: 'Search or command' }).fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Requests that match, as '<method> <path>', from now on. */
+  requests(which: RegExp): string[] {
+    const seen: string[] = [];
+    this.page.on('request', (request) => {
+      const said = `${request.method()} ${new URL(request.url()).pathname}`;
+      if (which.test(said)) seen.push(said);
+    });
+    return seen;
+  }
 }

@@ -123,6 +123,11 @@ export class Gateway {
     this.silent = true;
   }
 
+  /** Something comes through them again; what was lost stays lost. */
+  hearStream(): void {
+    this.silent = false;
+  }
+
   /** Requests like these break on their way. */
   lose(which: Asked): void {
     this.lost = which;

@@ -73,7 +73,7 @@ function Choice({
       value={value}
       lang={lang}
       onSelect={choose}
-      className="flex h-9 cursor-pointer items-center justify-between gap-4 rounded-md px-2.5 text-13 outline-none data-highlighted:bg-sunken max-md:h-11 pointer-coarse:h-11"
+      className="flex h-9 cursor-pointer items-center justify-between gap-4 rounded-md px-2.5 text-13 outline-none data-highlighted:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)] max-md:h-11 pointer-coarse:h-11"
     >
       {word}
       <DropdownMenu.ItemIndicator>

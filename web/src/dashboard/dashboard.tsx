@@ -171,12 +171,12 @@ export function Dashboard() {
   );
 }
 
-/** Dimmed: what it shows may be out of date. It can be used all the same. */
+/** Dimmed: what it shows may be out of date. It can be used all the same, and read: its ground is dimmed, not its words. */
 function ListArea({ dimmed, children }: { dimmed: boolean; children: React.ReactNode }) {
   return (
     <div
       data-stale={dimmed || undefined}
-      className="relative flex min-h-0 flex-1 flex-col transition-[opacity,filter] duration-150 data-stale:opacity-60 data-stale:saturate-50"
+      className="relative flex min-h-0 flex-1 flex-col transition-[filter] duration-150 data-stale:grayscale data-stale:[--raised:var(--sunken)]"
     >
       {children}
     </div>

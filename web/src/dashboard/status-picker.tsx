@@ -237,7 +237,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
             tabIndex={-1}
             onClick={() => pick(status)}
             style={{ height: itemHeight() }}
-            className="flex w-full items-center gap-2 px-3 text-13 outline-none hover:bg-sunken focus:bg-sunken"
+            className="flex w-full items-center gap-2 px-3 text-13 outline-none hover:bg-sunken focus:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)]"
           >
             <look.glyph aria-hidden className={`size-4 ${look.ink}`} />
             <span className="flex-1 text-left">{t(`status.${status}`)}</span>

@@ -119,7 +119,7 @@ export function NarrowTools({ exportList }: { exportList: () => void }) {
 }
 
 const menuItem =
-  'flex h-11 cursor-pointer items-center gap-3 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken';
+  'flex h-11 cursor-pointer items-center gap-3 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)]';
 
 function DensityToggle({ density, choose }: { density: Density; choose: (density: Density) => void }) {
   const { t } = useTranslation();

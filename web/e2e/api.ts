@@ -1,0 +1,86 @@
+// The server's own word on what a desk ought to show, by a sign-in of its own.
+import { type APIRequestContext, request } from '@playwright/test';
+import { PASSWORD } from './desk.ts';
+
+export interface ApiRow {
+  repairOrderNumber: number;
+  /** The dealer system's text, where it is not just the number. */
+  displayNumber?: string | null;
+  priorityName: string;
+  customerStatus: string;
+  appCustomerStatus: string | null;
+  regularIdTechnician: number | null;
+  regularTechFullName: string | null;
+  ETLIdTechnician: number | null;
+  ETLTechFullName: string | null;
+}
+
+export interface ApiTechnician {
+  idTechnician: number;
+  displayName: string;
+  specialty: string;
+}
+
+export class Api {
+  private readonly context: APIRequestContext;
+
+  private constructor(context: APIRequestContext) {
+    this.context = context;
+  }
+
+  static async signIn(url: string, email: string): Promise<Api> {
+    const door = await request.newContext();
+    const data = { email, password: PASSWORD };
+    const answer = await (await door.post(`${url}/api/auth/sign-in`, { data })).json();
+    await door.dispose();
+    const extraHTTPHeaders = { authorization: `Bearer ${answer.result.idToken}` };
+    return new Api(await request.newContext({ baseURL: url, extraHTTPHeaders }));
+  }
+
+  /** Of each open order its rows: one a technician. */
+  async orders(): Promise<ApiRow[][]> {
+    const orders = new Map<number, ApiRow[]>();
+    for (const row of await this.get<ApiRow[]>('/api/repair-orders')) {
+      const known = orders.get(row.repairOrderNumber);
+      if (known === undefined) orders.set(row.repairOrderNumber, [row]);
+      else known.push(row);
+    }
+    return [...orders.values()];
+  }
+
+  technicians(): Promise<ApiTechnician[]> {
+    return this.get('/api/repair-orders/technicians');
+  }
+
+  async post(path: string, data: object): Promise<void> {
+    const answer = await this.context.post(path, { data });
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+  }
+
+  private async get<T>(path: string): Promise<T> {
+    const answer = await this.context.get(path);
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+    return (await answer.json()).result;
+  }
+}
+
+/** The status that the screen shows for an order, as the rule has it. */
+export function statusOf({ appCustomerStatus, customerStatus }: ApiRow): string {
+  const desk = (appCustomerStatus ?? '').trim().toLowerCase();
+  const said = desk === '' || desk === 'none' ? customerStatus.trim().toLowerCase() : desk;
+  return ['Waiting', 'Drop', 'PDI', 'Used'].find((status) => status.toLowerCase() === said) ?? 'Drop';
+}
+
+/** A file for `importFile('*.json', ...)`. What is not said of an order is that of any. */
+export function orderFile(...orders: ({ repairOrderNumber: number } & Record<string, unknown>)[]): string {
+  const any = {
+    vehicleVIN: '1HGCM82633A004352',
+    vehicle: '2003 Honda Accord EX',
+    customer: 'LOVELACE,ADA',
+    advisor: 'Dana Whitfield',
+    createDateTime: new Date().toISOString(),
+    customerStatus: 'Drop',
+    jobs: [],
+  };
+  return JSON.stringify(orders.map((order) => ({ ...any, ...order })));
+}

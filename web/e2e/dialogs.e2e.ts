@@ -1,0 +1,213 @@
+// Each dialog of the desk: what it says, asks and offers, what cannot be pressed yet, and the ways out of it.
+import { Api, orderFile } from './api.ts';
+import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+
+/** Left by Cancel and by Escape, having asked nothing of the server; the focus is where it was. */
+async function canBeLeft(desk: Desk, title: string, open: () => Promise<void>): Promise<void> {
+  const dialog = desk.dialog(title);
+  const sent = desk.requests(/^POST /);
+  for (const leave of ['Cancel', 'Escape']) {
+    await open();
+    await expect(dialog.getByRole('heading', { name: title, exact: true })).toBeVisible();
+    if (leave === 'Escape') await desk.page.keyboard.press('Escape');
+    else await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await expect(desk.table.locator(':focus')).toHaveCount(1);
+  }
+  expect(sent).toEqual([]);
+}
+
+test('the priority is one of four, and cannot be sent before one is chosen', async ({ browser, gateway }) => {
+  const desk = await openDesk(browser, gateway, ADVISOR);
+  const order = await desk.firstWith('Drop');
+  await desk.find(order);
+  const title = `Update Priority for RO ${order}`;
+  const open = () => desk.act('Change priority of RO', order);
+  await canBeLeft(desk, title, open);
+
+  await open();
+  const dialog = desk.dialog(title);
+  await expect(dialog.getByRole('option')).toHaveText([/^Waiting/, /^High/, /^Medium/, /^Low/]);
+  await expect(dialog.getByRole('option', { selected: true })).toHaveCount(0);
+  const verb = dialog.getByRole('button', { name: 'Update Priority', exact: true });
+  await expect(verb).toBeDisabled();
+  await desk.option(/^Medium/).click();
+  gateway.hold((_, path) => path.endsWith('/update-priority'));
+  await verb.click();
+  await expect(dialog.getByRole('button', { name: 'Updating...' })).toBeDisabled();
+  gateway.release();
+  await desk.says('Priority updated to Medium');
+  await expect(dialog).toBeHidden();
+  await expect(await desk.cell(order, 'Priority')).toHaveText('Medium');
+});
+
+test('who does the work is chosen by name and specialty: dispatched, added, reassigned, removed', async ({
+  browser,
+  dispatch,
+  gateway,
+}) => {
+  const order = '987654';
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
+  const technicians = await (await Api.signIn(dispatch.url, OWNER)).technicians();
+  const desk = await openDesk(browser, gateway, OWNER);
+  await desk.find(order);
+  const options = desk.page.getByRole('option');
+  const chosen = desk.page.getByRole('option', { selected: true });
+  const lines = (without: string[]) =>
+    technicians
+      .filter(({ displayName }) => !without.includes(displayName))
+      .map(({ displayName, specialty }) => `${displayName}${specialty}`);
+  /** Without the number of orders each is on. */
+  const offered = async () =>
+    (await options.allTextContents()).map((text) => text.replace(/\d+ open ROs?$/, ''));
+  const assignment = await desk.cell(order, 'Assignment');
+
+  const steps = [
+    { act: 'Dispatch RO', title: `Dispatch RO ${order}`, verb: 'Dispatch', doing: 'Dispatching...', on: [] },
+    {
+      act: 'Add technician to RO',
+      title: 'Add Technician',
+      verb: 'Add Tech',
+      doing: 'Adding...',
+      on: ['Bo Li'],
+    },
+  ] as const;
+  const next = ['Bo Li', 'Hank Mueller'];
+  for (const [place, { act, title, verb, doing, on }] of steps.entries()) {
+    await canBeLeft(desk, title, () => desk.act(act, order));
+    await desk.act(act, order);
+    const dialog = desk.dialog(title);
+    await expect(options.first()).toBeVisible();
+    expect(await offered()).toEqual(lines([...on]));
+    // Nobody is chosen yet, whoever it was the last time.
+    await expect(chosen).toHaveCount(0);
+    const button = dialog.getByRole('button', { name: verb, exact: true });
+    await expect(button).toBeDisabled();
+    await desk.option(new RegExp(`^${next[place]}`)).click();
+    gateway.hold((_, path) => path.endsWith('/technicians/assign'));
+    await button.click();
+    await expect(dialog.getByRole('button', { name: doing })).toBeDisabled();
+    gateway.release();
+    await desk.says('Technician assigned successfully');
+    await expect(dialog).toBeHidden();
+  }
+  await expect(assignment).toContainText('Bo Li (+1)');
+
+  // With two on it, it must be said who gives it up.
+  await canBeLeft(desk, 'Reassign Technician', () => desk.act('Reassign technician of RO', order));
+  await desk.act('Reassign technician of RO', order);
+  const dialog = desk.dialog('Reassign Technician');
+  const verb = dialog.getByRole('button', { name: 'Reassign', exact: true });
+  await dialog
+    .getByRole('listbox', { name: 'Technician' })
+    .getByRole('option', { name: /^Frank DeLuca/ })
+    .click();
+  await expect(verb).toBeDisabled();
+  await dialog
+    .getByRole('listbox', { name: 'Who gives it up' })
+    .getByRole('option', { name: 'Bo Li' })
+    .click();
+  gateway.hold((_, path) => path.endsWith('/technicians/reassign'));
+  await verb.click();
+  await expect(dialog.getByRole('button', { name: 'Reassigning...' })).toBeDisabled();
+  gateway.release();
+  await desk.says('Technician reassigned successfully');
+  await expect(assignment).toContainText('Hank Mueller (+1)');
+  await expect(assignment.locator('[title]').first()).toHaveAttribute(
+    'title',
+    /^Technicians: Hank Mueller, Frank DeLuca$/m,
+  );
+
+  // Of several it asks which one, of one it does not ask.
+  await canBeLeft(desk, 'Select Technician to Remove', () => desk.act('Remove technician from RO', order));
+  await desk.act('Remove technician from RO', order);
+  const removing = desk.dialog('Select Technician to Remove');
+  await expect(options).toHaveText(['Hank Mueller', 'Frank DeLuca']);
+  await expect(removing.getByRole('button', { name: 'Remove', exact: true })).toBeDisabled();
+  await desk.option('Hank Mueller').click();
+  gateway.hold((_, path) => path.endsWith('/technicians/unassign'));
+  await removing.getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(removing.getByRole('button', { name: 'Removing...' })).toBeDisabled();
+  gateway.release();
+  await desk.says('Technician unassigned successfully');
+  await expect(assignment).toContainText('Frank DeLuca');
+  await desk.act('Remove technician from RO', order);
+  await desk.says('Technician unassigned successfully');
+  await expect(desk.page.getByRole('dialog')).toHaveCount(0);
+  await expect(assignment).toContainText('Unassigned');
+});
+
+test('the details tell of the vehicle, the customer, each job, and what happened', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      {
+        repairOrderNumber: 987_654,
+        customer: "O'BRIEN-SMITH,MARY",
+        jobs: [
+          { jobNumber: 3, concern: '', operations: [] },
+          {
+            jobNumber: 1,
+            concern: 'Brakes squeal',
+            operations: [{ operationCode: 'BRKF', operationDesciption: 'Front brakes' }],
+            techStory: 'The pads were worn and have been replaced.',
+            assignments: [
+              { source: 'DMS', firstName: 'Conor' },
+              { source: 'Regular', firstName: 'Wilhelmina' },
+            ],
+          },
+          { jobNumber: 2, concern: 'Rattles', operations: [{ operationCode: 'DIAG' }] },
+        ],
+      },
+      { repairOrderNumber: 987_655 },
+    ),
+  );
+  const desk = await openDesk(browser, dispatch, ADVISOR);
+  await desk.find('987654');
+  await desk.link('987654').click();
+  const dialog = desk.dialog('Repair Order #987654 Details');
+  const fact = (name: string) =>
+    dialog
+      .getByRole('term')
+      .filter({ hasText: new RegExp(`^${name}$`) })
+      .locator('xpath=following-sibling::dd[1]');
+  await expect(fact('Vehicle')).toHaveText('2003 Honda Accord EX');
+  await expect(fact('VIN')).toHaveText('1HGCM82633A004352');
+  await expect(fact('Customer')).toHaveText("O'Brien-Smith, Mary");
+
+  const jobs = dialog.getByRole('list').first().getByRole('listitem');
+  await expect(jobs).toHaveCount(3);
+  await expect(jobs.nth(0)).toContainText('1.BRKF');
+  await expect(jobs.nth(0)).toContainText('Concern: Brakes squeal');
+  // Only whom the external system names.
+  await expect(jobs.nth(0)).toContainText('Assigned TechniciansConor');
+  await expect(jobs.nth(0)).not.toContainText('Wilhelmina');
+  await expect(jobs.nth(0)).toContainText('Technician StoryThe pads were worn and have been replaced.');
+  await expect(jobs.nth(1)).toContainText('2.DIAG');
+  await expect(jobs.nth(1)).toContainText('Concern: Rattles');
+  await expect(jobs.nth(2)).toContainText('3.No OpCode');
+  await expect(jobs.nth(2)).toContainText('No concern noted');
+  await expect(jobs.nth(2)).toContainText('Assigned TechniciansNo technicians assigned');
+  await expect(jobs.nth(2)).toContainText('Technician StoryNo technician story available yet');
+  const history = dialog.getByRole('region', { name: 'History' });
+  await expect(history).toContainText('Import');
+  await expect(history.getByRole('button', { name: /^Undo this change/ })).toHaveCount(0);
+
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(desk.link('987654')).toBeFocused();
+  await desk.pickStatus('987654', 'Used');
+  await desk.says('Status updated to Used and priority set to Low');
+  await desk.link('987654').click();
+  await history.getByRole('button', { name: /^Undo this change/ }).click();
+  await desk.says('Change undone');
+  await expect(fact('Status')).toHaveText('Drop');
+  await desk.page.keyboard.press('Escape');
+
+  await desk.find('987655');
+  await desk.link('987655').click();
+  await expect(desk.dialog(/Details/).getByText('No job details available', { exact: true })).toBeVisible();
+});

@@ -1,0 +1,136 @@
+// How fresh the desk is, told and kept: the sign of it, and what the desk asks for by itself beside the stream.
+import type { Page } from '@playwright/test';
+import { Api, orderFile } from './api.ts';
+import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+
+/** A desk whose clock can be put forward. */
+async function openWithClock(page: Page, at: { url: string }): Promise<Desk> {
+  await page.clock.install();
+  await page.goto(at.url);
+  await fillSignIn(page, ADVISOR, PASSWORD);
+  const desk = new Desk(page);
+  await desk.isLive();
+  await expect(desk.table).toBeVisible();
+  await desk.markAsLoaded();
+  return desk;
+}
+
+const MINUTE_MS = 60_000;
+
+test('without the stream new orders come all the same, as often as there is something new', async ({
+  page,
+  dispatch,
+  gateway,
+}) => {
+  const orders = await (await Api.signIn(dispatch.url, OWNER)).orders();
+  const last = Math.max(...orders.map(([row]) => row?.repairOrderNumber ?? 0));
+  const desk = await openWithClock(page, gateway);
+  const looks = desk.requests(/next-batch/);
+  const activity = desk.requests(/activity-metrics/);
+  const look = (from: number) => `GET /api/repair-orders/next-batch/${from}`;
+  /** Seconds until the next look, which is answered. In steps: a jump would outrun the answer. */
+  const secondsToLook = async () => {
+    const asked = looks.length;
+    const answered = page.waitForResponse(/next-batch/);
+    let seconds = 0;
+    for (; looks.length === asked && seconds < 400; seconds++) await page.clock.runFor(1_000);
+    await answered;
+    return seconds;
+  };
+  gateway.cutStream();
+  await desk.isNotLive();
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
+  await desk.search('987654');
+  await expect(page.getByText('No repair orders found matching your criteria')).toBeVisible();
+  await page.clock.pauseAt(Date.now() + 2_000);
+
+  // Some of the first minute has gone by while the page was opened.
+  expect(await secondsToLook()).toBeLessThanOrEqual(60);
+  expect(looks).toEqual([look(last + 1)]);
+  expect(activity).toEqual(['GET /api/repair-orders/activity-metrics']);
+  await page.clock.runFor(1_000);
+  await expect(desk.row('987654')).toContainText('Lovelace, Ada');
+  expect(desk.lists).toBe(1);
+  await desk.wasNotReloaded();
+
+  // Filling the shop was much activity: every half a minute, until more than five looks found nothing.
+  const waited: number[] = [];
+  for (let n = 0; n < 7; n++) waited.push(await secondsToLook());
+  for (const seconds of waited.slice(0, 6)) {
+    expect(seconds).toBeGreaterThanOrEqual(28);
+    expect(seconds).toBeLessThanOrEqual(35);
+  }
+  expect(waited[6]).toBeGreaterThanOrEqual(298);
+  expect(new Set(looks.slice(1))).toEqual(new Set([look(987_655)]));
+  // More than five minutes after the first time it was asked again how busy the shop is.
+  expect(activity).toHaveLength(2);
+});
+
+test('a look for new orders is given up after 5 s, and all of them are loaded each hour', async ({
+  page,
+  gateway,
+}) => {
+  const desk = await openWithClock(page, gateway);
+  gateway.hold((_, path) => path.includes('/next-batch/'));
+  const begun = page.waitForRequest(/next-batch/);
+  await page.clock.runFor(MINUTE_MS);
+  const look = await begun;
+  const failed = page.waitForEvent('requestfailed', (request) => request === look);
+  await page.clock.runFor(4_000);
+  expect(look.failure()).toBeNull();
+  await page.clock.runFor(1_100);
+  await failed;
+  gateway.release();
+
+  const lists = desk.lists;
+  await page.clock.fastForward(50 * MINUTE_MS);
+  await page.clock.fastForward(5 * MINUTE_MS);
+  expect(desk.lists).toBe(lists);
+  await page.clock.fastForward(6 * MINUTE_MS);
+  await expect.poll(() => desk.lists).toBe(lists + 1);
+  await desk.wasNotReloaded();
+});
+
+test('the desk says how long ago it heard anything, then since when it is not live, and mends by itself', async ({
+  page,
+  gateway,
+}) => {
+  const desk = await openWithClock(page, gateway);
+  const sign = page.getByRole('banner').getByText('Live', { exact: true }).locator('..');
+  await expect(sign).toHaveText(/^Live\d s$/);
+  const orders = await desk.top();
+  const colourOf = (name: string) =>
+    page.evaluate((token) => {
+      const probe = document.body.appendChild(document.createElement('span'));
+      probe.style.color = `var(--${token})`;
+      const { color } = getComputedStyle(probe);
+      probe.remove();
+      return color;
+    }, name);
+
+  gateway.silenceStream();
+  await page.clock.runFor(10_500);
+  const late = page.getByText(/^Last heard 1\d s ago$/);
+  await expect(late).toBeVisible();
+  await expect(late).toHaveCSS('color', await colourOf('stale'));
+  const area = page.locator('[data-stale]');
+  await expect(area).toHaveCount(0);
+  await page.clock.runFor(10_000);
+  const banner = page.getByRole('alert').filter({ hasText: /^Not live since \d\d:\d\d/ });
+  await expect(banner).toBeVisible();
+  await expect(banner).toHaveCSS('background-color', await colourOf('danger'));
+  const box = await banner.boundingBox();
+  expect([box?.x, box?.width]).toEqual([0, 1440]);
+  await expect(area.getByRole('table')).toBeVisible();
+  await page.clock.runFor(1_000);
+  await expect(area).toHaveCSS('filter', 'grayscale(1)');
+  // The banner takes a row's room and no more; what is there can be read and used.
+  expect((await desk.top()).slice(0, 14)).toEqual(orders.slice(0, 14));
+
+  gateway.hearStream();
+  await page.clock.runFor(30_000);
+  await desk.isLive();
+  await expect(banner).toHaveCount(0);
+  await expect(area).toHaveCount(0);
+  await desk.wasNotReloaded();
+});

@@ -1,0 +1,300 @@
+// Everything at the desk without a mouse. The focus is always somewhere, and can be seen there.
+import { readFile } from 'node:fs/promises';
+import { orderFile } from './api.ts';
+import { Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+
+/** What has the focus, and whether it can be seen that it has. */
+async function seesFocus(desk: Desk): Promise<void> {
+  const told = await desk.page.evaluate(async () => {
+    const focused = document.activeElement;
+    if (!(focused instanceof HTMLElement) || focused === document.body) return 'nothing has the focus';
+    const drawn = (element: Element) => {
+      const { outlineStyle, outlineWidth, boxShadow, backgroundColor } = getComputedStyle(element);
+      return [outlineStyle === 'none' ? '' : outlineWidth, boxShadow, backgroundColor].join();
+    };
+    const nearby = () => [
+      focused,
+      ...focused.children,
+      ...(focused.parentElement ? [focused.parentElement] : []),
+    ];
+    const look = () => nearby().map(drawn).join();
+    // Nothing is half faded while it is looked at.
+    for (const element of nearby()) {
+      if (element instanceof HTMLElement) element.style.setProperty('transition', 'none', 'important');
+    }
+    const withFocus = look();
+    // A field shows the caret, a list the choice that is active in it, and a dialog is what there is to see.
+    if (focused.matches('input, [role="listbox"], [role="dialog"]')) return 'seen';
+    focused.blur();
+    await new Promise(requestAnimationFrame);
+    const without = look();
+    focused.focus({ preventScroll: true });
+    return withFocus === without ? `not to be seen at ${focused.outerHTML.slice(0, 200)}` : 'seen';
+  });
+  expect(told).toBe('seen');
+}
+
+test('from signing in on the orders are worked by keyboard alone', async ({ page, dispatch }) => {
+  dispatch.importFile(
+    'orders.json',
+    orderFile(
+      { repairOrderNumber: 987_651, customerStatus: 'Waiting' },
+      { repairOrderNumber: 987_652, customerStatus: 'Waiting' },
+      { repairOrderNumber: 987_653, customerStatus: 'Waiting' },
+    ),
+  );
+  const { keyboard } = page;
+  const desk = new Desk(page);
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await keyboard.press(key);
+  };
+  const focused = page.locator(':focus');
+  /** On by Tab, until that has the focus. */
+  const tabTo = async (name: string | RegExp, key = 'Tab') => {
+    const wanted = page.locator(':focus').and(page.getByRole('button', { name }));
+    for (let pressed = 0; pressed < 40 && (await wanted.count()) === 0; pressed++) {
+      await keyboard.press(key);
+      await seesFocus(desk);
+    }
+    await expect(wanted).toHaveCount(1);
+  };
+  const row = (order: string) => desk.row(order);
+
+  await page.goto(dispatch.url);
+  await expect(page.getByLabel('Email')).toBeVisible();
+  if (!(await page.getByLabel('Email').evaluate((field) => field === document.activeElement)))
+    await press('Tab');
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await keyboard.type(OWNER);
+  await press('Tab');
+  await expect(page.getByLabel('Password', { exact: true })).toBeFocused();
+  await keyboard.type(PASSWORD);
+  await press('Enter');
+  await desk.isLive();
+  await expect(desk.table).toBeVisible();
+
+  // The rail: one Tab stop, arrows within.
+  const onTab = page.locator('[role="tab"]:focus');
+  for (let pressed = 0; pressed < 12 && (await onTab.count()) === 0; pressed++) await press('Tab');
+  await expect(desk.tab('All')).toBeFocused();
+  await seesFocus(desk);
+  for (const tab of ['Waiting', 'Drop', 'PDI', 'Used', 'Unassigned']) {
+    await press('ArrowDown');
+    await expect(desk.tab(tab)).toBeFocused();
+    await expect(desk.tab(tab)).toHaveAttribute('aria-selected', 'true');
+  }
+  await seesFocus(desk);
+  await press('Home');
+  await expect(desk.tab('All')).toHaveAttribute('aria-selected', 'true');
+
+  // To search, and on into the list.
+  await press('/');
+  await expect(page.getByRole('textbox', { name: 'Search repair orders' })).toBeFocused();
+  await keyboard.type('98765');
+  await expect(desk.table).toHaveAttribute('aria-rowcount', '4');
+  const onRow = page.locator('tr:focus');
+  for (let pressed = 0; pressed < 30 && (await onRow.count()) === 0; pressed++) await press('Tab');
+  await expect(row('987653')).toBeFocused();
+  await seesFocus(desk);
+  await press('ArrowDown');
+  await expect(row('987652')).toBeFocused();
+  await seesFocus(desk);
+  await press('ArrowDown', 'ArrowUp', 'End');
+  await expect(row('987651')).toBeFocused();
+  await press('Home', 'j');
+  await expect(row('987652')).toBeFocused();
+  const order = '987652';
+
+  await press('s');
+  await expect(focused).toHaveText('Waiting');
+  await seesFocus(desk);
+  await press('ArrowDown', 'Enter');
+  await expect(desk.status(order)).toHaveText('Drop');
+  await expect(
+    page.getByText('Status updated to Drop and priority set to Low', { exact: true }),
+  ).toBeVisible();
+  await expect(desk.status(order)).toBeFocused();
+  await press('z');
+  await expect(desk.status(order)).toHaveText('Waiting');
+  await expect(page.getByText('Change undone', { exact: true })).toBeVisible();
+  await expect(desk.row(order).locator(':focus').or(page.locator('tr:focus'))).toHaveCount(1);
+
+  /** A dialog by its key: what is typed in it, and what is said then. The focus comes back to the row. */
+  const decide = async (key: string, title: RegExp, keys: string[], said: string) => {
+    await row(order).focus();
+    await press(key);
+    await expect(desk.dialog(title)).toBeVisible();
+    await expect(desk.dialog(title).locator(':focus')).toHaveCount(1);
+    await seesFocus(desk);
+    await expect(page.getByRole('option').first()).toBeVisible();
+    for (const one of keys) await (one.length > 1 && one !== 'Enter' ? keyboard.type(one) : press(one));
+    await expect(page.getByText(said, { exact: true })).toBeVisible();
+    await expect(desk.dialog(title)).toBeHidden();
+    await expect(row(order)).toBeFocused();
+    await seesFocus(desk);
+    await press('F8', 'Tab');
+    await tabTo('Dismiss');
+    await press('Enter');
+    await expect(page.getByText(said, { exact: true })).toBeHidden();
+  };
+  await decide('p', /^Update Priority/, ['h', 'Enter'], 'Priority updated to High');
+  await decide('d', /^Dispatch RO/, ['bo li', 'Enter'], 'Technician assigned successfully');
+  await decide('r', /^Reassign Technician/, ['hank mu', 'Enter'], 'Technician reassigned successfully');
+  await decide('a', /^Add Technician/, ['bo li', 'Enter'], 'Technician assigned successfully');
+  await decide('u', /^Select Technician/, ['h', 'Enter'], 'Technician unassigned successfully');
+  await row(order).focus();
+  await press('u');
+  await expect(page.getByText('Technician unassigned successfully', { exact: true })).toBeVisible();
+  await expect(row(order)).toContainText('Unassigned');
+  await expect(row(order)).toBeFocused();
+  await press('o');
+  await expect(desk.dialog(/Details$/)).toBeVisible();
+  await seesFocus(desk);
+  await press('Escape');
+  await expect(desk.dialog(/Details$/)).toBeHidden();
+  await expect(row(order)).toBeFocused();
+
+  // Several together, by x and Space.
+  await press('Shift+Tab');
+  for (let pressed = 0; pressed < 30 && (await onTab.count()) === 0; pressed++) await press('Shift+Tab');
+  await press('End');
+  await expect(desk.tab('Unassigned')).toHaveAttribute('aria-selected', 'true');
+  for (let pressed = 0; pressed < 40 && (await onRow.count()) === 0; pressed++) await press('Tab');
+  await press('Home', 'x', 'ArrowDown', 'Space');
+  await expect(page.getByText('2 RO(s) selected', { exact: true })).toBeVisible();
+  await tabTo('Batch Dispatch');
+  await press('Enter');
+  await expect(desk.dialog('Batch Dispatch 2 ROs')).toBeVisible();
+  await expect(page.getByRole('option').first()).toBeVisible();
+  await keyboard.type('bo li');
+  await press('Enter');
+  await expect(page.getByText('Technician assigned successfully', { exact: true })).toBeVisible();
+  await expect(desk.table).toHaveAttribute('aria-rowcount', '2');
+  await expect(focused).toHaveCount(1);
+  await press('z');
+  await expect(desk.table).toHaveAttribute('aria-rowcount', '4');
+});
+
+test('what stands above the list is worked by keyboard, and the focus comes back from each', async ({
+  browser,
+  dispatch,
+}) => {
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  const { keyboard } = page;
+  const at = (name: string) => page.getByRole('button', { name, exact: true });
+  const press = async (...keys: string[]) => {
+    for (const key of keys) await keyboard.press(key);
+  };
+  await press('/');
+  for (let n = 0; n < 6 && (await page.locator(':focus').and(at('Columns')).count()) === 0; n++)
+    await press('Tab');
+  await expect(at('Columns')).toBeFocused();
+  await seesFocus(desk);
+
+  await press('Enter');
+  const columns = page.getByRole('dialog', { name: 'Columns' });
+  await expect(columns).toBeVisible();
+  const vehicle = columns.getByRole('checkbox', { name: 'Vehicle Info' });
+  for (let n = 0; n < 6 && (await page.locator(':focus').and(vehicle).count()) === 0; n++) await press('Tab');
+  await press('Space');
+  await expect(desk.table.getByRole('columnheader', { name: 'Vehicle Info' })).toBeHidden();
+  await press('Space');
+  for (
+    let n = 0;
+    n < 6 && (await page.locator(':focus').and(at('Move Vehicle Info back')).count()) === 0;
+    n++
+  )
+    await press('Tab');
+  await seesFocus(desk);
+  await press('Enter');
+  await expect(desk.table.getByRole('columnheader').nth(2)).toHaveText('Vehicle Info');
+  await expect(at('Move Vehicle Info back')).toBeFocused();
+  await press('Escape');
+  await expect(columns).toBeHidden();
+  await expect(at('Columns')).toBeFocused();
+
+  await press('Tab');
+  await expect(page.getByRole('radio', { name: 'Comfortable rows' })).toBeFocused();
+  await seesFocus(desk);
+  await press('ArrowRight', 'Space');
+  await expect(page.getByRole('radio', { name: 'Dense rows' })).toBeChecked();
+  await expect(page.getByRole('radio', { name: 'Dense rows' })).toBeFocused();
+  await press('Tab');
+  await expect(at('Export as CSV')).toBeFocused();
+  await seesFocus(desk);
+  const [file] = await Promise.all([page.waitForEvent('download'), press('Enter')]);
+  expect((await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')).toHaveLength(
+    (await desk.count('All')) + 1,
+  );
+  await expect(at('Export as CSV')).toBeFocused();
+
+  // A column's head sorts.
+  await press('Tab', 'Tab');
+  await expect(page.locator('th :focus')).toHaveText('RO Details');
+  await seesFocus(desk);
+  await press('Enter');
+  const head = desk.table.getByRole('columnheader', { name: 'RO Details' });
+  await expect(head).toHaveAttribute('aria-sort', 'ascending');
+  await expect(head.getByRole('button')).toBeFocused();
+
+  await press('?');
+  const sheet = desk.dialog('Keyboard shortcuts');
+  await expect(sheet.getByText('Change the priority')).toBeVisible();
+  await seesFocus(desk);
+  await press('Escape');
+  await expect(sheet).toBeHidden();
+  await expect(head.getByRole('button')).toBeFocused();
+
+  for (
+    let n = 0;
+    n < 40 && (await page.locator(':focus').and(at('Appearance and language')).count()) === 0;
+    n++
+  )
+    await press('Shift+Tab');
+  await expect(at('Appearance and language')).toBeFocused();
+  await seesFocus(desk);
+  await press('Enter');
+  await expect(page.getByRole('menu')).toBeVisible();
+  await keyboard.type('Dark');
+  await seesFocus(desk);
+  await press('Enter');
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.getByRole('menu')).toBeHidden();
+  await expect(at('Appearance and language')).toBeFocused();
+  await press('Tab');
+  await expect(at('Sign out')).toBeFocused();
+  await seesFocus(desk);
+  await press('Enter');
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+test('the palette carries out sentences, and refuses what it cannot in words', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  await desk.find('987654');
+  const row = desk.row('987654');
+  await row.focus();
+  const said = async (sentence: string, answer: string) => {
+    await desk.command(sentence);
+    await expect(page.getByText(answer, { exact: true })).toBeVisible();
+    await expect(desk.dialog('Commands')).toBeHidden();
+    await expect(row).toBeFocused();
+  };
+  await said('987654 assign bo li', 'Technician assigned successfully');
+  await expect(row).toContainText('Bo Li');
+  await said('987654 priority high', 'Priority updated to High');
+  await said('987654 status pdi', 'Status updated to PDI and priority set to Low');
+  await said('undo', 'Change undone');
+  await expect(desk.status('987654')).toHaveText('Drop');
+  await said('987654 remove bo', 'Technician unassigned successfully');
+  await said('987654 status foo', 'Invalid status: foo');
+  await said('999999 status pdi', 'RO 999999 not found in current data');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.press('Escape');
+  await expect(row).toBeFocused();
+});

@@ -71,7 +71,7 @@ export function VinWithCopy({ vin }: { vin: string }) {
         aria-label={t('order.copyVin', { vin })}
         title={t('order.copyVin', { vin })}
         onClick={copy}
-        className="on-row-hover -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
+        className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
       >
         <Copy aria-hidden className="size-3.5" />
       </button>

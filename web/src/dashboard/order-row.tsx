@@ -88,4 +88,5 @@ const Cells = memo(
     before.cells === after.cells,
 );
 
-const cell = 'overflow-hidden border-b border-line bg-(--row) text-13';
+// Clipped, not hidden: what can be scrolled by script costs each cell a layer of its own.
+const cell = 'overflow-clip border-b border-line bg-(--row) text-13';

@@ -66,7 +66,7 @@ export function AssignmentButtons({ order, may }: OnOrder) {
           key={action}
           action={action}
           order={order}
-          className="size-7 pointer-coarse:size-11"
+          className="on-row-glyph size-7 pointer-coarse:size-11"
         />
       ))}
     </span>

@@ -1,0 +1,37 @@
+import { act, render, renderHook, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { changeLanguage, i18n } from './i18n.ts';
+import { useTranslation } from './use-translation.ts';
+
+afterEach(() => act(() => changeLanguage('en')));
+
+const said = () => renderHook(useTranslation).result.current;
+
+test('a text is what i18next says, with and without values', () => {
+  const { t } = said();
+  expect(t('login.submit')).toBe('Sign in');
+  expect(t('order.open', { number: '100 $& {{number}}' })).toBe(
+    i18n.t('order.open', { number: '100 $& {{number}}' }),
+  );
+  expect(t('tab.orders', { count: 1 })).toBe(i18n.t('tab.orders', { count: 1 }));
+  expect(t('tab.orders', { count: 2 })).toBe(i18n.t('tab.orders', { count: 2 }));
+});
+
+test('another language draws again, with other words and another t', async () => {
+  function Word() {
+    const { t, language } = useTranslation();
+    return <p lang={language}>{t('status.Drop')}</p>;
+  }
+  const before = said().t;
+  render(<Word />);
+  expect(screen.getByText('Drop')).toHaveAttribute('lang', 'en');
+  await act(() => changeLanguage('de'));
+  expect(screen.getByText('Abgabe')).toHaveAttribute('lang', 'de');
+  expect(said().t).not.toBe(before);
+});
+
+test('of two languages chosen in a row the last one stays', async () => {
+  await act(() => Promise.all([changeLanguage('es'), changeLanguage('en')]));
+  expect(said().language).toBe('en');
+  expect(localStorage.getItem('dispatch.language')).toBe('en');
+});

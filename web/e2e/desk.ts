@@ -14,6 +14,8 @@ interface Fixtures {
   /** Stands before it. */
   gateway: Gateway;
   upgrades: Upgrades;
+  /** No desk outlives its test: it would look for its server for as long as the browser runs. */
+  tidy: undefined;
 }
 
 export const test = base.extend<Fixtures>({
@@ -27,6 +29,13 @@ export const test = base.extend<Fixtures>({
       await dispatch.discard();
     }
   },
+  tidy: [
+    async ({ browser }, use) => {
+      await use(undefined);
+      await Promise.all(browser.contexts().map((context) => context.close()));
+    },
+    { auto: true },
+  ],
   upgrades: ['passed', { option: true }],
   gateway: async ({ dispatch, upgrades }, use) => {
     const gateway = await Gateway.before(dispatch.url, upgrades);

@@ -127,9 +127,14 @@ export class Desk {
     await expect(this.page.getByText(text, { exact: true })).toBeHidden();
   }
 
-  async search(text: string): Promise<void> {
+  /** Into the search field; the list follows when typing has paused. */
+  async type(text: string): Promise<void> {
     await this.page.getByRole('textbox', { name: 'Search repair orders' }).fill(text);
-    // The list follows when typing has paused.
+  }
+
+  /** Types it, and waits until it is what the list is searched for. */
+  async search(text: string): Promise<void> {
+    await this.type(text);
     await this.page.waitForURL((url) => (url.searchParams.get('q') ?? '') === text);
   }
 

@@ -55,6 +55,7 @@ for (const half of [everyone.slice(0, 3), everyone.slice(3)]) {
         await expect(desk.dialog(title), role).toBeVisible();
         await page.keyboard.press('Escape');
         await expect(desk.dialog(title), role).toBeHidden();
+        await expect(desk.table.locator('tbody [data-key]').first(), role).toBeFocused();
       }
       // A status is everybody's to change.
       await page.keyboard.press('s');

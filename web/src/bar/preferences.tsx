@@ -3,6 +3,7 @@ import { DropdownMenu } from 'radix-ui';
 import { changeLanguage, isLanguage, type Language, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
+import { useLandmark } from '../ui/landmark.ts';
 import { chooseTheme, type Theme, themes, useTheme } from '../ui/theme.ts';
 
 const themeWord = {
@@ -13,6 +14,7 @@ const themeWord = {
 
 /** Light or dark, and the language: both kept on this device. */
 export function Preferences() {
+  const container = useLandmark('header');
   const { t, language } = useTranslation();
   const theme = useTheme();
   return (
@@ -22,7 +24,7 @@ export function Preferences() {
           <Settings2 aria-hidden className="size-[18px]" />
         </IconButton>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}

@@ -2,11 +2,13 @@ import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
+import { useLandmark } from '../ui/landmark.ts';
 import { Tip } from '../ui/tip.tsx';
 import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './layout.ts';
 
 /** Which columns are shown, and in which order. */
 export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layout: Layout) => void }) {
+  const container = useLandmark('main');
   const { t } = useTranslation();
   const isDefault = layoutText(layout) === '';
   return (
@@ -21,7 +23,7 @@ export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layou
           </Popover.Trigger>
         </span>
       </Tip>
-      <Popover.Portal>
+      <Popover.Portal container={container}>
         <Popover.Content
           align="end"
           sideOffset={6}

@@ -8,6 +8,7 @@ import { pictureOf } from '../repair-order/live.ts';
 import { statusLook } from '../repair-order/look.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { landmark } from '../ui/landmark.ts';
 import { isTouched } from '../ui/touch.ts';
 
 /** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
@@ -97,7 +98,7 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
               void changes.status(order.key, picked, seen.current);
             }}
           />,
-          document.body,
+          landmark('main') ?? document.body,
         )}
     </>
   );

@@ -4,6 +4,7 @@ import { DropdownMenu, ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
+import { useLandmark } from '../ui/landmark.ts';
 import { Tip } from '../ui/tip.tsx';
 import { ColumnsMenu } from './columns-menu.tsx';
 import type { Layout } from './layout.ts';
@@ -88,6 +89,7 @@ export function Tools({ layout, chooseLayout, density, chooseDensity, exportList
 
 /** On a phone: what makes sense there, behind one button. */
 export function NarrowTools({ exportList }: { exportList: () => void }) {
+  const container = useLandmark('main');
   const { t } = useTranslation();
   return (
     <DropdownMenu.Root modal={false}>
@@ -96,7 +98,7 @@ export function NarrowTools({ exportList }: { exportList: () => void }) {
           <EllipsisVertical aria-hidden className="size-5" />
         </IconButton>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
+      <DropdownMenu.Portal container={container}>
         <DropdownMenu.Content
           align="end"
           sideOffset={6}

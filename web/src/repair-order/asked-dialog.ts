@@ -1,6 +1,7 @@
 // Which of the desk's dialogs is open, and about which orders. One at a time. The details are not among them: their
 // address can be copied, so they are in it.
 import { useSyncExternalStore } from 'react';
+import { onSessionChange, sessionState } from '../api/session.ts';
 
 export type AskedDialog =
   | { kind: 'priority' | 'reassign' | 'add' | 'remove'; order: number }
@@ -35,3 +36,8 @@ function set(next: AskedDialog | null): void {
   asked = next;
   for (const listener of listeners) listener();
 }
+
+// What one user was asked is not the next one's to answer.
+onSessionChange(() => {
+  if (sessionState().status === 'signed-out' && asked !== null) closeDialog();
+});

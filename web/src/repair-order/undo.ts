@@ -1,6 +1,7 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
 import { type Changed, undoChange } from '../api/repair-orders.ts';
+import { onSessionChange, sessionState } from '../api/session.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { showToast, type ToastAction } from '../ui/toaster.ts';
@@ -13,6 +14,11 @@ interface Undoable {
 }
 
 let last: Undoable | null = null;
+
+// What one user did is not the next one's to take back.
+onSessionChange(() => {
+  if (sessionState().status === 'signed-out') last = null;
+});
 
 /** Undefined when nothing had to change: then there is nothing to take back. */
 export function undoAction(client: QueryClient, changed: readonly Changed[]): ToastAction | undefined {

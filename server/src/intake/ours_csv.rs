@@ -69,9 +69,13 @@ impl CsvRows {
         last: bool,
         found: &mut Vec<Found>,
     ) -> Result<(), Unreadable> {
-        if self.header.is_none() {
-            self.skip_blank_lines(buffer);
+        while self.header.is_none() {
+            let before = buffer.offset();
             self.header = self.header(buffer, last)?;
+            // It moves behind a blank line without a header, too; else more has to arrive.
+            if buffer.offset() == before {
+                break;
+            }
         }
         if self.header.is_some() {
             while self.row(buffer, last, found) {}
@@ -79,19 +83,7 @@ impl CsvRows {
         Ok(())
     }
 
-    fn skip_blank_lines(&mut self, buffer: &mut Buffer) {
-        if self.openings.iter().any(|(scan, _)| scan.at > 0) {
-            return;
-        }
-        while let Some(end) = buffer.rest().iter().position(|&byte| ends_line(byte)) {
-            let blank = std::str::from_utf8(&buffer.rest()[..end]).is_ok_and(is_blank);
-            if !blank {
-                return;
-            }
-            buffer.skip(end + 1);
-        }
-    }
-
+    /// The header, when the next line is one; a blank line is skipped.
     fn header(&mut self, buffer: &mut Buffer, last: bool) -> Result<Option<Header>, Unreadable> {
         let bytes = buffer.rest();
         if bytes.is_empty() {
@@ -133,7 +125,10 @@ impl CsvRows {
         let (_, end, delimiter, columns) = best;
         let end = end.map_err(|reason| Unreadable::BrokenHeader(reason.to_owned()))?;
         if text_of(buffer, end).is_ok_and(is_blank) {
-            return Err(Unreadable::Empty);
+            // Whether a line is blank is known only when it has arrived whole.
+            self.openings = Default::default();
+            self.end_row(buffer, end);
+            return Ok(None);
         }
         let numbered = |column: &(Field, usize)| column.0 == Field::Number;
         if !columns.iter().flatten().any(numbered) {

@@ -59,6 +59,19 @@ fn samples_are_the_same_in_pieces_of_any_size() {
     }
 }
 
+#[test]
+fn blank_lines_before_the_header_are_skipped_in_pieces_too() {
+    let file = b"\0\t\t\r\n\n \t\n\0\nro\tcustomer\n4389\tAnn\n";
+    let whole = cut("a.csv", file, &[file.len()]);
+    assert_eq!(numbers(whole.as_ref().unwrap()), [4389]);
+    for size in [1, 2, 3, 7] {
+        assert_eq!(cut("a.csv", file, &[size]), whole, "in {size}");
+    }
+    let many = [&b" \n".repeat(200_000)[..], file].concat();
+    let parsed = cut("a.csv", &many, &[many.len()]).unwrap();
+    assert_eq!(numbers(&parsed), [4389]);
+}
+
 proptest! {
     #[test]
     fn how_a_file_is_cut_makes_no_difference(

@@ -142,7 +142,14 @@ impl Services {
             IdentityName::Firebase => return Err(StartError::NotBuilt("--identity firebase")),
         };
         let secure = public_url.starts_with("https:");
-        let identity = Identity::open(store.clone(), provider, Arc::clone(&staff), secure).await?;
+        let identity = Identity::open_with(
+            store.clone(),
+            provider,
+            Arc::clone(&staff),
+            secure,
+            people.sign_in_limit,
+        )
+        .await?;
         let names = TechnicianNames::default();
         names.reload(&store, &*staff).await?;
         let frames = Frames::new(names.clone());
@@ -188,12 +195,15 @@ impl Services {
 /// How often answers that are no longer needed are deleted.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-async fn sweep(store: Store) {
+async fn sweep(store: Store, identity: Identity) {
     let mut again = tokio::time::interval(SWEEP);
     loop {
         again.tick().await;
         if let Err(error) = store.sweep_receipts().await {
             tracing::warn!(%error, "old answers were not deleted");
+        }
+        if let Err(error) = identity.sweep().await {
+            tracing::warn!(%error, "old sessions were not deleted");
         }
     }
 }
@@ -224,7 +234,8 @@ impl App {
             support_email: config.support_email.clone(),
             time_zone: config.shop.time_zone_name().to_owned(),
         };
-        actix::spawn(sweep(services.store.clone()));
+        let identity = services.identity.clone();
+        actix::spawn(sweep(services.store.clone(), identity));
         let stream = socket::stream(&services, config.allowed_origins);
         let configure = configure(&services, facts);
         let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;

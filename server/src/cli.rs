@@ -2,6 +2,7 @@
 //! `dispatch.toml`.
 
 use std::net::SocketAddr;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -33,6 +34,9 @@ pub enum Command {
     /// Add a user, change a user's roles, or remove one.
     #[command(subcommand)]
     User(User),
+    /// The key that signs ID tokens.
+    #[command(subcommand)]
+    TokenKey(TokenKey),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -102,6 +106,11 @@ pub struct People {
     /// Refuse the most common passwords
     #[arg(long, env = "DISPATCH_REFUSE_COMMON_PASSWORDS")]
     pub refuse_common_passwords: bool,
+
+    /// Attempts to sign in that an address or an account has at once, to measure with; guesses are
+    /// let through, too [default: 100 and 10, and longer and longer waits]
+    #[arg(long, value_name = "NUMBER", env = "DISPATCH_SIGN_IN_LIMIT")]
+    pub sign_in_limit: Option<NonZeroU32>,
 
     /// Who keeps the accounts [default: embedded]
     #[arg(long, value_name = "PROVIDER", env = "DISPATCH_IDENTITY")]
@@ -317,6 +326,29 @@ pub enum User {
     Role(UserRole),
     /// Remove a user and sign them out everywhere.
     Remove(UserRemove),
+    /// Turn two-factor authentication off for a user who has lost the phone, and sign them out
+    /// everywhere.
+    ResetTwoFactor(UserResetTwoFactor),
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum TokenKey {
+    /// Sign ID tokens with a new key from now on.
+    Rotate(Rotate),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct Rotate {
+    /// Refuse what the earlier keys have signed at once, as when one got out; browsers get new
+    /// tokens with their cookie. Otherwise it is good for its hour
+    #[arg(long)]
+    pub now: bool,
+
+    #[command(flatten)]
+    pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -364,6 +396,17 @@ pub struct UserRole {
 
 #[derive(Clone, Debug, Args)]
 pub struct UserRemove {
+    pub email: String,
+
+    #[command(flatten)]
+    pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct UserResetTwoFactor {
     pub email: String,
 
     #[command(flatten)]

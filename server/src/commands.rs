@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use dispatch_actors::store::Store;
 use dispatch_server::app::App;
-use dispatch_server::cli::{Command, People, Place, Serve, User, UserAdd};
+use dispatch_server::cli::{Command, People, Place, Rotate, Serve, TokenKey, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
 use dispatch_server::control::UserChange;
 use dispatch_server::demo;
@@ -25,6 +25,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
         Command::Migrate(place) => migrate(place).await,
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
+        Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
         Command::Openapi => {
             say(openapi::json().map_err(sentence)?);
             Ok(ExitCode::SUCCESS)
@@ -130,6 +131,14 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
                 done,
             )
         }
+        User::ResetTwoFactor(reset) => {
+            let done = format!(
+                "{} signs in without a second factor now, and has to sign in again.",
+                reset.email
+            );
+            let change = UserChange::ResetTwoFactor { email: reset.email };
+            (reset.place, reset.people, change, done)
+        }
         User::Remove(remove) => {
             let done = format!("{} is removed.", remove.email);
             (
@@ -148,6 +157,20 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     writer.finish().await;
     changed?;
     say(done);
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn rotate_token_key(options: Rotate) -> Result<ExitCode, Sentence> {
+    let shop = Shop::new(options.place, options.people).map_err(sentence)?;
+    let writer = Writer::find(&shop).await?;
+    let rotated = writer.rotate_token_key(options.now).await;
+    writer.finish().await;
+    rotated?;
+    say(if options.now {
+        "ID tokens are signed with a new key, and those before are refused."
+    } else {
+        "ID tokens are signed with a new key; those before are good for their hour."
+    });
     Ok(ExitCode::SUCCESS)
 }
 

@@ -2,6 +2,7 @@
 //! the default.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -54,6 +55,7 @@ pub struct WhoIsWho {
     pub mail_from: Option<String>,
     pub password_min_length: u32,
     pub refuse_common_passwords: bool,
+    pub sign_in_limit: Option<NonZeroU32>,
     pub identity: IdentityName,
     pub staff: StaffName,
     pub google: Google,
@@ -127,6 +129,7 @@ impl WhoIsWho {
                 .or(file.password_min_length)
                 .unwrap_or(PASSWORD_MIN_LENGTH),
             refuse_common_passwords: given.refuse_common_passwords || file.refuse_common_passwords,
+            sign_in_limit: given.sign_in_limit.or(file.sign_in_limit),
             identity: given
                 .identity
                 .or(file.identity)

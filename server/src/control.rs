@@ -1,4 +1,4 @@
-//! The local socket: `dispatch import` and `dispatch user` beside a running server hand their work
+//! The local socket: `dispatch import`, `dispatch user` and `dispatch token-key` beside a running server hand their work
 //! to it, so that it stays the one writer and everything is announced.
 //!
 //! It is HTTP on a Unix socket in the data folder that only the folder's owner can open.
@@ -47,6 +47,15 @@ pub enum UserChange {
     Remove {
         email: String,
     },
+    ResetTwoFactor {
+        email: String,
+    },
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TokenKeyRotation {
+    /// What the earlier keys have signed is refused at once.
+    pub now: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -100,6 +109,7 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
             .app_data(limits::query())
             .service(import)
             .service(user)
+            .service(token_key)
     })
     .workers(1)
     .disable_signals()
@@ -247,6 +257,15 @@ async fn user(
     Ok(web::Json(Answer::well(())))
 }
 
+#[post("/token-key")]
+async fn token_key(
+    services: web::Data<Services>,
+    rotation: web::Json<TokenKeyRotation>,
+) -> Result<web::Json<Answer<()>>, ApiError> {
+    services.identity.rotate_token_key(rotation.now).await?;
+    Ok(web::Json(Answer::well(())))
+}
+
 /// Carries out a change of a user, here or for somebody at the local socket.
 pub async fn change_user(services: &Services, change: UserChange) -> Result<(), ApiError> {
     let identity = &services.identity;
@@ -278,6 +297,7 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,
+        UserChange::ResetTwoFactor { email } => identity.reset_two_factor(&email).await?,
     }
     services
         .names

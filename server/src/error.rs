@@ -2,6 +2,7 @@
 //! sentence. Handlers use `?`; nothing else writes an error answer.
 
 use std::fmt;
+use std::time::Duration;
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::ALLOW;
@@ -20,6 +21,8 @@ pub struct ApiError {
     pub error: String,
     /// More that a client can use, flattened into the answer: `current` of a stale version.
     pub more: Option<Box<serde_json::Value>>,
+    /// Seconds until trying again can be of use, where that is known.
+    pub retry_after: Option<u64>,
 }
 
 /// The shape of every error answer.
@@ -42,6 +45,7 @@ impl ApiError {
             code,
             error: error.into(),
             more: None,
+            retry_after: None,
         }
     }
 
@@ -93,6 +97,24 @@ impl ApiError {
             code: self.code,
             error: self.error.clone(),
             more: self.more.clone(),
+            retry_after: self.retry_after,
+        }
+    }
+
+    /// 429 `too-many-requests`.
+    pub fn too_many(wait: Duration) -> Self {
+        let seconds = wait.as_secs_f64().ceil().max(1.0) as u64;
+        let when = match seconds {
+            ..=90 => format!("{seconds} seconds"),
+            _ => format!("{} minutes", seconds.div_ceil(60)),
+        };
+        Self {
+            retry_after: Some(seconds),
+            ..Self::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many-requests",
+                format!("Too many attempts; wait {when} and try again"),
+            )
         }
     }
 
@@ -123,7 +145,8 @@ impl ResponseError for ApiError {
         if self.status == StatusCode::TOO_MANY_REQUESTS
             || self.status == StatusCode::SERVICE_UNAVAILABLE
         {
-            answer.insert_header(("Retry-After", "6"));
+            let seconds = self.retry_after.unwrap_or(6);
+            answer.insert_header(("Retry-After", seconds.to_string()));
         }
         answer.json(ErrorBody {
             ok: false,

@@ -1,7 +1,7 @@
 //! Single values that belong to the database: kept there so that every machine serving it agrees.
 
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{DbErr, EntityTrait, IntoActiveModel};
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
 
 use dispatch_actors::store::Store;
 
@@ -28,6 +28,36 @@ pub async fn get(store: &Store, name: &str) -> Result<Option<String>, DbErr> {
         .one(store.writer())
         .await?;
     Ok(row.map(|row| row.value))
+}
+
+/// The same without waiting for whoever writes: what was committed a moment ago may be missing.
+pub async fn peek(store: &Store, name: &str) -> Result<Option<String>, DbErr> {
+    let row = setting::Entity::find_by_id(name.to_owned())
+        .one(store.reader())
+        .await?;
+    Ok(row.map(|row| row.value))
+}
+
+/// Makes a value of the one that is there; two that do so at once do it one after the other.
+/// Nothing where there is none.
+pub async fn change(
+    store: &Store,
+    name: &str,
+    change: impl FnOnce(&str) -> String,
+) -> Result<(), DbErr> {
+    let transaction = store.begin_write().await?;
+    let row = setting::Entity::find_by_id(name.to_owned())
+        .lock_exclusive()
+        .one(&transaction)
+        .await?;
+    if let Some(row) = row {
+        setting::Entity::update_many()
+            .col_expr(setting::Column::Value, Expr::value(change(&row.value)))
+            .filter(setting::Column::Name.eq(name))
+            .exec(&transaction)
+            .await?;
+    }
+    transaction.commit().await
 }
 
 /// Sets a value unless there is one, and gives the one that stands: of two processes that start at

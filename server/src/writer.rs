@@ -9,7 +9,9 @@ use std::time::Duration;
 use dispatch_actors::committer::GROUP;
 use dispatch_server::app::Services;
 use dispatch_server::config::Shop;
-use dispatch_server::control::{self, Answer, ImportRequest, Importing, News, UserChange};
+use dispatch_server::control::{
+    self, Answer, ImportRequest, Importing, News, TokenKeyRotation, UserChange,
+};
 use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
 use futures_util::{StreamExt, stream};
@@ -94,6 +96,21 @@ impl Writer {
                 .map_err(|error| error.error),
             Self::Server(client) => {
                 answered(client.post("http://dispatch/user").json(&change)).await
+            }
+        }
+    }
+
+    /// `now`: what the earlier keys have signed is refused at once.
+    pub async fn rotate_token_key(&self, now: bool) -> Result<(), Sentence> {
+        match self {
+            Self::Here { services, .. } => {
+                let rotated = services.identity.rotate_token_key(now).await;
+                rotated.map_err(|error| error.error)
+            }
+            Self::Server(client) => {
+                let rotation = TokenKeyRotation { now };
+                let call = client.post("http://dispatch/token-key").json(&rotation);
+                answered(call).await
             }
         }
     }

@@ -2,7 +2,7 @@
 //! here too, without a password, so that sessions have somebody they belong to.
 
 use jiff::Timestamp;
-use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::sea_query::{Expr, OnConflict, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
     SqlErr,
@@ -10,7 +10,7 @@ use sea_orm::{
 use uuid::Uuid;
 
 use super::email::Email;
-use super::passwords::PasswordHash;
+use super::passwords::{IMPORTED, PasswordHash};
 use super::provider::ProviderError;
 use row::{Column, Entity};
 
@@ -55,6 +55,15 @@ pub(super) async fn by_email(
         .await
 }
 
+/// For statements about what belongs to an account.
+pub(super) fn uid_of(email: &Email) -> SelectStatement {
+    Query::select()
+        .column(Column::Uid)
+        .from(Entity)
+        .and_where(Column::Email.eq(email.as_str()))
+        .to_owned()
+}
+
 pub(super) async fn count(reader: &impl ConnectionTrait) -> Result<u64, DbErr> {
     Entity::find().count(reader).await
 }
@@ -93,18 +102,32 @@ pub(super) async fn keep(
     Ok(())
 }
 
-/// False when the account is gone.
+/// Another password in place of the one whose hash is `before`, whatever it is when none is given.
+/// False when the account is gone, or its password has changed meanwhile.
 pub(super) async fn set_password(
     writer: &impl ConnectionTrait,
     uid: &str,
     password: &PasswordHash,
+    before: Option<&str>,
 ) -> Result<bool, DbErr> {
-    let updated = Entity::update_many()
+    let mut update = Entity::update_many()
         .col_expr(Column::PasswordHash, Expr::value(password.as_str()))
-        .filter(Column::Uid.eq(uid))
-        .exec(writer)
+        .filter(Column::Uid.eq(uid));
+    if let Some(before) = before {
+        update = update.filter(Column::PasswordHash.eq(before));
+    }
+    Ok(update.exec(writer).await?.rows_affected > 0)
+}
+
+/// The hash of some account that still has one of another kind than ours.
+pub(super) async fn an_imported_hash(
+    reader: &impl ConnectionTrait,
+) -> Result<Option<String>, DbErr> {
+    let account = Entity::find()
+        .filter(Column::PasswordHash.starts_with(IMPORTED))
+        .one(reader)
         .await?;
-    Ok(updated.rows_affected > 0)
+    Ok(account.map(|account| account.password_hash))
 }
 
 /// Takes sessions, links and second factor along.

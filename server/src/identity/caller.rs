@@ -17,7 +17,7 @@ use crate::staff::{Permission, Role};
 
 /// How long another process's changes to accounts and roles may go unnoticed; this one's own are
 /// seen at once.
-const REMEMBERED: Duration = Duration::from_secs(5);
+const REMEMBERED: Duration = Duration::from_secs(1);
 
 /// A signed-in person, with the roles they hold now. As an argument of a handler it refuses
 /// everybody else with 401.
@@ -175,6 +175,10 @@ impl Callers {
 
     pub(super) fn forget_user(&self, uid: &str) {
         self.forget(|caller| caller.uid == uid);
+    }
+
+    pub(super) fn forget_all(&self) {
+        self.forget(|_| true);
     }
 
     fn forget(&self, meant: impl Fn(&Caller) -> bool) {

@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use dispatch_actors::store::Store;
+use sha2::{Digest, Sha256};
 
-use super::accounts;
+use super::accounts::{self, Account};
 use super::email::Email;
-use super::passwords;
+use super::passwords::{self, Checked, PasswordHash};
 use super::provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
+use super::{letters, links};
 use crate::mail::Mailer;
 
 pub struct Embedded {
@@ -28,25 +30,77 @@ impl Embedded {
             public_url,
         }
     }
+
+    async fn new_hash(&self, password: &str) -> Result<PasswordHash, ProviderError> {
+        self.policy.allow(password)?;
+        passwords::hash(password.to_owned()).await
+    }
+
+    /// Its links go with the password before.
+    async fn set_password(
+        &self,
+        uid: &str,
+        password: &PasswordHash,
+        link: Option<&str>,
+    ) -> Result<(), ProviderError> {
+        let transaction = self.store.begin_write().await?;
+        if let Some(link) = link {
+            links::take(&transaction, link).await?;
+        }
+        links::delete_all_of(&transaction, uid).await?;
+        if !accounts::set_password(&transaction, uid, password, None).await? {
+            return Err(ProviderError::Ended);
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+}
+
+/// The account, with a grant that is good for as long as its password stays.
+fn verified(account: Account, email: &Email) -> Verified {
+    Verified {
+        grant: Some(grant(&account)),
+        uid: account.uid,
+        email: email.clone(),
+    }
+}
+
+fn grant(account: &Account) -> String {
+    format!("{:x}", Sha256::digest(&account.password_hash))
 }
 
 #[async_trait]
 impl IdentityProvider for Embedded {
     async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError> {
         let account = accounts::by_email(self.store.reader(), email).await?;
+        let imported = accounts::an_imported_hash(self.store.reader()).await?;
         let kept = account
             .as_ref()
             .map(|account| account.password_hash.as_str())
             .filter(|kept| !kept.is_empty());
-        let right = passwords::matches(password, kept).await?;
-        let account = account
-            .filter(|_| right)
-            .ok_or(ProviderError::WrongPassword)?;
-        Ok(Verified {
-            uid: account.uid,
-            email: email.clone(),
-            grant: None,
-        })
+        let checked = passwords::check(password, kept, imported).await?;
+        let Some(mut account) = account else {
+            return Err(ProviderError::WrongPassword);
+        };
+        match checked {
+            Checked::Right => {}
+            Checked::RightByImported(hash) => {
+                let before = Some(account.password_hash.as_str());
+                let writer = self.store.writer();
+                if !accounts::set_password(writer, &account.uid, &hash, before).await? {
+                    return Err(ProviderError::WrongPassword);
+                }
+                account.password_hash = hash.as_str().to_owned();
+            }
+            Checked::Wrong => return Err(ProviderError::WrongPassword),
+        }
+        Ok(verified(account, email))
+    }
+
+    /// The password may have changed while it was looked at.
+    async fn still(&self, verified: &Verified) -> Result<(), ProviderError> {
+        let grant = verified.grant.as_deref();
+        self.check(&verified.uid, grant).await.map(|_| ())
     }
 
     async fn sign_up(
@@ -55,7 +109,7 @@ impl IdentityProvider for Embedded {
         password: Option<&str>,
     ) -> Result<String, ProviderError> {
         let hash = match password {
-            Some(password) => Some(passwords::hash(password.to_owned()).await?),
+            Some(password) => Some(self.new_hash(password).await?),
             None => None,
         };
         accounts::add(self.store.writer(), email, hash.as_ref()).await
@@ -63,16 +117,38 @@ impl IdentityProvider for Embedded {
 
     async fn send_link(
         &self,
-        _email: &Email,
-        _purpose: LinkPurpose,
-        _language: &str,
+        email: &Email,
+        purpose: LinkPurpose,
+        language: &str,
     ) -> Result<(), ProviderError> {
-        let _ = (&self.mailer, &self.public_url);
-        Err(ProviderError::Broken("links are not there yet".to_owned()))
+        let account = accounts::by_email(self.store.reader(), email)
+            .await?
+            .ok_or(ProviderError::UserNotFound)?;
+        let token = links::make(self.store.writer(), &account.uid, purpose).await?;
+        let invitation = match purpose {
+            LinkPurpose::PasswordReset => "",
+            LinkPurpose::Invitation => "&invitation=1",
+        };
+        // In the fragment, so that no server's log has it.
+        let link = format!(
+            "{}/reset-password#token={token}{invitation}",
+            self.public_url
+        );
+        let letter = letters::with_link(email, purpose, language, &link);
+        let sent = self.mailer.send(&letter).await;
+        sent.map_err(|error| ProviderError::Broken(error.to_string()))
     }
 
-    async fn confirm_link(&self, _token: &str, _password: &str) -> Result<Verified, ProviderError> {
-        Err(ProviderError::InvalidLink)
+    async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError> {
+        let uid = links::holder(self.store.reader(), token).await?;
+        let hash = self.new_hash(password).await?;
+        self.set_password(&uid, &hash, Some(token)).await?;
+        let account = accounts::by_uid(self.store.reader(), &uid)
+            .await?
+            .ok_or(ProviderError::InvalidLink)?;
+        let email = Email::parse(&account.email)
+            .map_err(|error| ProviderError::Broken(error.to_string()))?;
+        Ok(verified(account, &email))
     }
 
     async fn change_password(
@@ -82,19 +158,16 @@ impl IdentityProvider for Embedded {
         new: &str,
     ) -> Result<(), ProviderError> {
         let account = self.sign_in(email, current).await?;
-        let hash = passwords::hash(new.to_owned()).await?;
-        accounts::set_password(self.store.writer(), &account.uid, &hash).await?;
-        Ok(())
+        let hash = self.new_hash(new).await?;
+        self.set_password(&account.uid, &hash, None).await
     }
 
-    async fn check(
-        &self,
-        uid: &str,
-        _grant: Option<&str>,
-    ) -> Result<Option<String>, ProviderError> {
+    async fn check(&self, uid: &str, given: Option<&str>) -> Result<Option<String>, ProviderError> {
         match accounts::by_uid(self.store.reader(), uid).await? {
-            Some(_) => Ok(None),
-            None => Err(ProviderError::Ended),
+            Some(account) if given.is_none_or(|given| given == grant(&account)) => {
+                Ok(given.map(str::to_owned))
+            }
+            _ => Err(ProviderError::Ended),
         }
     }
 

@@ -9,21 +9,33 @@
 mod accounts;
 mod attempts;
 mod caller;
+mod client;
 mod email;
 mod embedded;
+mod letters;
+pub mod link_calls;
+mod links;
+mod own_account;
+pub mod own_calls;
 pub mod passwords;
+mod policy;
 mod provider;
 pub mod routes;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod two_factor;
+pub mod two_factor_calls;
 mod users;
 
 use std::future::Future;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
+use sea_orm::DbErr;
 use serde::Serialize;
 use tokio::sync::broadcast;
 use utoipa::ToSchema;
@@ -37,6 +49,7 @@ use sessions::Session;
 use tokens::Tokens;
 
 pub use caller::{Caller, VisibleTechnicians};
+pub use client::Client;
 pub use email::Email;
 pub use embedded::Embedded;
 pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
@@ -49,7 +62,7 @@ pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
 pub(crate) use tokens::random_bytes;
 
 /// Ended sessions that a slow subscriber may be behind; whoever lags more asks
-/// [`Identity::is_live`] about each of its sessions.
+/// [`Identity::ended_of`] about all of its sessions.
 const ENDED_KEPT: usize = 1_024;
 
 #[derive(Clone)]
@@ -105,36 +118,115 @@ impl Identity {
         staff: Arc<dyn StaffCollection>,
         secure_cookie: bool,
     ) -> Result<Self, Unusable> {
+        Self::open_with(store, provider, staff, secure_cookie, None).await
+    }
+
+    /// `sign_in_limit`: so many attempts to sign in at once at least, for measuring.
+    pub async fn open_with(
+        store: Store,
+        provider: Arc<dyn IdentityProvider>,
+        staff: Arc<dyn StaffCollection>,
+        secure_cookie: bool,
+        sign_in_limit: Option<NonZeroU32>,
+    ) -> Result<Self, Unusable> {
         let tokens = Tokens::open(&store).await?;
-        sessions::sweep(store.writer()).await?;
         let (ended, _) = broadcast::channel(ENDED_KEPT);
         let inner = Inner {
             staff,
             provider,
             store,
             tokens,
-            attempts: Attempts::new(),
+            attempts: Attempts::new(sign_in_limit),
             callers: Callers::default(),
             ended,
             secure_cookie,
             changing: tokio::sync::Mutex::default(),
         };
-        Ok(Self {
+        let identity = Self {
             inner: Arc::new(inner),
-        })
+        };
+        identity.sweep().await?;
+        Ok(identity)
+    }
+
+    /// Deletes sessions and links that have expired.
+    pub async fn sweep(&self) -> Result<(), DbErr> {
+        sessions::sweep(self.inner.store.writer()).await?;
+        links::sweep(self.inner.store.writer()).await
+    }
+
+    /// Another key signs ID tokens from now on. `at_once`: those signed before are refused, and
+    /// browsers get new ones with their refresh cookie; else they are good until they expire.
+    pub async fn rotate_token_key(&self, at_once: bool) -> Result<(), ApiError> {
+        let rotated = self.inner.tokens.rotate(&self.inner.store, at_once).await;
+        rotated.map_err(unusable)?;
+        self.inner.callers.forget_all();
+        tracing::info!(at_once, "ID tokens are signed with another key now");
+        Ok(())
     }
 
     /// Starts a session. 401 `wrong-password`, the same whether the email or the password is
-    /// wrong. Counts no attempts; the route does.
-    pub async fn sign_in(&self, email: &str, password: &str) -> Result<SignedIn, ApiError> {
-        // What cannot be an email is nobody's, and costs what a wrong one does.
-        let email = Email::parse(email).unwrap_or_else(|_| Email::nobodys());
-        let verified = self.inner.provider.sign_in(&email, password).await?;
-        self.begin(verified).await
+    /// wrong; 401 `second-factor-required` and `wrong-code`; 429 `too-many-requests`.
+    pub async fn sign_in(
+        &self,
+        email: &str,
+        password: &str,
+        code: Option<&str>,
+        client: &Client,
+    ) -> Result<SignedIn, ApiError> {
+        let Inner {
+            attempts, provider, ..
+        } = &*self.inner;
+        attempts.address(client.address)?;
+        let Ok(email) = Email::parse(email) else {
+            // Nobody's, which costs what a wrong one does.
+            let nobody = provider.sign_in(&Email::nobodys(), password).await;
+            return Err(nobody.err().unwrap_or(ProviderError::WrongPassword).into());
+        };
+        let at_home = self.count_password(&email, client).await?;
+        let verified = provider.sign_in(&email, password).await?;
+        attempts.right_password(&email, client.address, at_home);
+        self.ask_second_factor(&verified.uid, code).await?;
+        self.begin(verified, client).await
+    }
+
+    /// Whether it counts where the account is at home: somebody who guesses elsewhere does not lock
+    /// its holder out there.
+    async fn count_password(&self, email: &Email, client: &Client) -> Result<bool, ApiError> {
+        let attempts = &self.inner.attempts;
+        let Err(refused) = attempts.account(email) else {
+            return Ok(false);
+        };
+        let reader = self.inner.store.reader();
+        if !sessions::are_used_from(reader, email, client.address).await? {
+            return Err(refused);
+        }
+        attempts.account_at_home(email, client.address)?;
+        Ok(true)
+    }
+
+    /// 401 `second-factor-required` or `wrong-code` for whoever has a second factor.
+    async fn ask_second_factor(&self, uid: &str, code: Option<&str>) -> Result<(), ApiError> {
+        let state = two_factor::state(self.inner.store.reader(), uid).await?;
+        if state != two_factor::State::On {
+            return Ok(());
+        }
+        let Some(code) = code else {
+            return Err(ApiError::new(
+                StatusCode::UNAUTHORIZED,
+                "second-factor-required",
+                "Enter the code of your authenticator app, or a recovery code",
+            ));
+        };
+        self.take_code(uid, code, StatusCode::UNAUTHORIZED).await
     }
 
     /// A session for somebody whose password, or whatever stands for one, was right.
-    pub(super) async fn begin(&self, verified: Verified) -> Result<SignedIn, ApiError> {
+    pub(super) async fn begin(
+        &self,
+        verified: Verified,
+        client: &Client,
+    ) -> Result<SignedIn, ApiError> {
         let writer = self.inner.store.writer();
         let account = match accounts::by_uid(writer, &verified.uid).await? {
             Some(account) if account.email == verified.email.as_str() => account,
@@ -145,25 +237,40 @@ impl Identity {
                     .ok_or(ProviderError::WrongPassword)?
             }
         };
-        let (session, refresh_token) =
-            sessions::start(&self.inner.store, &account.uid, verified.grant.as_deref())
-                .await?
-                .ok_or(ProviderError::WrongPassword)?;
+        let (session, refresh_token) = sessions::start(
+            &self.inner.store,
+            &account.uid,
+            verified.grant.as_deref(),
+            client,
+        )
+        .await?
+        .ok_or(ProviderError::WrongPassword)?;
+        // A password that changed meanwhile has ended all sessions but this one.
+        if let Err(error) = self.inner.provider.still(&verified).await {
+            self.end_session(session.id).await?;
+            return Err(error.into());
+        }
         self.signed_in(account, session, refresh_token).await
     }
 
     /// A new ID token for a session that goes on, which gets its full time again, and another
     /// refresh token in place of this one. 401 `unauthorized` when it has ended. A token that was
     /// traded before, other than just now, is in two hands: its session ends.
-    pub async fn refresh(&self, refresh_token: &str) -> Result<SignedIn, ApiError> {
+    pub async fn refresh(
+        &self,
+        refresh_token: &str,
+        client: &Client,
+    ) -> Result<SignedIn, ApiError> {
         let store = &self.inner.store;
-        let (session, refresh_token) = match sessions::trade(store, refresh_token).await? {
+        let traded = sessions::trade(store, refresh_token, client).await?;
+        let (session, refresh_token) = match traded {
             sessions::Traded::For {
                 session,
                 refresh_token,
             } => (session, refresh_token),
             sessions::Traded::Twice(session) => {
-                tracing::warn!(%session, "a refresh token was used twice: its session is ended");
+                let address = client.address;
+                tracing::warn!(%session, %address, "a refresh token was used twice: its session is ended");
                 self.end_session(session).await?;
                 return Err(sign_in_again());
             }
@@ -173,7 +280,16 @@ impl Identity {
             .await?
             .ok_or_else(sign_in_again)?;
         let grant = session.provider_grant.as_deref();
-        self.inner.provider.check(&account.uid, grant).await?;
+        match self.inner.provider.check(&account.uid, grant).await {
+            Ok(next) if next == session.provider_grant => {}
+            Ok(next) => sessions::set_grant(store.writer(), &session.id, next).await?,
+            Err(error) => {
+                if matches!(error, ProviderError::Ended) {
+                    self.end_session(session.id).await?;
+                }
+                return Err(error.into());
+            }
+        }
         self.signed_in(account, session, refresh_token).await
     }
 
@@ -187,7 +303,9 @@ impl Identity {
 
     /// Ends the session of an ID token, for clients that keep no cookies.
     async fn sign_out_bearer(&self, id_token: &str) -> Result<(), ApiError> {
-        match self.inner.tokens.verify(id_token) {
+        let Inner { tokens, store, .. } = &*self.inner;
+        tokens.keep_up(store).await.map_err(unusable)?;
+        match tokens.verify(id_token) {
             Some(claims) => self.end_session(claims.sid).await,
             None => Ok(()),
         }
@@ -210,7 +328,9 @@ impl Identity {
             Ok(caller) => return Ok(caller),
             Err(generation) => generation,
         };
-        let claims = self.inner.tokens.verify(bearer).ok_or_else(sign_in_again)?;
+        let Inner { tokens, store, .. } = &*self.inner;
+        tokens.keep_up(store).await.map_err(unusable)?;
+        let claims = tokens.verify(bearer).ok_or_else(sign_in_again)?;
         let reader = self.inner.store.reader();
         let session = sessions::live(reader, &claims.sid)
             .await?
@@ -227,16 +347,14 @@ impl Identity {
     }
 
     /// The ids of sessions as they end. Subscribe first, authenticate then: a session that ends in
-    /// between is announced. On `Lagged` ask [`Identity::is_live`] about every session.
+    /// between is announced. On `Lagged` ask [`Identity::ended_of`].
     pub fn ended(&self) -> broadcast::Receiver<Arc<str>> {
         self.inner.ended.subscribe()
     }
 
-    /// Whether a session has neither ended nor expired, according to the database.
-    pub async fn is_live(&self, session: &str) -> Result<bool, ApiError> {
-        Ok(sessions::live(self.inner.store.reader(), session)
-            .await?
-            .is_some())
+    /// Those of the sessions that have ended or expired, according to the database.
+    pub async fn ended_of(&self, sessions: &[String]) -> Result<Vec<String>, ApiError> {
+        Ok(sessions::ended_of(self.inner.store.reader(), sessions).await?)
     }
 
     /// The session is there before the roles are read, so that a change of roles in between ends
@@ -248,36 +366,19 @@ impl Identity {
         refresh_token: String,
     ) -> Result<SignedIn, ApiError> {
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
-        let id_token = self
-            .inner
-            .tokens
-            .issue(&account.uid, &session.id)
-            .map_err(|error| {
-                tracing::error!(%error, "a token could not be signed");
-                ApiError::unavailable()
-            })?;
-        let Caller {
-            uid,
-            email,
-            name,
-            roles,
-            technician_id,
-            session_id,
-        } = caller_of(account, document, session.id);
-        let permissions = permissions_of(&roles);
+        let Inner { tokens, store, .. } = &*self.inner;
+        tokens.keep_up(store).await.map_err(unusable)?;
+        let id_token = tokens.issue(&account.uid, &session.id).map_err(|error| {
+            tracing::error!(%error, "a token could not be signed");
+            ApiError::unavailable()
+        })?;
+        let caller = caller_of(account, document, session.id);
         Ok(SignedIn {
-            session: session_id,
+            session: caller.session_id.clone(),
             refresh_token,
             id_token,
             expires_in: EXPIRES_IN,
-            user: UserView {
-                uid,
-                email,
-                name,
-                roles,
-                technician_id,
-                permissions,
-            },
+            user: caller.into(),
         })
     }
 
@@ -287,6 +388,27 @@ impl Identity {
             self.inner.callers.forget_session(&session);
             // An error only says that nobody has subscribed.
             let _ = self.inner.ended.send(Arc::from(session));
+        }
+    }
+}
+
+impl From<Caller> for UserView {
+    fn from(caller: Caller) -> Self {
+        let Caller {
+            uid,
+            email,
+            name,
+            roles,
+            technician_id,
+            ..
+        } = caller;
+        Self {
+            permissions: permissions_of(&roles),
+            uid,
+            email,
+            name,
+            roles,
+            technician_id,
         }
     }
 }
@@ -319,6 +441,11 @@ async fn to_the_end<T: Send + 'static>(
         tracing::error!(%error, "a change of an account broke off");
         Err(ApiError::unavailable())
     })
+}
+
+fn unusable(error: Unusable) -> ApiError {
+    tracing::error!(%error, "the keys of ID tokens could not be read");
+    ApiError::unavailable()
 }
 
 fn sign_in_again() -> ApiError {

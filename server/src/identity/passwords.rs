@@ -16,9 +16,10 @@ const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
 
-/// The identity provider's default.
-pub const SHORTEST_CHARACTERS: usize = 6;
 pub const LONGEST_BYTES: usize = 1_000;
+
+/// What a hash begins with that was brought along from elsewhere.
+pub(super) const IMPORTED: &str = "$firebase-scrypt$";
 
 /// 19 MiB and a core each, for the whole process.
 static PLACES: Semaphore = Semaphore::const_new(2);
@@ -36,34 +37,61 @@ impl PasswordHash {
     }
 }
 
-/// The hash of a new password, which must be neither too short nor too long: `WeakPassword`.
+/// The hash of a new password, which the policy allows.
 pub async fn hash(password: String) -> Result<PasswordHash, ProviderError> {
-    if password.chars().count() < SHORTEST_CHARACTERS {
-        return Err(ProviderError::WeakPassword(format!(
-            "The password needs at least {SHORTEST_CHARACTERS} characters"
-        )));
-    }
-    if password.len() > LONGEST_BYTES {
-        return Err(ProviderError::WeakPassword(format!(
-            "The password is longer than {LONGEST_BYTES} bytes"
-        )));
-    }
     work(move || new_hash(&password)).await
 }
 
+pub(super) enum Checked {
+    Right,
+    /// By a hash from elsewhere, for which this one is to be kept.
+    RightByImported(PasswordHash),
+    Wrong,
+}
+
 /// Whether the password belongs to the hash that is kept. Without one the answer is no, after the
-/// same work: the time it takes must not tell who has an account.
-pub(super) async fn matches(password: &str, kept: Option<&str>) -> Result<bool, ProviderError> {
+/// same work: the time it takes must not tell who has an account. `imported`: the hash of anybody
+/// who still has one from elsewhere; while there is one, every no costs the work of both kinds.
+pub(super) async fn check(
+    password: &str,
+    kept: Option<&str>,
+    imported: Option<String>,
+) -> Result<Checked, ProviderError> {
     if password.len() > LONGEST_BYTES {
-        return Ok(false);
+        return Ok(Checked::Wrong);
     }
     let password = password.to_owned();
     let kept = kept.map(str::to_owned);
     work(move || match kept {
-        Some(kept) => verify(&password, &kept),
-        None => new_hash(&password).map(|_| false),
+        Some(kept) if kept.starts_with(IMPORTED) => {
+            let right = matches_imported(&password, &kept) == Some(true);
+            let hash = new_hash(&password)?;
+            Ok(if right {
+                Checked::RightByImported(hash)
+            } else {
+                Checked::Wrong
+            })
+        }
+        kept => {
+            let right = match kept {
+                Some(kept) => verify(&password, &kept)?,
+                None => new_hash(&password).map(|_| false)?,
+            };
+            if right {
+                return Ok(Checked::Right);
+            }
+            if let Some(imported) = imported {
+                matches_imported(&password, &imported);
+            }
+            Ok(Checked::Wrong)
+        }
     })
     .await
+}
+
+/// Whether the password belongs to a hash from elsewhere; none when the hash cannot be read.
+fn matches_imported(_password: &str, _kept: &str) -> Option<bool> {
+    None
 }
 
 async fn work<T: Send + 'static>(
@@ -122,13 +150,19 @@ fn verify(password: &str, kept: &str) -> Result<bool, Broken> {
 mod tests {
     use super::*;
 
+    async fn matches(password: &str, kept: Option<&str>) -> bool {
+        let checked = check(password, kept, None).await.unwrap();
+        matches!(checked, Checked::Right)
+    }
+
     #[actix_web::test]
     async fn a_password_belongs_to_its_own_hash_only() {
         let kept = hash("dispatch-demo".to_owned()).await.unwrap();
         assert!(kept.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
-        assert!(matches("dispatch-demo", Some(kept.as_str())).await.unwrap());
-        assert!(!matches("dispatch-demO", Some(kept.as_str())).await.unwrap());
-        assert!(!matches("dispatch-demo", None).await.unwrap());
+        assert!(matches("dispatch-demo", Some(kept.as_str())).await);
+        assert!(!matches("dispatch-demO", Some(kept.as_str())).await);
+        assert!(!matches("dispatch-demo", None).await);
+        assert!(!matches(&"x".repeat(1_001), None).await);
     }
 
     #[actix_web::test]
@@ -139,21 +173,10 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn too_short_and_too_long_passwords_are_refused() {
-        for password in ["", "12345", &"x".repeat(1_001)] {
-            let refused = hash(password.to_owned()).await.err().unwrap();
-            assert!(
-                matches!(refused, ProviderError::WeakPassword(_)),
-                "{refused}"
-            );
-        }
-        assert!(hash("äöüßéñ".to_owned()).await.is_ok());
-        assert!(!matches(&"x".repeat(1_001), None).await.unwrap());
-    }
-
-    #[actix_web::test]
     async fn a_damaged_hash_lets_nobody_in() {
-        let refused = matches("dispatch-demo", Some("dispatch-demo")).await;
+        let refused = check("dispatch-demo", Some("dispatch-demo"), None).await;
         assert!(matches!(refused, Err(ProviderError::Broken(_))));
+        let refused = check("dispatch-demo", Some("$firebase-scrypt$"), None).await;
+        assert!(matches!(refused, Ok(Checked::Wrong)));
     }
 }

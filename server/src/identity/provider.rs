@@ -105,6 +105,12 @@ pub trait IdentityProvider: Send + Sync {
     /// Whose email and password these are. An unknown email takes the same work as a known one.
     async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError>;
 
+    /// Whether what was verified still stands now that its session is there; `Ended` when not. For
+    /// providers whose accounts change here.
+    async fn still(&self, _verified: &Verified) -> Result<(), ProviderError> {
+        Ok(())
+    }
+
     /// Makes an account and gives its user id; without a password, its holder sets one by a link.
     async fn sign_up(&self, email: &Email, password: Option<&str>)
     -> Result<String, ProviderError>;

@@ -1,4 +1,4 @@
-//! Sign in, refresh, sign out: the only calls about a person that need no ID token.
+//! Sign in, refresh, sign out: the calls that make and end a session.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::caller::{bearer, sign_in_first};
-use super::email::Email;
+use super::client::Client;
 use super::sessions::LASTS;
-use super::{Identity, SignedIn, UserView};
+use super::{Identity, SignedIn, UserView, link_calls, own_calls, two_factor_calls};
 use crate::error::{ApiError, ErrorBody};
 
 pub const REFRESH_COOKIE: &str = "dispatch_refresh";
@@ -22,7 +22,12 @@ const COOKIE_PATH: &str = "/api/auth";
 
 /// Needs `web::Data<Identity>` in the app.
 pub fn configure(app: &mut web::ServiceConfig) {
-    app.service(sign_in).service(refresh).service(sign_out);
+    app.service(sign_in)
+        .service(refresh)
+        .service(sign_out)
+        .configure(own_calls::configure)
+        .configure(two_factor_calls::configure)
+        .configure(link_calls::configure);
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -31,6 +36,9 @@ pub struct Credentials {
     email: String,
     #[schema(format = "password")]
     password: String,
+    /// Of whoever has a second factor: six digits of the app, or a recovery code.
+    #[schema(nullable = false, required = false)]
+    code: Option<String>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -50,8 +58,9 @@ pub struct SignedInResult {
     user: UserView,
 }
 
+/// Of a call that only does something.
 #[derive(Serialize, ToSchema)]
-pub struct SignedOutAnswer {
+pub struct DoneAnswer {
     /// Always true.
     ok: bool,
     /// Always null.
@@ -59,12 +68,17 @@ pub struct SignedOutAnswer {
     result: (),
 }
 
+pub(super) const DONE: DoneAnswer = DoneAnswer {
+    ok: true,
+    result: (),
+};
+
 /// Signs in with email and password; the answer sets the refresh cookie.
 #[utoipa::path(
     tag = "sign-in",
     responses(
         (status = 200, body = SignedInAnswer),
-        (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct"),
+        (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct; `second-factor-required`: the password is, send it again with a code; `wrong-code`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
     )
 )]
@@ -74,14 +88,15 @@ pub async fn sign_in(
     identity: web::Data<Identity>,
     body: web::Json<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
-    // What cannot be an email is nobody's: it gets the answer of a wrong one.
-    let email = Email::parse(&body.email).ok();
-    let attempts = &identity.inner.attempts;
-    attempts.count(address_of(&request), email.as_ref())?;
-    let signed_in = identity.sign_in(&body.email, &body.password).await?;
-    if let Some(email) = &email {
-        attempts.succeeded(email);
-    }
+    let Credentials {
+        email,
+        password,
+        code,
+    } = body.into_inner();
+    let client = Client::of(&request);
+    let signed_in = identity
+        .sign_in(&email, &password, code.as_deref(), &client)
+        .await?;
     Ok(tokens(&identity, signed_in))
 }
 
@@ -100,7 +115,9 @@ pub async fn refresh(
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
     let cookie = request.cookie(REFRESH_COOKIE).ok_or_else(sign_in_first)?;
-    let signed_in = identity.refresh(cookie.value()).await?;
+    let signed_in = identity
+        .refresh(cookie.value(), &Client::of(&request))
+        .await?;
     Ok(tokens(&identity, signed_in))
 }
 
@@ -110,7 +127,7 @@ pub async fn refresh(
     tag = "sign-in",
     security((), ("refreshCookie" = []), ("idToken" = [])),
     responses(
-        (status = 200, body = SignedOutAnswer),
+        (status = 200, body = DoneAnswer),
     )
 )]
 #[post("/api/auth/sign-out")]
@@ -124,12 +141,8 @@ pub async fn sign_out(
     if let Some(id_token) = bearer(&request) {
         identity.sign_out_bearer(id_token).await?;
     }
-    let mut cookie = refresh_cookie(&identity, String::new());
-    cookie.make_removal();
-    Ok(HttpResponse::Ok().cookie(cookie).json(SignedOutAnswer {
-        ok: true,
-        result: (),
-    }))
+    let cookie = no_cookie(&identity);
+    Ok(HttpResponse::Ok().cookie(cookie).json(DONE))
 }
 
 /// The address the connection comes from, which is what the limits count by.
@@ -161,6 +174,13 @@ fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
                 user,
             },
         })
+}
+
+/// Takes the cookie away.
+pub(super) fn no_cookie(identity: &Identity) -> Cookie<'static> {
+    let mut cookie = refresh_cookie(identity, String::new());
+    cookie.make_removal();
+    cookie
 }
 
 fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {

@@ -1,6 +1,9 @@
 //! Sign-in sessions: a signed-in browser each. The only SQL about them. The refresh token is a
 //! random secret of which the database keeps the SHA-256 alone.
 
+use std::collections::HashSet;
+use std::net::IpAddr;
+
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::store::Store;
@@ -8,16 +11,23 @@ use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QuerySelect, SqlErr,
+    QueryOrder, QuerySelect, SqlErr,
 };
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::accounts;
+use super::attempts::network;
+use super::client::Client;
+use super::email::Email;
 use super::tokens::random_bytes;
 use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
 pub(crate) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// Milliseconds after signing in, however often it was refreshed.
+const LASTS_AT_MOST: i64 = 90 * 24 * 60 * 60 * 1_000;
 
 /// Milliseconds for which a token that was traded is taken once more.
 const STILL_GOOD: i64 = 30_000;
@@ -69,6 +79,8 @@ mod token {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
+pub(super) use row::Model as Kept;
+
 pub(super) struct Session {
     pub(super) id: String,
     pub(super) uid: String,
@@ -90,6 +102,7 @@ pub(super) async fn start(
     store: &Store,
     uid: &str,
     provider_grant: Option<&str>,
+    client: &Client,
 ) -> Result<Option<(Session, String)>, DbErr> {
     let now = now();
     let row = Model {
@@ -98,8 +111,8 @@ pub(super) async fn start(
         created_at: now,
         expires_at: now + LASTS,
         last_used_at: now,
-        user_agent: None,
-        address: None,
+        user_agent: client.user_agent.clone(),
+        address: Some(client.address.to_string()),
         provider_grant: provider_grant.map(str::to_owned),
     };
     let session = Session::from(row.clone());
@@ -147,7 +160,11 @@ pub(super) enum Traded {
 
 /// Trades a refresh token for another and gives its session the full time again. The one before is
 /// good for a little longer: two tabs may ask at once, and an answer may be lost.
-pub(super) async fn trade(store: &Store, refresh_token: &str) -> Result<Traded, DbErr> {
+pub(super) async fn trade(
+    store: &Store,
+    refresh_token: &str,
+    client: &Client,
+) -> Result<Traded, DbErr> {
     let transaction = store.begin_write().await?;
     let Some(kept) = token::Entity::find_by_id(hash(refresh_token))
         .one(&transaction)
@@ -184,9 +201,12 @@ pub(super) async fn trade(store: &Store, refresh_token: &str) -> Result<Traded, 
         }
     }
     let refresh_token = add_token(&transaction, &session.id).await?;
+    let expires_at = Ord::min(now + LASTS, session.created_at + LASTS_AT_MOST);
     Entity::update_many()
-        .col_expr(Column::ExpiresAt, Expr::value(now + LASTS))
+        .col_expr(Column::ExpiresAt, Expr::value(expires_at))
         .col_expr(Column::LastUsedAt, Expr::value(now))
+        .col_expr(Column::UserAgent, Expr::value(client.user_agent.clone()))
+        .col_expr(Column::Address, Expr::value(client.address.to_string()))
         .filter(Column::Id.eq(&session.id))
         .exec(&transaction)
         .await?;
@@ -207,6 +227,77 @@ pub(super) async fn live(
         .one(reader)
         .await?;
     Ok(row.map(Session::from))
+}
+
+/// Those of a user, the last used first.
+pub(super) async fn all_of(reader: &impl ConnectionTrait, uid: &str) -> Result<Vec<Kept>, DbErr> {
+    Entity::find()
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::ExpiresAt.gt(now()))
+        .order_by_desc(Column::LastUsedAt)
+        .order_by_asc(Column::Id)
+        .all(reader)
+        .await
+}
+
+/// Sessions asked about in one statement: databases take some ten thousand values.
+const AT_ONCE: usize = 10_000;
+
+/// Those of the sessions that have ended or expired.
+pub(super) async fn ended_of(
+    reader: &impl ConnectionTrait,
+    ids: &[String],
+) -> Result<Vec<String>, DbErr> {
+    let mut ended = Vec::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let running: HashSet<String> = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Id.is_in(ids.iter().map(String::as_str)))
+            .filter(Column::ExpiresAt.gt(now()))
+            .into_tuple()
+            .all(reader)
+            .await?
+            .into_iter()
+            .collect();
+        ended.extend(ids.iter().filter(|id| !running.contains(*id)).cloned());
+    }
+    Ok(ended)
+}
+
+/// Whether a session of this account is used from there. One statement, with or without an account.
+pub(super) async fn are_used_from(
+    reader: &impl ConnectionTrait,
+    email: &Email,
+    address: IpAddr,
+) -> Result<bool, DbErr> {
+    let addresses: Vec<Option<String>> = Entity::find()
+        .select_only()
+        .column(Column::Address)
+        .filter(Column::Uid.in_subquery(accounts::uid_of(email)))
+        .filter(Column::ExpiresAt.gt(now()))
+        .into_tuple()
+        .all(reader)
+        .await?;
+    let mut used = addresses.iter().flatten();
+    Ok(used.any(|used| {
+        let used = used.parse::<IpAddr>();
+        used.is_ok_and(|used| network(used) == network(address))
+    }))
+}
+
+/// With which the provider is asked from now on.
+pub(super) async fn set_grant(
+    writer: &impl ConnectionTrait,
+    id: &str,
+    grant: Option<String>,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::ProviderGrant, Expr::value(grant))
+        .filter(Column::Id.eq(id))
+        .exec(writer)
+        .await?;
+    Ok(())
 }
 
 /// The session of a refresh token, also of one that was traded for another.
@@ -239,21 +330,25 @@ async fn delete_tokens<'a>(
     Ok(())
 }
 
-/// Ends every session of a user and gives their ids. The caller holds the account's row, so that
-/// no session can start in between.
+/// Ends every session of a user, but for one that may be kept, and gives their ids.
 pub(super) async fn end_all_of(
     writer: &impl ConnectionTrait,
     uid: &str,
+    but: Option<&str>,
 ) -> Result<Vec<String>, DbErr> {
     let rows = Entity::find()
         .filter(Column::Uid.eq(uid))
         .all(writer)
         .await?;
+    let ended: Vec<String> = rows
+        .into_iter()
+        .map(|row| row.id)
+        .filter(|id| Some(id.as_str()) != but)
+        .collect();
     Entity::delete_many()
-        .filter(Column::Uid.eq(uid))
+        .filter(Column::Id.is_in(ended.iter().map(String::as_str)))
         .exec(writer)
         .await?;
-    let ended: Vec<String> = rows.into_iter().map(|row| row.id).collect();
     delete_tokens(writer, ended.iter().map(String::as_str)).await?;
     Ok(ended)
 }

@@ -1,16 +1,22 @@
 //! Accounts and sessions on real databases; the calls are in `calls`.
 
 mod calls;
+mod links;
+mod second_factor;
+mod sessions;
 
+use std::net::Ipv4Addr;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use dispatch_actors::testing::Throwaway;
 use sea_orm::ConnectionTrait;
+use tempfile::TempDir;
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::{Embedded, Identity, PasswordPolicy, passwords};
+use super::{Caller, Client, Embedded, Identity, PasswordPolicy, SignedIn, passwords};
 use crate::error::ApiError;
 use crate::mail::Mailer;
 use crate::staff::{Permission, Role, StaffDocuments};
@@ -22,6 +28,7 @@ struct Shop {
     database: Throwaway,
     store: Store,
     identity: Identity,
+    mail: TempDir,
 }
 
 /// With the embedded provider and our own staff collection.
@@ -30,12 +37,16 @@ async fn open(store: &Store) -> Identity {
 }
 
 async fn open_at(store: &Store, secure_cookie: bool) -> Identity {
+    let folder = std::env::temp_dir().join(uuid::Uuid::new_v4().to_string());
+    open_with_mail(store, secure_cookie, folder).await
+}
+
+async fn open_with_mail(store: &Store, secure_cookie: bool, folder: PathBuf) -> Identity {
     let policy = PasswordPolicy {
         min_length: 6,
         max_length: 1_000,
-        refuses_common: false,
+        refuses_common: true,
     };
-    let folder = std::env::temp_dir().join(uuid::Uuid::new_v4().to_string());
     let mailer = Mailer::to_folder(folder);
     let public_url = Arc::from("http://127.0.0.1");
     let provider = Embedded::new(store.clone(), policy, mailer, public_url);
@@ -58,7 +69,8 @@ impl Shop {
     /// With Ann, an advisor.
     async fn on(database: Throwaway) -> Self {
         let store = database.store().await;
-        let identity = open(&store).await;
+        let mail = tempfile::tempdir().unwrap();
+        let identity = open_with_mail(&store, false, mail.path().into()).await;
         let hash = passwords::hash(PASSWORD.to_owned()).await.unwrap();
         identity
             .add_user_with_hash(ANN, " Ann Bell ", &[Role::Advisor], None, &hash)
@@ -68,12 +80,49 @@ impl Shop {
             database,
             store,
             identity,
+            mail,
         }
     }
 
-    async fn sign_in(&self) -> super::SignedIn {
-        self.identity.sign_in(ANN, PASSWORD).await.unwrap()
+    async fn sign_in(&self) -> SignedIn {
+        sign_in(&self.identity, ANN, PASSWORD).await.unwrap()
     }
+
+    async fn sql(&self, statement: &str) {
+        let writer = self.store.writer();
+        writer.execute_unprepared(statement).await.unwrap();
+    }
+
+    /// Ann, by a token of hers.
+    async fn ann(&self) -> Caller {
+        let signed_in = self.sign_in().await;
+        self.identity
+            .authenticate(&signed_in.id_token)
+            .await
+            .unwrap()
+    }
+}
+
+/// A browser at an address of its own.
+fn browser(last: u8) -> Client {
+    Client {
+        user_agent: Some("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0".to_owned()),
+        address: Ipv4Addr::new(192, 0, 2, last).into(),
+    }
+}
+
+async fn sign_in(identity: &Identity, email: &str, password: &str) -> Result<SignedIn, ApiError> {
+    identity.sign_in(email, password, None, &browser(1)).await
+}
+
+async fn refresh(identity: &Identity, refresh_token: &str) -> Result<SignedIn, ApiError> {
+    identity.refresh(refresh_token, &browser(1)).await
+}
+
+/// Whether a session goes on, according to the database.
+async fn is_live(identity: &Identity, session: &str) -> bool {
+    let asked = [session.to_owned()];
+    identity.ended_of(&asked).await.unwrap().is_empty()
 }
 
 async fn both() -> [Throwaway; 2] {
@@ -88,9 +137,7 @@ fn refused<T>(result: Result<T, ApiError>) -> (u16, &'static str) {
 #[actix_web::test]
 async fn a_signed_in_person_is_who_they_are() {
     let shop = Shop::new().await;
-    let signed_in = shop
-        .identity
-        .sign_in(" ANN@example.com ", PASSWORD)
+    let signed_in = sign_in(&shop.identity, " ANN@example.com ", PASSWORD)
         .await
         .unwrap();
     assert_eq!(signed_in.expires_in, 3_600);
@@ -112,9 +159,7 @@ async fn a_signed_in_person_is_who_they_are() {
 #[actix_web::test]
 async fn an_unknown_email_gets_the_answer_of_a_wrong_password() {
     let shop = Shop::new().await;
-    let wrong = shop
-        .identity
-        .sign_in(ANN, "wrong-password")
+    let wrong = sign_in(&shop.identity, ANN, "wrong-password")
         .await
         .err()
         .unwrap();
@@ -124,7 +169,10 @@ async fn an_unknown_email_gets_the_answer_of_a_wrong_password() {
         (ANN, ""),
         ("", ""),
     ] {
-        let other = shop.identity.sign_in(email, password).await.err().unwrap();
+        let other = sign_in(&shop.identity, email, password)
+            .await
+            .err()
+            .unwrap();
         assert_eq!(
             (other.status, other.code, &other.error),
             (wrong.status, wrong.code, &wrong.error)
@@ -141,11 +189,11 @@ async fn a_refresh_goes_on_with_the_same_session() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let first = shop.sign_in().await;
-        let second = shop.identity.refresh(&first.refresh_token).await.unwrap();
+        let second = refresh(&shop.identity, &first.refresh_token).await.unwrap();
         assert_eq!(second.session, first.session);
         assert_ne!(second.refresh_token, first.refresh_token);
         assert_eq!(
-            refused(shop.identity.refresh("made up").await),
+            refused(refresh(&shop.identity, "made up").await),
             (401, "unauthorized")
         );
     }
@@ -167,11 +215,11 @@ async fn signing_out_ends_that_session_alone_and_tells() {
             (401, "unauthorized")
         );
         assert_eq!(
-            refused(shop.identity.refresh(&here.refresh_token).await),
+            refused(refresh(&shop.identity, &here.refresh_token).await),
             (401, "unauthorized")
         );
-        assert!(!shop.identity.is_live(&here.session).await.unwrap());
-        assert!(shop.identity.is_live(&there.session).await.unwrap());
+        assert!(!is_live(&shop.identity, &here.session).await);
+        assert!(is_live(&shop.identity, &there.session).await);
         shop.identity.authenticate(&there.id_token).await.unwrap();
     }
 }
@@ -261,7 +309,7 @@ async fn a_removed_user_is_out_at_once_and_can_be_added_again() {
             (401, "unauthorized")
         );
         assert_eq!(
-            refused(shop.identity.sign_in(ANN, PASSWORD).await),
+            refused(sign_in(&shop.identity, ANN, PASSWORD).await),
             (401, "wrong-password")
         );
         assert_eq!(
@@ -307,21 +355,16 @@ async fn a_session_that_has_run_out_is_over() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let signed_in = shop.sign_in().await;
-        let run_out = "UPDATE sign_in_sessions SET expires_at = 1";
-        shop.store
-            .writer()
-            .execute_unprepared(run_out)
-            .await
-            .unwrap();
+        shop.sql("UPDATE sign_in_sessions SET expires_at = 1").await;
         assert_eq!(
             refused(shop.identity.authenticate(&signed_in.id_token).await),
             (401, "unauthorized")
         );
         assert_eq!(
-            refused(shop.identity.refresh(&signed_in.refresh_token).await),
+            refused(refresh(&shop.identity, &signed_in.refresh_token).await),
             (401, "unauthorized")
         );
-        assert!(!shop.identity.is_live(&signed_in.session).await.unwrap());
+        assert!(!is_live(&shop.identity, &signed_in.session).await);
     }
 }
 
@@ -331,7 +374,7 @@ async fn tokens_outlive_a_restart() {
     let signed_in = shop.sign_in().await;
     let restarted = open(&shop.database.store().await).await;
     restarted.authenticate(&signed_in.id_token).await.unwrap();
-    restarted.refresh(&signed_in.refresh_token).await.unwrap();
+    refresh(&restarted, &signed_in.refresh_token).await.unwrap();
 }
 
 #[actix_web::test]
@@ -342,7 +385,7 @@ async fn two_processes_that_start_at_once_agree_on_the_key() {
         one.add_user(ANN, "Ann", &[Role::Owner], None, PASSWORD)
             .await
             .unwrap();
-        let signed_in = one.sign_in(ANN, PASSWORD).await.unwrap();
+        let signed_in = sign_in(&one, ANN, PASSWORD).await.unwrap();
         other.authenticate(&signed_in.id_token).await.unwrap();
     }
 }

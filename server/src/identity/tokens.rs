@@ -1,5 +1,11 @@
 //! ID tokens: short-lived JWTs that name a user and a sign-in session. That a token is genuine does
 //! not make it valid: its session must still be there (see [`super::Identity::authenticate`]).
+//!
+//! The keys are in the database, the newest last. Tokens are signed with that one; those before are
+//! kept until every token that they have signed has expired.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,13 +24,18 @@ use crate::settings;
 pub const EXPIRES_IN: i64 = 3_600;
 
 /// Seconds two clocks may differ; ours are mostly the same one.
-const LEEWAY: u64 = 5;
+const LEEWAY: i64 = 5;
 
 /// Both the issuer and the audience: our tokens are for ourselves.
 const US: &str = "dispatch";
 
-const KEY_NAME: &str = "token-key";
+const KEYS_NAME: &str = "token-keys";
 const KEY_BYTES: usize = 32;
+/// Enough to tell keys apart.
+const KEY_ID_BYTES: usize = 9;
+
+/// For so long another process's new keys may go unnoticed.
+const READ_AGAIN: Duration = Duration::from_millis(500);
 
 /// Why nobody can be signed in at all.
 #[derive(Debug, thiserror::Error)]
@@ -32,9 +43,9 @@ pub enum Unusable {
     #[error("the database did not answer: {0}")]
     Database(#[from] DbErr),
     #[error(
-        "the key that signs tokens is damaged: delete the row '{KEY_NAME}' from the table settings, and a new one is made"
+        "the keys that sign tokens are damaged: delete the row '{KEYS_NAME}' from the table settings, and a new one is made"
     )]
-    DamagedKey,
+    DamagedKeys,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,36 +61,143 @@ pub(super) struct Claims {
 }
 
 pub(super) struct Tokens {
-    signing: EncodingKey,
-    verifying: DecodingKey,
+    state: RwLock<State>,
     validation: Validation,
 }
 
-impl Tokens {
-    /// With the database's key, made when there is none.
-    pub(super) async fn open(store: &Store) -> Result<Self, Unusable> {
-        let kept =
-            settings::get_or_set(store, KEY_NAME, URL_SAFE_NO_PAD.encode(random_bytes())).await?;
-        let key = URL_SAFE_NO_PAD
-            .decode(kept)
-            .map_err(|_| Unusable::DamagedKey)?;
-        if key.len() != KEY_BYTES {
-            return Err(Unusable::DamagedKey);
+struct State {
+    keys: Arc<[Key]>,
+    /// When they were last asked for.
+    read: Instant,
+}
+
+/// A key as it is kept.
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct KeptKey {
+    kid: String,
+    /// Base64.
+    secret: String,
+    /// Seconds since 1970; none for the one that signs.
+    retired_at: Option<i64>,
+}
+
+struct Key {
+    kid: String,
+    signing: EncodingKey,
+    verifying: DecodingKey,
+    retired_at: Option<i64>,
+}
+
+impl KeptKey {
+    fn new() -> Self {
+        let [kid, secret] = [random_bytes(), random_bytes()];
+        Self {
+            kid: URL_SAFE_NO_PAD.encode(&kid[..KEY_ID_BYTES]),
+            secret: URL_SAFE_NO_PAD.encode(secret),
+            retired_at: None,
         }
-        Ok(Self::with_key(&key))
     }
 
-    fn with_key(key: &[u8]) -> Self {
+    /// Whether a token that this key has signed may still be good.
+    fn is_of_use(&self, now: i64) -> bool {
+        self.retired_at
+            .is_none_or(|retired_at| now <= retired_at + EXPIRES_IN + LEEWAY)
+    }
+}
+
+fn parse(kept: &str) -> Result<Arc<[Key]>, Unusable> {
+    let kept: Vec<KeptKey> = serde_json::from_str(kept).map_err(|_| Unusable::DamagedKeys)?;
+    let keys: Vec<Key> = kept
+        .into_iter()
+        .map(|kept| {
+            let secret = URL_SAFE_NO_PAD.decode(&kept.secret).unwrap_or_default();
+            (secret.len() == KEY_BYTES).then(|| Key {
+                signing: EncodingKey::from_secret(&secret),
+                verifying: DecodingKey::from_secret(&secret),
+                kid: kept.kid,
+                retired_at: kept.retired_at,
+            })
+        })
+        .collect::<Option<_>>()
+        .ok_or(Unusable::DamagedKeys)?;
+    if keys.last().is_none_or(|key| key.retired_at.is_some()) {
+        return Err(Unusable::DamagedKeys);
+    }
+    Ok(keys.into())
+}
+
+fn text(keys: &[KeptKey]) -> String {
+    serde_json::json!(keys).to_string()
+}
+
+/// The keys after a rotation. `forget`: tokens of the earlier ones are good no more.
+fn rotated(kept: &str, forget: bool, now: i64) -> String {
+    let mut keys: Vec<KeptKey> = serde_json::from_str(kept).unwrap_or_default();
+    for key in &mut keys {
+        key.retired_at.get_or_insert(now);
+    }
+    keys.retain(|key| !forget && key.is_of_use(now));
+    keys.push(KeptKey::new());
+    text(&keys)
+}
+
+impl Tokens {
+    /// With the database's keys; one is made when there is none.
+    pub(super) async fn open(store: &Store) -> Result<Self, Unusable> {
+        let kept = settings::get_or_set(store, KEYS_NAME, text(&[KeptKey::new()])).await?;
+        Ok(Self::with_keys(parse(&kept)?))
+    }
+
+    fn with_keys(keys: Arc<[Key]>) -> Self {
         let mut validation = Validation::new(Algorithm::HS256);
-        validation.leeway = LEEWAY;
+        validation.leeway = LEEWAY as u64;
+        validation.validate_nbf = true;
         validation.set_issuer(&[US]);
         validation.set_audience(&[US]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        let read = Instant::now();
         Self {
-            signing: EncodingKey::from_secret(key),
-            verifying: DecodingKey::from_secret(key),
+            state: RwLock::new(State { keys, read }),
             validation,
         }
+    }
+
+    /// Looks for another process's keys, now and then.
+    pub(super) async fn keep_up(&self, store: &Store) -> Result<(), Unusable> {
+        {
+            let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
+            if state.read.elapsed() < READ_AGAIN {
+                return Ok(());
+            }
+            state.read = Instant::now();
+        }
+        match settings::peek(store, KEYS_NAME).await? {
+            Some(kept) => self.take(&kept),
+            None => Err(Unusable::DamagedKeys),
+        }
+    }
+
+    /// Signs with another key from now on. `forget`: what was signed before is refused at once.
+    pub(super) async fn rotate(&self, store: &Store, forget: bool) -> Result<(), Unusable> {
+        let now = Timestamp::now().as_second();
+        settings::change(store, KEYS_NAME, |kept| rotated(kept, forget, now)).await?;
+        let kept = settings::get(store, KEYS_NAME).await?;
+        self.take(&kept.ok_or(Unusable::DamagedKeys)?)
+    }
+
+    fn take(&self, kept: &str) -> Result<(), Unusable> {
+        let keys = parse(kept)?;
+        self.state
+            .write()
+            .unwrap_or_else(PoisonError::into_inner)
+            .keys = keys;
+        Ok(())
+    }
+
+    fn keys(&self) -> Arc<[Key]> {
+        let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(&state.keys)
     }
 
     pub(super) fn issue(&self, uid: &str, session: &str) -> Result<String, Error> {
@@ -94,15 +212,34 @@ impl Tokens {
         })
     }
 
-    fn sign(&self, claims: &Claims) -> Result<String, Error> {
-        jsonwebtoken::encode(&Header::new(Algorithm::HS256), claims, &self.signing)
+    fn sign(&self, claims: &impl Serialize) -> Result<String, Error> {
+        let keys = self.keys();
+        // There is always one, as it was made sure when they were read.
+        let key = keys
+            .last()
+            .ok_or(jsonwebtoken::errors::ErrorKind::InvalidKeyFormat)?;
+        let header = Header {
+            kid: Some(key.kid.clone()),
+            ..Header::new(Algorithm::HS256)
+        };
+        jsonwebtoken::encode(&header, claims, &key.signing)
     }
 
-    /// The claims of a token of ours that has not expired.
+    /// The claims of a token of ours that has not expired, and is not of the future.
     pub(super) fn verify(&self, token: &str) -> Option<Claims> {
-        jsonwebtoken::decode(token, &self.verifying, &self.validation)
-            .ok()
-            .map(|token| token.claims)
+        let kid = jsonwebtoken::decode_header(token).ok()?.kid?;
+        let now = Timestamp::now().as_second();
+        let keys = self.keys();
+        let key = keys.iter().find(|key| {
+            let retired_long_ago = key
+                .retired_at
+                .is_some_and(|retired_at| retired_at + EXPIRES_IN + LEEWAY < now);
+            key.kid == kid && !retired_long_ago
+        })?;
+        let claims: Claims = jsonwebtoken::decode(token, &key.verifying, &self.validation)
+            .ok()?
+            .claims;
+        (claims.iat <= now + LEEWAY).then_some(claims)
     }
 }
 
@@ -119,12 +256,37 @@ mod tests {
     use super::*;
 
     fn tokens() -> Tokens {
-        Tokens::with_key(&[7; KEY_BYTES])
+        tokens_of(&kept())
+    }
+
+    /// The key of every test.
+    fn kept() -> String {
+        text(&[KeptKey {
+            kid: "seven".to_owned(),
+            secret: URL_SAFE_NO_PAD.encode([7; KEY_BYTES]),
+            retired_at: None,
+        }])
+    }
+
+    fn tokens_of(kept: &str) -> Tokens {
+        Tokens::with_keys(parse(kept).unwrap())
     }
 
     fn claims() -> Claims {
         let token = tokens().issue("uid", "session").unwrap();
         tokens().verify(&token).unwrap()
+    }
+
+    fn signed(header: &Header, claims: &impl Serialize) -> String {
+        let key = EncodingKey::from_secret(&[7; KEY_BYTES]);
+        jsonwebtoken::encode(header, claims, &key).unwrap()
+    }
+
+    fn header(algorithm: Algorithm, kid: Option<&str>) -> Header {
+        Header {
+            kid: kid.map(str::to_owned),
+            ..Header::new(algorithm)
+        }
     }
 
     fn unsigned(header: &str, claims: &Claims) -> String {
@@ -148,18 +310,38 @@ mod tests {
 
     #[test]
     fn a_token_signed_with_another_key_is_refused() {
-        let other = Tokens::with_key(&[8; KEY_BYTES])
-            .issue("uid", "session")
-            .unwrap();
+        let other = text(&[KeptKey {
+            kid: "seven".to_owned(),
+            ..KeptKey::new()
+        }]);
+        let other = tokens_of(&other).issue("uid", "session").unwrap();
         assert_eq!(tokens().verify(&other), None);
+    }
+
+    #[test]
+    fn a_token_names_its_key_and_one_that_is_not_known_is_refused() {
+        let token = tokens().issue("uid", "session").unwrap();
+        let named = jsonwebtoken::decode_header(&token).unwrap().kid;
+        assert_eq!(named.as_deref(), Some("seven"));
+        let claims = claims();
+        for (kid, good) in [
+            (Some("seven"), true),
+            (Some("eight"), false),
+            (Some(""), false),
+            (None, false),
+        ] {
+            let token = signed(&header(Algorithm::HS256, kid), &claims);
+            assert_eq!(tokens().verify(&token).is_some(), good, "{kid:?}");
+        }
     }
 
     #[test]
     fn a_token_without_a_signature_or_with_another_algorithm_is_refused() {
         let claims = claims();
         for header in [
-            r#"{"alg":"none","typ":"JWT"}"#,
-            r#"{"alg":"HS256","typ":"JWT"}"#,
+            r#"{"alg":"none","typ":"JWT","kid":"seven"}"#,
+            r#"{"alg":"None","typ":"JWT","kid":"seven"}"#,
+            r#"{"alg":"HS256","typ":"JWT","kid":"seven"}"#,
         ] {
             assert_eq!(
                 tokens().verify(&unsigned(header, &claims)),
@@ -167,10 +349,74 @@ mod tests {
                 "{header}"
             );
         }
-        let hs512 =
-            jsonwebtoken::encode(&Header::new(Algorithm::HS512), &claims, &tokens().signing)
-                .unwrap();
-        assert_eq!(tokens().verify(&hs512), None);
+        for algorithm in [Algorithm::HS384, Algorithm::HS512] {
+            let token = signed(&header(algorithm, Some("seven")), &claims);
+            assert_eq!(tokens().verify(&token), None, "{algorithm:?}");
+        }
+        // The signature is right; what it says of itself is not.
+        let token = signed(&header(Algorithm::HS256, Some("seven")), &claims);
+        let (_, rest) = token.split_once('.').unwrap();
+        for algorithm in ["RS256", "ES256", "HS512", "none"] {
+            let header = format!(r#"{{"alg":"{algorithm}","typ":"JWT","kid":"seven"}}"#);
+            let token = format!("{}.{rest}", URL_SAFE_NO_PAD.encode(header));
+            assert_eq!(tokens().verify(&token), None, "{algorithm}");
+        }
+    }
+
+    #[test]
+    fn after_a_rotation_tokens_of_the_key_before_are_good_until_they_expire() {
+        let now = Timestamp::now().as_second();
+        let token = tokens().issue("uid", "session").unwrap();
+        let after = rotated(&kept(), false, now);
+        assert!(tokens_of(&after).verify(&token).is_some());
+        let newer = tokens_of(&after).issue("uid", "session").unwrap();
+        assert_eq!(tokens().verify(&newer), None, "it has another key");
+        assert!(tokens_of(&after).verify(&newer).is_some());
+
+        let long_ago = rotated(&kept(), false, now - EXPIRES_IN - LEEWAY - 1);
+        assert_eq!(tokens_of(&long_ago).verify(&token), None);
+        let again: Vec<KeptKey> = serde_json::from_str(&rotated(&long_ago, false, now)).unwrap();
+        assert_eq!(again.len(), 2, "the first is kept no longer");
+
+        let at_once = rotated(&kept(), true, now);
+        assert_eq!(tokens_of(&at_once).verify(&token), None);
+    }
+
+    #[test]
+    fn damaged_keys_are_told() {
+        for damaged in [
+            "",
+            "[]",
+            "{}",
+            r#"[{"kid":"a","secret":"short","retiredAt":null}]"#,
+        ] {
+            assert!(
+                matches!(parse(damaged), Err(Unusable::DamagedKeys)),
+                "{damaged}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_token_of_the_future_is_refused() {
+        let soon = Timestamp::now().as_second() + 60;
+        let issued_later = Claims {
+            iat: soon,
+            ..claims()
+        };
+        assert_eq!(
+            tokens().verify(&tokens().sign(&issued_later).unwrap()),
+            None
+        );
+        let mut not_before = serde_json::to_value(claims()).unwrap();
+        not_before["nbf"] = soon.into();
+        assert_eq!(tokens().verify(&tokens().sign(&not_before).unwrap()), None);
+        not_before["nbf"] = (soon - 120).into();
+        assert!(
+            tokens()
+                .verify(&tokens().sign(&not_before).unwrap())
+                .is_some()
+        );
     }
 
     #[test]
@@ -198,12 +444,10 @@ mod tests {
 
     #[test]
     fn a_token_without_an_audience_or_an_expiry_is_refused() {
-        for missing in ["aud", "exp", "iss", "sub", "sid"] {
+        for missing in ["aud", "exp", "iat", "iss", "sub", "sid"] {
             let mut claims = serde_json::to_value(claims()).unwrap();
             claims.as_object_mut().unwrap().remove(missing);
-            let token =
-                jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &tokens().signing)
-                    .unwrap();
+            let token = tokens().sign(&claims).unwrap();
             assert_eq!(tokens().verify(&token), None, "{missing}");
         }
     }

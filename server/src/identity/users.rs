@@ -5,7 +5,7 @@ use actix_web::http::StatusCode;
 
 use super::email::Email;
 use super::passwords::PasswordHash;
-use super::{Identity, accounts, sessions};
+use super::{Identity, accounts, sessions, two_factor};
 use crate::error::ApiError;
 use crate::staff::{Role, StaffPatch};
 
@@ -111,10 +111,30 @@ impl Identity {
 
     /// Ends every session of a user, here and on every screen.
     pub(super) async fn end_sessions_of(&self, uid: &str) -> Result<(), ApiError> {
-        let ended = sessions::end_all_of(self.inner.store.writer(), uid).await?;
+        let ended = sessions::end_all_of(self.inner.store.writer(), uid, None).await?;
         self.inner.callers.forget_user(uid);
         self.announce_ended(ended);
         Ok(())
+    }
+
+    /// Takes the second factor from a user who has lost it, and signs them out everywhere: whoever
+    /// has it should not go on. 404 `unknown-user`, 409 `two-factor-off`.
+    pub async fn reset_two_factor(&self, email: &str) -> Result<(), ApiError> {
+        let email = Email::parse(email)?;
+        let identity = self.clone();
+        super::to_the_end(async move {
+            let store = &identity.inner.store;
+            let account = accounts::by_email(store.reader(), &email)
+                .await?
+                .ok_or_else(|| unknown(&email))?;
+            let state = two_factor::state(store.reader(), &account.uid).await?;
+            if state != two_factor::State::On {
+                return Err(super::own_account::two_factor_off());
+            }
+            two_factor::end(store, &account.uid).await?;
+            identity.end_sessions_of(&account.uid).await
+        })
+        .await
     }
 
     /// Removes the account, the staff documents and the sign-in sessions of a user. 404

@@ -379,6 +379,7 @@ fn read_kept(answer: &str) -> Option<Entry> {
                 code: known_code(&code),
                 error,
                 more: more.map(Box::new),
+                retry_after: None,
             }),
         },
     })

@@ -115,7 +115,7 @@ fn end(hub: &Ended, session: SessionId, for_good: bool) {
 
 /// How often every socket's sign-in session is looked at: it may have expired, or been ended by
 /// another process.
-const LOOK: Duration = Duration::from_secs(30);
+const LOOK: Duration = Duration::from_secs(1);
 
 /// Closes the sockets of every sign-in session that ends, for as long as the server runs.
 pub async fn follow_sign_ins(services: Services) {
@@ -135,9 +135,10 @@ pub async fn follow_sign_ins(services: Services) {
 }
 
 async fn look_at_all(services: &Services) {
-    for sign_in in services.sockets.sign_ins() {
-        if matches!(services.identity.is_live(&sign_in).await, Ok(false)) {
-            services.sockets.end(&sign_in);
-        }
+    let sign_ins = services.sockets.sign_ins();
+    // A database that does not answer now is asked again.
+    let ended = services.identity.ended_of(&sign_ins).await;
+    for sign_in in ended.unwrap_or_default() {
+        services.sockets.end(&sign_in);
     }
 }

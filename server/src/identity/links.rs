@@ -1,0 +1,118 @@
+//! Links sent by mail, with which somebody without a password, or who has forgotten it, sets one.
+//! The only SQL about them. The token is a random secret of which the database keeps the SHA-256
+//! alone; an account has one link of each purpose at most.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::Timestamp;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
+use sha2::{Digest, Sha256};
+
+use super::provider::{LinkPurpose, ProviderError};
+use super::tokens::random_bytes;
+use row::{Column, Entity, Model};
+
+const HOUR: i64 = 60 * 60 * 1_000;
+
+/// Milliseconds for which one that is too old is still told from one that never was.
+const REMEMBERED: i64 = 30 * 24 * HOUR;
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "mail_links")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub hash: String,
+        #[sea_orm(column_type = "Text")]
+        pub uid: String,
+        #[sea_orm(column_type = "Text")]
+        pub purpose: String,
+        pub created_at: i64,
+        pub expires_at: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// A new token, which takes the older one's place. The account must be there.
+pub(super) async fn make(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    purpose: LinkPurpose,
+) -> Result<String, DbErr> {
+    let token = URL_SAFE_NO_PAD.encode(random_bytes());
+    let now = now();
+    let (name, lasts) = match purpose {
+        LinkPurpose::PasswordReset => ("reset", HOUR),
+        LinkPurpose::Invitation => ("invitation", 7 * 24 * HOUR),
+    };
+    let row = Model {
+        hash: hash(&token),
+        uid: uid.to_owned(),
+        purpose: name.to_owned(),
+        created_at: now,
+        expires_at: now + lasts,
+    };
+    Entity::insert(row.into_active_model())
+        .on_conflict(
+            OnConflict::columns([Column::Uid, Column::Purpose])
+                .update_columns([Column::Hash, Column::CreatedAt, Column::ExpiresAt])
+                .to_owned(),
+        )
+        .exec_without_returning(writer)
+        .await?;
+    Ok(token)
+}
+
+/// Whose link it is, which stays as it is. `InvalidLink`, `ExpiredLink`.
+pub(super) async fn holder(
+    reader: &impl ConnectionTrait,
+    token: &str,
+) -> Result<String, ProviderError> {
+    match Entity::find_by_id(hash(token)).one(reader).await? {
+        None => Err(ProviderError::InvalidLink),
+        Some(link) if link.expires_at <= now() => Err(ProviderError::ExpiredLink),
+        Some(link) => Ok(link.uid),
+    }
+}
+
+/// Uses a link up. Of two who do it at once, one is told that it is gone: `InvalidLink`.
+pub(super) async fn take(writer: &impl ConnectionTrait, token: &str) -> Result<(), ProviderError> {
+    let taken = Entity::delete_by_id(hash(token)).exec(writer).await?;
+    if taken.rows_affected == 0 {
+        return Err(ProviderError::InvalidLink);
+    }
+    Ok(())
+}
+
+/// To go with every change of a password.
+pub(super) async fn delete_all_of(writer: &impl ConnectionTrait, uid: &str) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Uid.eq(uid))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what nobody will ask about any more.
+pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::ExpiresAt.lte(now() - REMEMBERED))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+fn hash(token: &str) -> String {
+    format!("{:x}", Sha256::digest(token))
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}

@@ -1,0 +1,171 @@
+//! The calls of somebody about their own account.
+
+use actix_web::{HttpResponse, delete, get, post, web};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::client::browser;
+use super::routes::{DONE, DoneAnswer, no_cookie};
+use super::{Caller, Identity, UserView, sessions};
+use crate::error::{ApiError, ErrorBody};
+
+pub(super) fn configure(app: &mut web::ServiceConfig) {
+    app.service(me)
+        .service(list)
+        .service(end)
+        .service(sign_out_everywhere)
+        .service(change_password);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct MeAnswer {
+    /// Always true.
+    ok: bool,
+    result: UserView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct SessionsAnswer {
+    /// Always true.
+    ok: bool,
+    /// The last used first.
+    result: Vec<SessionView>,
+}
+
+/// A browser that is signed in.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionView {
+    id: String,
+    /// Whether it is the one that asks.
+    current: bool,
+    #[schema(value_type = String, format = "date-time")]
+    created_at: Timestamp,
+    /// When it last got an ID token.
+    #[schema(value_type = String, format = "date-time")]
+    last_used_at: Timestamp,
+    /// A short name such as Firefox on Windows.
+    #[schema(required)]
+    browser: Option<String>,
+    #[schema(required)]
+    address: Option<String>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordChange {
+    #[schema(format = "password")]
+    current_password: String,
+    #[schema(format = "password")]
+    new_password: String,
+}
+
+/// Who the caller is, and what their roles permit now.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "me",
+    security(("idToken" = [])),
+    responses((status = 200, body = MeAnswer))
+)]
+#[get("/api/auth/me")]
+pub async fn me(caller: Caller) -> HttpResponse {
+    HttpResponse::Ok().json(MeAnswer {
+        ok: true,
+        result: caller.into(),
+    })
+}
+
+/// Where the caller is signed in.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "listSessions",
+    security(("idToken" = [])),
+    responses((status = 200, body = SessionsAnswer))
+)]
+#[get("/api/auth/sessions")]
+pub async fn list(caller: Caller, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
+    let sessions = identity.sessions_of(&caller).await?;
+    let result = sessions
+        .into_iter()
+        .map(|kept| view(&caller, kept))
+        .collect::<Result<_, _>>()?;
+    Ok(HttpResponse::Ok().json(SessionsAnswer { ok: true, result }))
+}
+
+fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> {
+    let time = |milliseconds| {
+        Timestamp::from_millisecond(milliseconds).map_err(|error| {
+            tracing::error!(%error, "a session's time cannot be read");
+            ApiError::unavailable()
+        })
+    };
+    Ok(SessionView {
+        current: kept.id == caller.session_id,
+        id: kept.id,
+        created_at: time(kept.created_at)?,
+        last_used_at: time(kept.last_used_at)?,
+        browser: kept.user_agent.as_deref().and_then(browser),
+        address: kept.address,
+    })
+}
+
+/// Signs the caller out in another browser, or in this one; open screens there close at once.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "endSession",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "Of the list of sessions")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 404, body = ErrorBody, description = "`unknown-session`: it has ended, or is somebody else's"),
+    )
+)]
+#[delete("/api/auth/sessions/{id}")]
+pub async fn end(
+    caller: Caller,
+    identity: web::Data<Identity>,
+    id: web::Path<String>,
+) -> Result<HttpResponse, ApiError> {
+    identity.end_session_of(&caller, &id).await?;
+    Ok(HttpResponse::Ok().json(DONE))
+}
+
+/// Signs the caller out in every browser, this one too.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "signOutEverywhere",
+    security(("idToken" = [])),
+    responses((status = 200, body = DoneAnswer))
+)]
+#[post("/api/auth/sign-out-everywhere")]
+pub async fn sign_out_everywhere(
+    caller: Caller,
+    identity: web::Data<Identity>,
+) -> Result<HttpResponse, ApiError> {
+    identity.sign_out_everywhere(&caller).await?;
+    Ok(HttpResponse::Ok().cookie(no_cookie(&identity)).json(DONE))
+}
+
+/// Sets another password and signs the caller out in every other browser.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "changePassword",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 400, body = ErrorBody, description = "`wrong-password`: the current one is not correct; `weak-password`, `common-password`"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
+    )
+)]
+#[post("/api/auth/password")]
+pub async fn change_password(
+    caller: Caller,
+    identity: web::Data<Identity>,
+    body: web::Json<PasswordChange>,
+) -> Result<HttpResponse, ApiError> {
+    identity
+        .change_password(&caller, &body.current_password, &body.new_password)
+        .await?;
+    Ok(HttpResponse::Ok().json(DONE))
+}

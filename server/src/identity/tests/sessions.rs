@@ -1,0 +1,244 @@
+//! Refresh tokens that are traded, and the sessions a person has.
+
+use tokio::sync::broadcast::error::TryRecvError;
+
+use super::{ANN, PASSWORD, Shop, both, browser, is_live, refresh, refused, sign_in};
+
+/// Makes everything that was replaced so far older by so many seconds.
+async fn later(shop: &Shop, seconds: i64) {
+    let milliseconds = seconds * 1_000;
+    shop.sql(&format!(
+        "UPDATE refresh_tokens SET replaced_at = replaced_at - {milliseconds}"
+    ))
+    .await;
+}
+
+#[actix_web::test]
+async fn the_token_before_is_good_for_half_a_minute() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        let lost = refresh(&shop.identity, &first.refresh_token).await.unwrap();
+        later(&shop, 29).await;
+        let again = refresh(&shop.identity, &first.refresh_token).await.unwrap();
+        assert_eq!(again.session, first.session);
+        assert_ne!(again.refresh_token, lost.refresh_token);
+        refresh(&shop.identity, &again.refresh_token).await.unwrap();
+    }
+}
+
+#[actix_web::test]
+async fn two_tabs_refresh_at_once_and_both_go_on() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        let (one, other) = tokio::join!(
+            refresh(&shop.identity, &first.refresh_token),
+            refresh(&shop.identity, &first.refresh_token)
+        );
+        let (one, other) = (one.unwrap(), other.unwrap());
+        for tab in [&one, &other] {
+            shop.identity.authenticate(&tab.id_token).await.unwrap();
+        }
+        // The browser keeps one cookie of the two.
+        let next = refresh(&shop.identity, &one.refresh_token).await.unwrap();
+        later(&shop, 3_600).await;
+        refresh(&shop.identity, &next.refresh_token).await.unwrap();
+    }
+}
+
+#[actix_web::test]
+async fn a_token_that_is_used_again_later_ends_the_whole_session() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let (stolen, elsewhere) = (shop.sign_in().await, shop.sign_in().await);
+        let thief = refresh(&shop.identity, &stolen.refresh_token)
+            .await
+            .unwrap();
+        later(&shop, 31).await;
+        let mut ended = shop.identity.ended();
+        assert_eq!(
+            refused(refresh(&shop.identity, &stolen.refresh_token).await),
+            (401, "unauthorized")
+        );
+        assert_eq!(&*ended.try_recv().unwrap(), stolen.session.as_str());
+        assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
+        assert_eq!(
+            refused(refresh(&shop.identity, &thief.refresh_token).await),
+            (401, "unauthorized")
+        );
+        assert_eq!(
+            refused(shop.identity.authenticate(&thief.id_token).await),
+            (401, "unauthorized")
+        );
+        assert!(is_live(&shop.identity, &elsewhere.session).await);
+    }
+}
+
+#[actix_web::test]
+async fn a_session_lasts_thirty_days_unused_and_ninety_at_most() {
+    const DAY: i64 = 24 * 60 * 60 * 1_000;
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let mut token = shop.sign_in().await.refresh_token;
+        // A month at a time, used at its end.
+        for goes_on in [true, true, true, false] {
+            shop.sql(&format!(
+                "UPDATE sign_in_sessions SET created_at = created_at - {}, expires_at = expires_at - {0}",
+                30 * DAY - 60_000
+            ))
+            .await;
+            later(&shop, 30 * 24 * 60 * 60).await;
+            match refresh(&shop.identity, &token).await {
+                Ok(signed_in) => {
+                    assert!(goes_on);
+                    token = signed_in.refresh_token;
+                }
+                Err(error) => assert!(!goes_on, "{error}"),
+            }
+        }
+        let idle = shop.sign_in().await;
+        shop.sql(&format!(
+            "UPDATE sign_in_sessions SET expires_at = expires_at - {}",
+            30 * DAY
+        ))
+        .await;
+        assert_eq!(
+            refused(refresh(&shop.identity, &idle.refresh_token).await),
+            (401, "unauthorized")
+        );
+    }
+}
+
+#[actix_web::test]
+async fn a_person_sees_their_own_sessions_and_ends_one() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let caller = shop.ann().await;
+        let there = shop
+            .identity
+            .sign_in(ANN, PASSWORD, None, &browser(7))
+            .await
+            .unwrap();
+        shop.identity
+            .add_user("bob@example.com", "Bob", &[], None, PASSWORD)
+            .await
+            .unwrap();
+        let bob = sign_in(&shop.identity, "bob@example.com", PASSWORD)
+            .await
+            .unwrap();
+
+        let sessions = shop.identity.sessions_of(&caller).await.unwrap();
+        let addresses: Vec<_> = sessions
+            .iter()
+            .map(|session| (session.id.as_str(), session.address.as_deref().unwrap()))
+            .collect();
+        assert_eq!(addresses.len(), 2);
+        assert!(addresses.contains(&(there.session.as_str(), "192.0.2.7")));
+        assert!(addresses.contains(&(caller.session_id.as_str(), "192.0.2.1")));
+
+        let mut ended = shop.identity.ended();
+        for unknown in [bob.session.as_str(), "", "made-up"] {
+            assert_eq!(
+                refused(shop.identity.end_session_of(&caller, unknown).await),
+                (404, "unknown-session")
+            );
+        }
+        shop.identity
+            .end_session_of(&caller, &there.session)
+            .await
+            .unwrap();
+        assert_eq!(&*ended.try_recv().unwrap(), there.session.as_str());
+        assert!(is_live(&shop.identity, &bob.session).await);
+
+        shop.identity.sign_out_everywhere(&caller).await.unwrap();
+        assert_eq!(&*ended.try_recv().unwrap(), caller.session_id.as_str());
+        assert!(is_live(&shop.identity, &bob.session).await);
+        assert!(shop.identity.sessions_of(&caller).await.unwrap().is_empty());
+    }
+}
+
+#[actix_web::test]
+async fn a_refresh_says_where_the_session_is_used_now() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        shop.identity
+            .refresh(&first.refresh_token, &browser(9))
+            .await
+            .unwrap();
+        let caller = shop.identity.authenticate(&first.id_token).await.unwrap();
+        let sessions = shop.identity.sessions_of(&caller).await.unwrap();
+        assert_eq!(sessions[0].address.as_deref(), Some("192.0.2.9"));
+    }
+}
+
+#[actix_web::test]
+async fn another_password_ends_all_sessions_but_the_one_it_is_changed_in() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let (here, there) = (shop.sign_in().await, shop.sign_in().await);
+        let caller = shop.identity.authenticate(&here.id_token).await.unwrap();
+        for (current, new, code) in [
+            ("wrong-password", "another-password", "wrong-password"),
+            (PASSWORD, "short", "weak-password"),
+            (PASSWORD, "Password", "common-password"),
+        ] {
+            assert_eq!(
+                refused(shop.identity.change_password(&caller, current, new).await),
+                (400, code)
+            );
+        }
+        let mut ended = shop.identity.ended();
+        shop.identity
+            .change_password(&caller, PASSWORD, "pässword with spaces")
+            .await
+            .unwrap();
+        assert_eq!(&*ended.try_recv().unwrap(), there.session.as_str());
+        assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
+        refresh(&shop.identity, &here.refresh_token).await.unwrap();
+        assert_eq!(
+            refused(sign_in(&shop.identity, ANN, PASSWORD).await),
+            (401, "wrong-password")
+        );
+        sign_in(&shop.identity, ANN, "pässword with spaces")
+            .await
+            .unwrap();
+    }
+}
+
+#[actix_web::test]
+async fn a_password_that_another_process_changes_ends_what_refreshes() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let signed_in = shop.sign_in().await;
+        shop.sql("UPDATE accounts SET password_hash = 'another'")
+            .await;
+        assert_eq!(
+            refused(refresh(&shop.identity, &signed_in.refresh_token).await),
+            (401, "unauthorized")
+        );
+        assert!(!is_live(&shop.identity, &signed_in.session).await);
+    }
+}
+
+#[actix_web::test]
+async fn the_holder_is_not_locked_out_where_they_are_signed_in() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        shop.sign_in().await;
+        let guess = async |last| {
+            let guessed = shop
+                .identity
+                .sign_in(ANN, "wrong-password", None, &browser(last))
+                .await;
+            refused(guessed)
+        };
+        for _ in 0..10 {
+            assert_eq!(guess(66).await, (401, "wrong-password"));
+        }
+        assert_eq!(guess(66).await, (429, "too-many-requests"));
+        assert_eq!(guess(67).await, (429, "too-many-requests"));
+        sign_in(&shop.identity, ANN, PASSWORD).await.unwrap();
+    }
+}

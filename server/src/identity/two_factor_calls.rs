@@ -1,0 +1,188 @@
+//! The calls of somebody about their own second factor.
+
+use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
+use actix_web::{HttpResponse, get, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::routes::{DONE, DoneAnswer};
+use super::{Caller, Identity};
+use crate::error::{ApiError, ErrorBody};
+
+pub(super) fn configure(app: &mut web::ServiceConfig) {
+    app.service(state)
+        .service(begin)
+        .service(confirm)
+        .service(end);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TwoFactorAnswer {
+    /// Always true.
+    ok: bool,
+    result: TwoFactorState,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TwoFactorState {
+    enabled: bool,
+    recovery_codes_left: u64,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct TwoFactorBegin {
+    #[schema(format = "password")]
+    password: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TwoFactorSetupAnswer {
+    /// Always true.
+    ok: bool,
+    result: TwoFactorSetup,
+}
+
+/// For an authenticator app; good for nothing until it is confirmed.
+#[derive(Serialize, ToSchema)]
+pub struct TwoFactorSetup {
+    /// Base32, to be typed in.
+    secret: String,
+    /// otpauth://, for a QR code.
+    uri: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct TwoFactorCode {
+    /// Six digits.
+    code: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct RecoveryCodesAnswer {
+    /// Always true.
+    ok: bool,
+    result: RecoveryCodes,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RecoveryCodes {
+    /// Ten, each good once, and shown this once.
+    recovery_codes: Vec<String>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct TwoFactorEnd {
+    #[schema(format = "password")]
+    password: String,
+    /// Six digits, or a recovery code.
+    code: String,
+}
+
+/// Whether the caller needs a second factor to sign in.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "twoFactor",
+    security(("idToken" = [])),
+    responses((status = 200, body = TwoFactorAnswer))
+)]
+#[get("/api/auth/two-factor")]
+pub async fn state(
+    caller: Caller,
+    identity: web::Data<Identity>,
+) -> Result<HttpResponse, ApiError> {
+    let (enabled, recovery_codes_left) = identity.two_factor_of(&caller).await?;
+    Ok(HttpResponse::Ok().json(TwoFactorAnswer {
+        ok: true,
+        result: TwoFactorState {
+            enabled,
+            recovery_codes_left,
+        },
+    }))
+}
+
+/// A secret for an authenticator app. Nothing changes until a code of the app confirms it.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "beginTwoFactor",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = TwoFactorSetupAnswer),
+        (status = 400, body = ErrorBody, description = "`wrong-password`"),
+        (status = 409, body = ErrorBody, description = "`two-factor-on`: turn it off first"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
+    )
+)]
+#[post("/api/auth/two-factor/begin")]
+pub async fn begin(
+    caller: Caller,
+    identity: web::Data<Identity>,
+    body: web::Json<TwoFactorBegin>,
+) -> Result<HttpResponse, ApiError> {
+    let setup = identity.begin_two_factor(&caller, &body.password).await?;
+    Ok(secret(TwoFactorSetupAnswer {
+        ok: true,
+        result: TwoFactorSetup {
+            secret: setup.secret,
+            uri: setup.uri,
+        },
+    }))
+}
+
+/// Turns the second factor on, and gives the recovery codes.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "confirmTwoFactor",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = RecoveryCodesAnswer),
+        (status = 400, body = ErrorBody, description = "`wrong-code`"),
+        (status = 409, body = ErrorBody, description = "`two-factor-on`; `two-factor-off`: it was not begun"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
+    )
+)]
+#[post("/api/auth/two-factor/confirm")]
+pub async fn confirm(
+    caller: Caller,
+    identity: web::Data<Identity>,
+    body: web::Json<TwoFactorCode>,
+) -> Result<HttpResponse, ApiError> {
+    let recovery_codes = identity.confirm_two_factor(&caller, &body.code).await?;
+    Ok(secret(RecoveryCodesAnswer {
+        ok: true,
+        result: RecoveryCodes { recovery_codes },
+    }))
+}
+
+/// Turns the second factor off.
+#[utoipa::path(
+    tag = "own account",
+    operation_id = "endTwoFactor",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 400, body = ErrorBody, description = "`wrong-password`, `wrong-code`"),
+        (status = 409, body = ErrorBody, description = "`two-factor-off`"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: wait as long as Retry-After says"),
+    )
+)]
+#[post("/api/auth/two-factor/end")]
+pub async fn end(
+    caller: Caller,
+    identity: web::Data<Identity>,
+    body: web::Json<TwoFactorEnd>,
+) -> Result<HttpResponse, ApiError> {
+    identity
+        .end_two_factor(&caller, &body.password, &body.code)
+        .await?;
+    Ok(HttpResponse::Ok().json(DONE))
+}
+
+/// What nobody keeps but whom it is for.
+fn secret(answer: impl Serialize) -> HttpResponse {
+    let no_store = CacheControl(vec![CacheDirective::NoStore]).to_string();
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, no_store))
+        .json(answer)
+}

@@ -11,8 +11,10 @@ mod attempts;
 mod caller;
 mod email;
 mod embedded;
+mod invitations;
 pub mod passwords;
 mod provider;
+mod rights;
 pub mod routes;
 mod sessions;
 #[cfg(test)]
@@ -39,6 +41,7 @@ use tokens::Tokens;
 pub use caller::{Caller, VisibleTechnicians};
 pub use email::Email;
 pub use embedded::Embedded;
+pub use invitations::Invited;
 pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 
@@ -66,8 +69,8 @@ struct Inner {
     callers: Callers,
     ended: broadcast::Sender<Arc<str>>,
     secure_cookie: bool,
-    /// Held while a user is changed: what is decided on is what is changed.
-    changing: tokio::sync::Mutex<()>,
+    /// Held while a user is changed.
+    changing: tokio::sync::Mutex<rights::Seen>,
 }
 
 /// A sign-in or a refresh that went well.

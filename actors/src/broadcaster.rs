@@ -61,6 +61,8 @@ pub trait Encode: Send + 'static {
     fn presence(&self, number: RoNumber, people: &[Person]) -> Frame;
     /// Who is at which order, for a session that knows of nobody yet.
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame;
+    /// Staff documents changed.
+    fn staff_changed(&self) -> Frame;
 }
 
 /// Whom a message concerns.
@@ -168,6 +170,11 @@ pub struct Hint {
     pub technician: Option<TechnicianId>,
     pub by: Person,
 }
+
+/// Staff documents changed: every session is told, and asks for what it shows.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct StaffChanged;
 
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
@@ -360,6 +367,17 @@ impl Handler<Hint> for Broadcaster {
         };
         let entry = self.of_the_moment(self.encode.hint(&hint), audience);
         self.send_entries(vec![entry], ctx);
+    }
+}
+
+impl Handler<StaffChanged> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, StaffChanged: StaffChanged, ctx: &mut Self::Context) {
+        if !self.sessions.is_empty() {
+            let entry = self.of_the_moment(self.encode.staff_changed(), Audience::Everybody);
+            self.send_entries(vec![entry], ctx);
+        }
     }
 }
 

@@ -52,6 +52,9 @@ impl Encode for Silent {
     fn presences(&self, _: &[(RoNumber, Vec<Person>)]) -> Frame {
         nothing()
     }
+    fn staff_changed(&self) -> Frame {
+        nothing()
+    }
 }
 
 struct Shop {

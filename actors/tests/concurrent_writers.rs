@@ -83,6 +83,10 @@ impl Encode for Numbers {
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame {
         frame(format!("{} orders have people", orders.len()))
     }
+
+    fn staff_changed(&self) -> Frame {
+        frame("staff changed".to_owned())
+    }
 }
 
 /// A hub that keeps what it gets, and takes its time with each message.

@@ -35,9 +35,9 @@ use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
 use crate::socket::{Archive, Frames, LiveSockets, Pids};
-use crate::staff::{StaffCollection, StaffDocuments, StaffError};
+use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, routes, socket};
+use crate::{control, demo, http, limits, routes, socket, staff};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -50,6 +50,7 @@ pub struct Services {
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
     pub staff: Arc<dyn StaffCollection>,
+    pub invitations: Invitations,
     pub technicians: Technicians,
     pub skills: Skills,
     pub names: TechnicianNames,
@@ -131,7 +132,7 @@ impl Services {
             max_length: passwords::LONGEST_BYTES as u32,
             refuses_common: people.refuse_common_passwords,
         };
-        let mailer = Mailer::to_folder(shop.data_dir.join("mail"));
+        let mailer = Mailer::new(&people.mail, &shop.data_dir);
         let provider: Arc<dyn IdentityProvider> = match people.identity {
             IdentityName::Embedded => Arc::new(Embedded::new(
                 store.clone(),
@@ -173,6 +174,7 @@ impl Services {
             matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
             technicians,
             skills: Skills::new(store.clone()),
+            invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
             archive,
@@ -189,6 +191,11 @@ impl Services {
         };
         actix::spawn(socket::follow_sign_ins(services.clone()));
         Ok(services)
+    }
+
+    /// What technicians are called, after staff or technicians changed.
+    pub async fn reload_names(&self) -> Result<(), StaffError> {
+        self.names.reload(&self.store, &*self.staff).await
     }
 }
 
@@ -233,7 +240,9 @@ impl App {
             brand_name: config.brand_name.clone(),
             support_email: config.support_email.clone(),
             time_zone: config.shop.time_zone_name().to_owned(),
+            test_page: config.test_page,
         };
+        actix::spawn(staff::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let stream = socket::stream(&services, config.allowed_origins);
@@ -281,6 +290,9 @@ fn configure(
     let services = web::Data::new(services.clone());
     let facts = web::Data::new(facts);
     move |config| {
+        if facts.test_page {
+            config.configure(staff::test_page::configure);
+        }
         config
             .app_data(services.clone())
             .app_data(identity.clone())

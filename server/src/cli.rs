@@ -81,7 +81,8 @@ pub struct People {
     pub public_url: Option<Url>,
 
     /// Mail server, such as smtp://USER:PASSWORD@mail.example.com:587?tls=required or smtps://...;
-    /// without one, mails are written to mail/ in the data folder
+    /// tls=opportunistic goes on without TLS where there is none, ca=FILE trusts an authority of
+    /// one's own. Without a server, mails are written to mail/ in the data folder
     #[arg(
         long,
         value_name = "URL",
@@ -90,7 +91,7 @@ pub struct People {
     )]
     pub smtp_url: Option<Url>,
 
-    /// Who mails are from, such as Dispatch <dispatch@example.com>
+    /// Who mails are from, such as Dispatch <dispatch@example.com>; needed with a mail server
     #[arg(long, value_name = "ADDRESS", env = "DISPATCH_MAIL_FROM")]
     pub mail_from: Option<String>,
 
@@ -322,9 +323,12 @@ impl From<FormatName> for Format {
 pub enum User {
     /// Add a user; the password is asked for, or read from standard input.
     Add(UserAdd),
-    /// Give a user exactly these roles. Taking one away signs the user out everywhere.
+    /// Give a user exactly these roles. Taking one away signs the user out everywhere. Unlike the
+    /// screens it takes the role from the last owner, too, and only warns: here is the way back in
+    /// for whoever is locked out.
     Role(UserRole),
-    /// Remove a user and sign them out everywhere.
+    /// Remove a user and sign them out everywhere. Unlike the screens it removes the last owner,
+    /// too, and only warns: here is the way back in for whoever is locked out.
     Remove(UserRemove),
     /// Turn two-factor authentication off for a user who has lost the phone, and sign them out
     /// everywhere.

@@ -155,8 +155,12 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
     let writer = Writer::find(&shop).await?;
     let changed = writer.change_user(change).await;
     writer.finish().await;
-    changed?;
+    let warning = changed?;
     say(done);
+    if let Some(warning) = warning {
+        // Nobody left to warn when standard error is closed.
+        let _ = writeln!(std::io::stderr(), "dispatch: warning: {warning}");
+    }
     Ok(ExitCode::SUCCESS)
 }
 

@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName};
+use crate::mail::{BadServer, Mail, SmtpServer};
 use crate::socket::Origin;
 
 pub const DEFAULT_DATA_DIR: &str = "data";
@@ -50,9 +51,7 @@ pub struct Shop {
 pub struct WhoIsWho {
     /// None: the address listened on.
     pub public_url: Option<Url>,
-    /// None: a folder.
-    pub smtp_url: Option<Url>,
-    pub mail_from: Option<String>,
+    pub mail: Mail,
     pub password_min_length: u32,
     pub refuse_common_passwords: bool,
     pub sign_in_limit: Option<NonZeroU32>,
@@ -122,8 +121,10 @@ impl WhoIsWho {
         };
         Ok(Self {
             public_url: given.public_url.or(file.public_url),
-            smtp_url: given.smtp_url.or(file.smtp_url),
-            mail_from: given.mail_from.or(file.mail_from),
+            mail: mail(
+                given.smtp_url.or(file.smtp_url),
+                given.mail_from.or(file.mail_from),
+            )?,
             password_min_length: given
                 .password_min_length
                 .or(file.password_min_length)
@@ -141,6 +142,21 @@ impl WhoIsWho {
     }
 }
 
+fn mail(server: Option<Url>, from: Option<String>) -> Result<Mail, BadConfig> {
+    let from = from.map(|text| {
+        let parsed = text.parse();
+        parsed.map_err(|_| BadConfig::MailFrom(text))
+    });
+    let from = from.transpose()?;
+    match server {
+        None => Ok(Mail::Folder { from }),
+        Some(url) => Ok(Mail::Server {
+            server: SmtpServer::new(&url)?,
+            from: from.ok_or(BadConfig::NoMailFrom)?,
+        }),
+    }
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum BadConfig {
     #[error("cannot read {}: {why}", path.display())]
@@ -155,6 +171,16 @@ pub enum BadConfig {
     EmulatorElsewhere(SocketAddr),
     #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
     HalfOpenId,
+    #[error(
+        "a mail server takes mail from somebody: say who with --mail-from, such as 'Dispatch <dispatch@example.com>'"
+    )]
+    NoMailFrom,
+    #[error(
+        "'{0}' cannot be --mail-from: use an address, such as 'Dispatch <dispatch@example.com>'"
+    )]
+    MailFrom(String),
+    #[error(transparent)]
+    MailServer(#[from] BadServer),
     #[error(transparent)]
     Database(#[from] Unreachable),
 }

@@ -21,7 +21,6 @@ use crate::error::ApiError;
 use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
-use crate::technicians::NewTechnician;
 
 /// How often an import says how far it is.
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -252,9 +251,9 @@ async fn tell(lines: &mpsc::Sender<Bytes>, news: Vec<News>) -> Result<(), Gone> 
 async fn user(
     services: web::Data<Services>,
     change: web::Json<UserChange>,
-) -> Result<web::Json<Answer<()>>, ApiError> {
-    change_user(&services, change.into_inner()).await?;
-    Ok(web::Json(Answer::well(())))
+) -> Result<web::Json<Answer<Option<String>>>, ApiError> {
+    let warning = change_user(&services, change.into_inner()).await?;
+    Ok(web::Json(Answer::well(warning)))
 }
 
 #[post("/token-key")]
@@ -266,10 +265,18 @@ async fn token_key(
     Ok(web::Json(Answer::well(())))
 }
 
-/// Carries out a change of a user, here or for somebody at the local socket.
-pub async fn change_user(services: &Services, change: UserChange) -> Result<(), ApiError> {
+/// Nobody is locked out of the command line, so it refuses nothing.
+const NO_OWNER: &str = "no owner is left who can sign in, so nobody can manage users on the \
+    screens: make one with dispatch user add or dispatch user role";
+
+/// Carries out a change of a user, here or for somebody at the local socket. Gives what its owner
+/// is to be warned of.
+pub async fn change_user(
+    services: &Services,
+    change: UserChange,
+) -> Result<Option<String>, ApiError> {
     let identity = &services.identity;
-    match change {
+    let took_last_owner = match change {
         UserChange::Add {
             email,
             name,
@@ -277,31 +284,22 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
             technician_id,
             password,
         } => {
-            // Whoever is given a technician's number is a technician, also one the shop's list
-            // does not have yet. First, because it may be repeated and the account may not.
+            // First, because it may be repeated and the account may not.
             if let Some(id) = technician_id {
-                let technician = NewTechnician {
-                    id,
-                    display_name: name.clone(),
-                    specialty: String::new(),
-                    skills: vec![],
-                };
-                services
-                    .technicians
-                    .set_up(vec![], vec![technician])
-                    .await?;
+                services.technicians.know(id, &name).await?;
             }
             identity
                 .add_user(&email, &name, &roles, technician_id, &password)
                 .await?;
+            false
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,
-        UserChange::ResetTwoFactor { email } => identity.reset_two_factor(&email).await?,
-    }
-    services
-        .names
-        .reload(&services.store, &*services.staff)
-        .await?;
-    Ok(())
+        UserChange::ResetTwoFactor { email } => {
+            identity.reset_two_factor(&email).await?;
+            false
+        }
+    };
+    services.reload_names().await?;
+    Ok(took_last_owner.then(|| NO_OWNER.to_owned()))
 }

@@ -172,10 +172,7 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
                 .await?;
         }
     }
-    services
-        .names
-        .reload(&services.store, &*services.staff)
-        .await?;
+    services.reload_names().await?;
     settings::get_or_set(&services.store, FILLED, "yes".to_owned()).await?;
     Ok(())
 }

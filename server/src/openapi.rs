@@ -17,7 +17,7 @@ use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
-use crate::{health, identity, intake, skills, technicians};
+use crate::{health, identity, intake, skills, staff, technicians};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -34,6 +34,7 @@ use answers::EveryCall;
         (name = "repair orders", description = "The open orders, one order whole, and the desk's changes: status, priority, technicians."),
         (name = "dispatch", description = "Who works on an order."),
         (name = "history", description = "Who changed an order, when, from what to what; and taking it back."),
+        (name = "staff", description = "Who works here and what they may do; inviting them."),
         (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
         (name = "skills", description = "What technicians can do."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
@@ -79,6 +80,15 @@ use answers::EveryCall;
         identity::two_factor_calls::begin,
         identity::two_factor_calls::confirm,
         identity::two_factor_calls::end,
+        staff::routes::list,
+        staff::routes::one,
+        staff::routes::write,
+        staff::routes::change,
+        staff::routes::delete,
+        staff::invite::invite,
+        staff::invite::invite_as_hosted,
+        staff::test_page::documents,
+        staff::test_page::write,
         intake::routes::take_in,
         intake::key_calls::make,
         intake::key_calls::list,
@@ -90,7 +100,7 @@ use answers::EveryCall;
         health::alive,
         health::ready,
     ),
-    components(schemas(wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText)),
+    components(schemas(staff::StaffChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

@@ -26,6 +26,8 @@ pub struct ShopFacts {
     pub time_zone: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub support_email: Option<String>,
+    /// Whether there is the debug page /test.
+    pub test_page: bool,
 }
 
 /// A file of the page, or the page itself for any of its own addresses.

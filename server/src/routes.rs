@@ -7,8 +7,10 @@ use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::error::ApiError;
+use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
-use crate::{health, identity, intake, openapi, page, skills, technicians};
+use crate::staff::test_page;
+use crate::{health, identity, intake, openapi, page, skills, staff, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -38,6 +40,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(health::alive)
         .service(health::ready)
         .configure(identity::routes::configure)
+        .configure(staff::routes::configure)
+        .configure(staff::invite::configure)
         .configure(intake::routes::configure)
         .default_service(web::to(everything_else));
 }
@@ -61,7 +65,11 @@ pub async fn known_methods(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let methods = openapi::methods_of(request.path());
+    let methods = if is_hidden(&request) {
+        &[][..]
+    } else {
+        openapi::methods_of(request.path())
+    };
     if methods.is_empty() || methods.contains(&request.method().as_str()) {
         return next
             .call(request)
@@ -70,4 +78,10 @@ pub async fn known_methods(
     }
     let answer = ApiError::wrong_method(request.request(), methods);
     Ok(request.into_response(answer).map_into_right_body())
+}
+
+/// Nothing tells that there could be a debug page.
+fn is_hidden(request: &ServiceRequest) -> bool {
+    let facts = request.app_data::<web::Data<ShopFacts>>();
+    request.path().starts_with(test_page::PATHS) && !facts.is_some_and(|facts| facts.test_page)
 }

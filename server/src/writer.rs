@@ -89,7 +89,8 @@ impl Writer {
         }
     }
 
-    pub async fn change_user(&self, change: UserChange) -> Result<(), Sentence> {
+    /// Gives what is to be warned of.
+    pub async fn change_user(&self, change: UserChange) -> Result<Option<Sentence>, Sentence> {
         match self {
             Self::Here { services, .. } => control::change_user(services, change)
                 .await

@@ -12,6 +12,7 @@ mod caller;
 mod client;
 mod email;
 mod embedded;
+mod invitations;
 mod letters;
 pub mod link_calls;
 mod links;
@@ -20,6 +21,7 @@ pub mod own_calls;
 pub mod passwords;
 mod policy;
 mod provider;
+mod rights;
 pub mod routes;
 mod sessions;
 #[cfg(test)]
@@ -52,6 +54,7 @@ pub use caller::{Caller, VisibleTechnicians};
 pub use client::Client;
 pub use email::Email;
 pub use embedded::Embedded;
+pub use invitations::Invited;
 pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 
@@ -79,8 +82,8 @@ struct Inner {
     callers: Callers,
     ended: broadcast::Sender<Arc<str>>,
     secure_cookie: bool,
-    /// Held while a user is changed: what is decided on is what is changed.
-    changing: tokio::sync::Mutex<()>,
+    /// Held while a user is changed.
+    changing: tokio::sync::Mutex<rights::Seen>,
 }
 
 /// A sign-in or a refresh that went well.

@@ -1,15 +1,17 @@
-//! Adding and removing users and changing their roles, each with what it means for the sessions
-//! that are running: whatever takes something away ends them.
+//! Adding and removing users and changing what they may do, decided and carried out one after the
+//! other.
 
-use actix_web::http::StatusCode;
-
+use super::accounts::{self, Account};
 use super::email::Email;
 use super::passwords::PasswordHash;
-use super::{Identity, accounts, sessions, two_factor};
+use super::rights::{Documents, Seen, demotes, own_account, that_counts};
+use super::{Caller, Identity, two_factor};
 use crate::error::ApiError;
-use crate::staff::{Role, StaffPatch};
+use crate::limits;
+use crate::staff::{Role, StaffDocument, StaffPatch, better};
 
-const LONGEST_NAME: usize = 200;
+/// Bytes of a document's id; hosted collections take more, and their user ids are shorter.
+const LONGEST_ID: usize = 254;
 
 impl Identity {
     pub async fn count_accounts(&self) -> Result<u64, ApiError> {
@@ -24,7 +26,7 @@ impl Identity {
 
     /// Adds an account and its staff document, and gives the new user id. `technician_id` is the
     /// technician this person is. A document that waits under this email without an account is
-    /// written over. 409 `email-already-in-use`, 400 `invalid-email`, `invalid-name` or
+    /// written over. 409 `email-already-in-use`, 400 `invalid-email`, `invalid-request` or
     /// `weak-password`.
     pub async fn add_user(
         &self,
@@ -58,63 +60,152 @@ impl Identity {
         Ok(uid)
     }
 
-    /// Gives a user these roles in place of those they have. Taking any away ends all their
-    /// sign-in sessions, so that nothing goes on under the old ones. 404 `unknown-user`.
-    pub async fn set_roles(&self, email: &str, roles: &[Role]) -> Result<(), ApiError> {
-        let email = Email::parse(email)?;
-        let roles = distinct(roles);
-        let identity = self.clone();
-        super::to_the_end(async move {
-            let _changing = identity.inner.changing.lock().await;
-            let inner = &identity.inner;
-            let account = accounts::by_email(inner.store.reader(), &email).await?;
-            let uid = account.map(|account| account.uid);
-            let document = inner
-                .staff
-                .find(uid.as_deref().unwrap_or_default(), email.as_str())
-                .await?;
-            if document.is_none() && uid.is_none() {
-                return Err(unknown(&email));
-            }
-            let id = document
-                .as_ref()
-                .map_or(email.as_str(), |document| &document.id);
-            let takes_away = document
-                .as_ref()
-                .is_some_and(|document| document.roles().iter().any(|role| !roles.contains(role)));
-            let mut patch = StaffPatch {
-                roles: Some(roles),
-                ..StaffPatch::default()
+    /// The document of every person, by id: of two the one that counts.
+    pub async fn users(&self) -> Result<Vec<StaffDocument>, ApiError> {
+        let mut documents = self.documents().await?;
+        let by_uid = |id: &&String| Email::parse(id).is_err();
+        let uids: Vec<String> = documents.keys().filter(by_uid).cloned().collect();
+        for uid in uids {
+            let email = match self.account_of(&uid).await? {
+                Some(account) => account.email,
+                None => documents[&uid].email.clone(),
             };
-            if document.is_none() {
-                patch.email = Some(email.as_str().to_owned());
-                patch.name = Some(email.as_str().to_owned());
+            let (by_uid, by_email) = (documents.get(&uid), documents.get(&email));
+            if by_email.is_some() {
+                let uid_counts = better(by_uid, by_email) == by_uid;
+                documents.remove(if uid_counts { &email } else { &uid });
             }
-            inner.staff.merge(id, patch).await?;
-            if let Some(uid) = uid {
-                identity.staff_changed(&uid, takes_away).await?;
+        }
+        Ok(documents.into_values().collect())
+    }
+
+    /// The document with this id, else the one that counts for the account with this id. 404
+    /// `unknown-user`.
+    pub async fn user(&self, id: &str) -> Result<StaffDocument, ApiError> {
+        let id = normal(id)?;
+        if let Some(document) = self.inner.staff.get(&id).await? {
+            return Ok(document);
+        }
+        let found = match self.account_of(&id).await? {
+            Some(account) => self.inner.staff.find(&account.uid, &account.email).await?,
+            None => None,
+        };
+        found.ok_or_else(|| unknown(&id))
+    }
+
+    /// Writes what the patch names. `make` makes a document where an email or an account has none.
+    /// 404 `unknown-user`, 409 `last-owner`, `own-account`.
+    pub async fn write_user(
+        &self,
+        by: &Caller,
+        id: &str,
+        patch: StaffPatch,
+        make: bool,
+    ) -> Result<StaffDocument, ApiError> {
+        let id = normal(id)?;
+        let (identity, by) = (self.clone(), by.clone());
+        super::to_the_end(async move {
+            let mut seen = identity.changing().await?;
+            let before = identity.documents().await?;
+            let account = identity.account_of(&id).await?;
+            let known = known(&before, &id, account.as_ref());
+            let patch = match &known {
+                Some(_) => patch,
+                None if make => begun(patch, &id, account).ok_or_else(|| unknown(&id))?,
+                None => return Err(unknown(&id)),
+            };
+            let id = known.map_or(id, |document| document.id.clone());
+            let mut after = before.clone();
+            let document = after.entry(id.clone()).or_insert_with(|| StaffDocument {
+                id: id.clone(),
+                ..StaffDocument::default()
+            });
+            patch.clone().apply(document);
+            identity.keep_an_owner(&before, &after).await?;
+            if demotes(&by, &before, &after) {
+                return Err(own_account(
+                    "You cannot take the role Owner from yourself: ask another owner",
+                ));
             }
-            Ok(())
+            let written = identity.inner.staff.merge(&id, patch).await?;
+            // Whoever stays an owner may do all they could before.
+            identity.look(&mut seen, &[id], Some(&by.uid)).await?;
+            Ok(written)
         })
         .await
     }
 
-    /// What a user may do has changed: it counts from the next request on. Where something was
-    /// taken away, nothing goes on under the old rights.
-    async fn staff_changed(&self, uid: &str, takes_away: bool) -> Result<(), ApiError> {
-        self.inner.callers.forget_user(uid);
-        if takes_away {
-            self.end_sessions_of(uid).await?;
-        }
-        Ok(())
+    /// Removes the account, the staff documents and the sessions of a user. 404 `unknown-user`, 409
+    /// `last-owner`, `own-account`.
+    pub async fn delete_user(&self, by: &Caller, id: &str) -> Result<(), ApiError> {
+        let id = normal(id)?;
+        let (identity, by) = (self.clone(), by.clone());
+        super::to_the_end(async move {
+            let mut seen = identity.changing().await?;
+            let removal = identity.removal(&id).await?;
+            identity
+                .keep_an_owner(&removal.before, &removal.after())
+                .await?;
+            if removal.is_of(&by) {
+                return Err(own_account(
+                    "You cannot delete your own account: ask another owner",
+                ));
+            }
+            identity.carry_out(removal, &mut seen).await
+        })
+        .await
     }
 
-    /// Ends every session of a user, here and on every screen.
-    pub(super) async fn end_sessions_of(&self, uid: &str) -> Result<(), ApiError> {
-        let ended = sessions::end_all_of(self.inner.store.writer(), uid, None).await?;
-        self.inner.callers.forget_user(uid);
-        self.announce_ended(ended);
-        Ok(())
+    /// The same from the command line, the way out for whoever is locked out: refuses nothing.
+    /// True when it took the last owner who could sign in.
+    pub async fn remove_user(&self, email: &str) -> Result<bool, ApiError> {
+        let email = Email::parse(email)?;
+        let identity = self.clone();
+        super::to_the_end(async move {
+            let mut seen = identity.changing().await?;
+            let removal = identity.removal(email.as_str()).await?;
+            let last = identity
+                .takes_last_owner(&removal.before, &removal.after())
+                .await?;
+            identity.carry_out(removal, &mut seen).await?;
+            Ok(last)
+        })
+        .await
+    }
+
+    /// Gives a user these roles in place of those they have, and refuses nothing, as
+    /// [`Self::remove_user`]. 404 `unknown-user`. True when it took the last owner who could sign
+    /// in.
+    pub async fn set_roles(&self, email: &str, roles: &[Role]) -> Result<bool, ApiError> {
+        let email = Email::parse(email)?;
+        let roles = Role::distinct(roles);
+        let identity = self.clone();
+        super::to_the_end(async move {
+            let mut seen = identity.changing().await?;
+            let before = identity.documents().await?;
+            let account = identity.account_of(email.as_str()).await?;
+            let known = known(&before, email.as_str(), account.as_ref());
+            let mut patch = StaffPatch {
+                roles: Some(roles),
+                ..StaffPatch::default()
+            };
+            let id = match (known, account) {
+                (Some(document), _) => document.id.clone(),
+                (None, Some(account)) => {
+                    patch.email = Some(account.email.clone());
+                    patch.name = Some(account.email.clone());
+                    account.email
+                }
+                (None, None) => return Err(unknown(email.as_str())),
+            };
+            let mut after = before.clone();
+            patch.clone().apply(after.entry(id.clone()).or_default());
+            let last = identity.takes_last_owner(&before, &after).await?;
+            identity.inner.staff.merge(&id, patch).await?;
+            identity.look(&mut seen, &[id], None).await?;
+            Ok(last)
+        })
+        .await
     }
 
     /// Takes the second factor from a user who has lost it, and signs them out everywhere: whoever
@@ -126,7 +217,7 @@ impl Identity {
             let store = &identity.inner.store;
             let account = accounts::by_email(store.reader(), &email)
                 .await?
-                .ok_or_else(|| unknown(&email))?;
+                .ok_or_else(|| unknown(email.as_str()))?;
             let state = two_factor::state(store.reader(), &account.uid).await?;
             if state != two_factor::State::On {
                 return Err(super::own_account::two_factor_off());
@@ -137,29 +228,104 @@ impl Identity {
         .await
     }
 
-    /// Removes the account, the staff documents and the sign-in sessions of a user. 404
-    /// `unknown-user`.
-    pub async fn remove_user(&self, email: &str) -> Result<(), ApiError> {
-        let email = Email::parse(email)?;
-        let identity = self.clone();
-        super::to_the_end(async move {
-            let _changing = identity.inner.changing.lock().await;
-            let inner = &identity.inner;
-            let account = accounts::by_email(inner.store.reader(), &email).await?;
-            let mut known = inner.staff.delete(email.as_str()).await?;
-            if let Some(account) = account {
-                known = true;
-                inner.staff.delete(&account.uid).await?;
-                // Before the account goes and takes them along, so that they can be told.
-                identity.end_sessions_of(&account.uid).await?;
-                inner.provider.delete(&account.uid).await?;
-                accounts::delete(inner.store.writer(), &account.uid).await?;
-                identity.end_sessions_of(&account.uid).await?;
-            }
-            if known { Ok(()) } else { Err(unknown(&email)) }
+    /// What there is of a user. 404 `unknown-user`.
+    async fn removal(&self, id: &str) -> Result<Removal, ApiError> {
+        let before = self.documents().await?;
+        let account = self.account_of(id).await?;
+        let of_account = account.iter().flat_map(|a| [a.uid.as_str(), &a.email]);
+        let mut ids: Vec<String> = of_account
+            .chain([id])
+            .filter(|id| before.contains_key(*id))
+            .map(str::to_owned)
+            .collect();
+        ids.sort();
+        ids.dedup();
+        if ids.is_empty() && account.is_none() {
+            return Err(unknown(id));
+        }
+        Ok(Removal {
+            before,
+            account,
+            ids,
         })
-        .await
     }
+
+    async fn carry_out(&self, removal: Removal, seen: &mut Seen) -> Result<(), ApiError> {
+        let inner = &self.inner;
+        for id in &removal.ids {
+            inner.staff.delete(id).await?;
+        }
+        if let Some(account) = &removal.account {
+            // Before the account goes and takes them along, so that they can be told.
+            self.end_sessions_of(&account.uid).await?;
+            inner.provider.delete(&account.uid).await?;
+            accounts::delete(inner.store.writer(), &account.uid).await?;
+            self.end_sessions_of(&account.uid).await?;
+        } else {
+            // Of somebody who never signed in here a hosted provider may know.
+            for uid in removal.ids.iter().filter(|id| !id.contains('@')) {
+                inner.provider.delete(uid).await?;
+            }
+        }
+        self.look(seen, &removal.ids, None).await
+    }
+}
+
+/// What of a user is to be removed.
+struct Removal {
+    before: Documents,
+    account: Option<Account>,
+    ids: Vec<String>,
+}
+
+impl Removal {
+    fn after(&self) -> Documents {
+        let mut after = self.before.clone();
+        after.retain(|id, _| !self.ids.contains(id));
+        after
+    }
+
+    fn is_of(&self, caller: &Caller) -> bool {
+        let account = self.account.as_ref();
+        account.is_some_and(|account| account.uid == caller.uid)
+    }
+}
+
+/// The id as documents have it.
+fn normal(id: &str) -> Result<String, ApiError> {
+    if let Ok(email) = Email::parse(id) {
+        return Ok(email.as_str().to_owned());
+    }
+    let plausible = !id.is_empty() && id.len() <= LONGEST_ID && !id.contains(char::is_control);
+    if plausible {
+        Ok(id.to_owned())
+    } else {
+        Err(unknown(id))
+    }
+}
+
+/// The document with this id, else the one that counts for the account with this id: another
+/// beside it would hide it.
+fn known<'a>(
+    documents: &'a Documents,
+    id: &str,
+    account: Option<&Account>,
+) -> Option<&'a StaffDocument> {
+    let of_account = || account.and_then(|account| that_counts(documents, account));
+    documents.get(id).or_else(of_account)
+}
+
+/// A document that is new says whose it is; none for who is not known and has no email.
+fn begun(patch: StaffPatch, id: &str, account: Option<Account>) -> Option<StaffPatch> {
+    let email = match account {
+        Some(account) => account.email,
+        None => Email::parse(id).ok()?.as_str().to_owned(),
+    };
+    Some(StaffPatch {
+        name: patch.name.or_else(|| Some(email.clone())),
+        email: Some(email),
+        ..patch
+    })
 }
 
 fn new_document(
@@ -170,8 +336,8 @@ fn new_document(
 ) -> Result<StaffPatch, ApiError> {
     Ok(StaffPatch {
         email: Some(email.as_str().to_owned()),
-        name: Some(valid_name(name)?),
-        roles: Some(distinct(roles)),
+        name: Some(limits::short_text("The name", name)?),
+        roles: Some(Role::distinct(roles)),
         skill: Some(None),
         technician_id: Some(technician_id),
         invited: Some(false),
@@ -180,47 +346,11 @@ fn new_document(
     })
 }
 
-fn valid_name(text: &str) -> Result<String, ApiError> {
-    let name = text.trim();
-    let sentence = if name.is_empty() {
-        "The name is missing"
-    } else if name.chars().count() > LONGEST_NAME {
-        "The name is longer than 200 characters"
-    } else if name.chars().any(char::is_control) {
-        "The name has line breaks or other control characters"
-    } else {
-        return Ok(name.to_owned());
-    };
-    Err(ApiError::new(
-        StatusCode::BAD_REQUEST,
-        "invalid-name",
-        sentence,
-    ))
-}
-
-fn distinct(roles: &[Role]) -> Vec<Role> {
-    Role::ALL
-        .into_iter()
-        .filter(|role| roles.contains(role))
-        .collect()
-}
-
-fn unknown(email: &Email) -> ApiError {
+fn unknown(id: &str) -> ApiError {
+    let id = crate::text::quotable(id);
+    let what = if id.contains('@') { "email" } else { "id" };
     ApiError::not_found(
         "unknown-user",
-        format!("There is no user with the email {}", email.as_str()),
+        format!("There is no user with the {what} {id}"),
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_name_has_something_in_it_and_fits_a_line() {
-        assert_eq!(valid_name("  Ann Bell ").unwrap(), "Ann Bell");
-        for text in ["", "  ", "Ann\nBell", &"x".repeat(201)] {
-            assert_eq!(valid_name(text).unwrap_err().code, "invalid-name");
-        }
-    }
 }

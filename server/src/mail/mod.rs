@@ -1,6 +1,16 @@
 //! Mail: to an SMTP server, or, where none is named, as files in the data folder.
 
-use std::path::PathBuf;
+mod message;
+mod smtp;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use lettre::message::Mailbox;
+use tokio::io::AsyncWriteExt;
+use uuid::Uuid;
+
+pub use smtp::{BadServer, SmtpServer};
 
 /// A letter to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,34 +24,146 @@ pub struct Letter {
 #[derive(Debug, thiserror::Error)]
 pub enum NotSent {
     #[error("the mail could not be written to {}: {why}", path.display())]
-    Folder { path: PathBuf, why: std::io::Error },
+    Folder { path: PathBuf, why: io::Error },
     #[error("the mail server did not take it: {0}")]
     Server(String),
+    #[error("{to} is no address that mail can be sent to: {why}")]
+    Address { to: String, why: String },
+    #[error("the mail could not be put together: {0}")]
+    Letter(#[from] lettre::error::Error),
+}
+
+/// How mail leaves.
+#[derive(Clone, Debug)]
+pub enum Mail {
+    Folder { from: Option<Mailbox> },
+    Server { server: SmtpServer, from: Mailbox },
 }
 
 /// Sends letters; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Mailer {
-    folder: PathBuf,
+    from: Mailbox,
+    way: Way,
+}
+
+#[derive(Clone, Debug)]
+enum Way {
+    Folder(PathBuf),
+    Server(SmtpServer),
 }
 
 impl Mailer {
-    /// Writes every letter to a file in this folder, which is made with the first.
-    pub fn to_folder(folder: PathBuf) -> Self {
-        Self { folder }
+    pub fn new(mail: &Mail, data_dir: &Path) -> Self {
+        match mail {
+            Mail::Folder { from } => {
+                let mut mailer = Self::to_folder(data_dir.join("mail"));
+                if let Some(from) = from {
+                    mailer.from = from.clone();
+                }
+                mailer
+            }
+            Mail::Server { server, from } => Self {
+                from: from.clone(),
+                way: Way::Server(server.clone()),
+            },
+        }
     }
 
+    /// Writes every letter to a file in this folder, which is made with the first.
+    pub fn to_folder(folder: PathBuf) -> Self {
+        Self {
+            from: message::nobody(),
+            way: Way::Folder(folder),
+        }
+    }
+
+    /// Waits until the letter is on its way or in its file, for a minute at most.
     pub async fn send(&self, letter: &Letter) -> Result<(), NotSent> {
-        let path = self.folder.join(format!("{}.eml", uuid::Uuid::now_v7()));
-        let why = |why| NotSent::Folder {
-            path: path.clone(),
-            why,
+        match &self.way {
+            Way::Folder(folder) => {
+                let message = message::of(&self.from, letter, message::Carrier::EightBit)?;
+                let path = folder.join(format!("{}.eml", Uuid::now_v7()));
+                write(folder, &path, &message.formatted())
+                    .await
+                    .map_err(|why| NotSent::Folder {
+                        path: path.clone(),
+                        why,
+                    })?;
+                tracing::info!(path = %path.display(), "a mail was written; no mail server is configured");
+                Ok(())
+            }
+            Way::Server(server) => server.send(&self.from, letter).await,
+        }
+    }
+}
+
+/// Whole or not at all, and for this user's eyes: there are links in it that open accounts.
+async fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut make = tokio::fs::DirBuilder::new();
+    make.recursive(true).mode(0o700).create(folder).await?;
+    let begun = path.with_extension("part");
+    let mut options = tokio::fs::OpenOptions::new();
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&begun)
+        .await?;
+    file.write_all(content).await?;
+    file.sync_all().await?;
+    tokio::fs::rename(&begun, path).await
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_letter_is_a_file_that_only_its_owner_reads() {
+        let data_dir = tempfile::tempdir().unwrap();
+        let from = Some("Desk <desk@example.com>".parse().unwrap());
+        let mailer = Mailer::new(&Mail::Folder { from }, data_dir.path());
+        let letter = Letter {
+            to: "ann@example.com".to_owned(),
+            subject: "Your link".to_owned(),
+            text: "Here it is:\n\nhttp://127.0.0.1/reset-password#token=abc\n".to_owned(),
         };
-        tokio::fs::create_dir_all(&self.folder).await.map_err(why)?;
-        let Letter { to, subject, text } = letter;
-        let whole = format!("To: {to}\r\nSubject: {subject}\r\n\r\n{text}");
-        tokio::fs::write(&path, whole).await.map_err(why)?;
-        tracing::info!(path = %path.display(), "a mail was written; no mail server is configured");
-        Ok(())
+        mailer.send(&letter).await.unwrap();
+        mailer.send(&letter).await.unwrap();
+        let mut files = Vec::new();
+        for entry in std::fs::read_dir(data_dir.path().join("mail")).unwrap() {
+            let path = entry.unwrap().path();
+            assert!(path.extension().is_some_and(|ending| ending == "eml"));
+            let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+            files.push(std::fs::read_to_string(&path).unwrap());
+        }
+        assert_eq!(files.len(), 2);
+        assert!(files[0].contains("From: Desk <desk@example.com>\r\n"));
+    }
+
+    #[actix_web::test]
+    async fn a_letter_that_cannot_be_written_is_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let in_the_way = folder.path().join("mail");
+        std::fs::write(&in_the_way, "").unwrap();
+        let letter = Letter {
+            to: "ann@example.com".to_owned(),
+            subject: "Hello".to_owned(),
+            text: "Hello".to_owned(),
+        };
+        let told = Mailer::to_folder(in_the_way).send(&letter).await;
+        assert!(matches!(told, Err(NotSent::Folder { .. })), "{told:?}");
+        let nowhere = Letter {
+            to: "ann@".to_owned(),
+            ..letter
+        };
+        let told = Mailer::to_folder(folder.path().join("other"))
+            .send(&nowhere)
+            .await;
+        assert!(matches!(told, Err(NotSent::Address { .. })), "{told:?}");
     }
 }

@@ -15,6 +15,7 @@ use serde::Serialize;
 use crate::repair_orders::wire::{
     Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
 };
+use crate::staff::StaffChangedEvent;
 use crate::technicians::TechnicianNames;
 
 /// An Engine.IO message that holds a Socket.IO event of the main namespace.
@@ -68,6 +69,10 @@ impl Encode for Frames {
 
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame {
         Self::present(orders.iter())
+    }
+
+    fn staff_changed(&self) -> Frame {
+        of_the_moment("STAFF_CHANGED", &StaffChangedEvent::new(now()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The staff collection, wherever it is kept: one document a person, whose id is their email in
 //! lower case or their user id.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -135,13 +136,13 @@ pub trait StaffCollection: Send + Sync {
     }
 }
 
-/// Of a person's two documents.
-pub(super) fn better(
-    by_uid: Option<StaffDocument>,
-    by_email: Option<StaffDocument>,
-) -> Option<StaffDocument> {
+/// Of a person's two documents the one that counts.
+pub(crate) fn better<T: Borrow<StaffDocument>>(
+    by_uid: Option<T>,
+    by_email: Option<T>,
+) -> Option<T> {
     match (by_uid, by_email) {
-        (Some(by_uid), Some(by_email)) if by_uid.roles.is_none() => Some(by_email),
+        (Some(by_uid), Some(by_email)) if by_uid.borrow().roles.is_none() => Some(by_email),
         (Some(by_uid), _) => Some(by_uid),
         (None, by_email) => by_email,
     }

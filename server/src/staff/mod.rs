@@ -1,10 +1,19 @@
 //! Staff: what a person is called, which roles they hold and what those permit. Knows no passwords
-//! and no sessions.
+//! and no sessions; the calls leave those to `identity`.
 
+mod callable;
 mod collection;
 mod documents;
+pub mod invite;
+mod live;
 mod roles;
+pub mod routes;
+pub mod test_page;
+mod view;
 
+pub(crate) use collection::better;
 pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};
 pub use documents::StaffDocuments;
+pub use invite::Invitations;
+pub use live::{StaffChangedEvent, follow};
 pub use roles::{Permission, Role, UnknownRole, permissions_of};

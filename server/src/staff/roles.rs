@@ -28,6 +28,14 @@ impl Role {
         Role::Owner,
     ];
 
+    /// Each once, in the order in which they are always named.
+    pub fn distinct(roles: &[Role]) -> Vec<Role> {
+        Role::ALL
+            .into_iter()
+            .filter(|role| roles.contains(role))
+            .collect()
+    }
+
     /// As it is written on the wire and in the database.
     pub fn name(self) -> &'static str {
         match self {

@@ -203,6 +203,18 @@ impl Technicians {
         Ok(skill)
     }
 
+    /// Whoever is given a technician's number is a technician, also one the shop's list does not
+    /// have yet.
+    pub async fn know(&self, id: TechnicianId, name: &str) -> Result<(), DbErr> {
+        let technician = NewTechnician {
+            id,
+            display_name: name.to_owned(),
+            specialty: String::new(),
+            skills: vec![],
+        };
+        self.set_up(vec![], vec![technician]).await
+    }
+
     /// Adds technicians and skills that are not there yet.
     pub async fn set_up(
         &self,

@@ -1,0 +1,226 @@
+//! The mail server that a URL names.
+
+use std::fmt;
+use std::net::IpAddr;
+use std::path::Path;
+use std::time::Duration;
+
+use lettre::message::Mailbox;
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::transport::smtp::{Error, SUBMISSION_PORT, SUBMISSIONS_PORT};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use percent_encoding::percent_decode_str;
+use url::{Host, Url};
+
+use super::message::{self, Carrier};
+use super::{Letter, NotSent};
+
+/// For each thing the server is told, and for all of it together.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+const DONE_WITHIN: Duration = Duration::from_secs(25);
+
+/// Between a passing fault and the second try.
+const AGAIN_AFTER: Duration = Duration::from_secs(1);
+
+#[derive(Clone)]
+pub struct SmtpServer {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    /// Without user and password.
+    shown: String,
+}
+
+impl fmt::Debug for SmtpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SmtpServer").field(&self.shown).finish()
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum BadServer {
+    #[error(
+        "--smtp-url must begin with smtp:// or smtps:// and name a host, such as \
+         smtp://USER:PASSWORD@mail.example.com:587?tls=required"
+    )]
+    Scheme,
+    #[error("tls={0} is not known: use tls=required or tls=opportunistic")]
+    Tls(String),
+    #[error("{0} is not known in --smtp-url: use tls or ca")]
+    Parameter(String),
+    #[error("the certificates in {path} cannot be used: {why}")]
+    Certificates { path: String, why: String },
+    #[error("TLS cannot be set up: {0}")]
+    NoTls(Error),
+}
+
+impl SmtpServer {
+    /// `smtps://` is TLS from the first byte. `smtp://` is STARTTLS: `?tls=required` goes on with
+    /// it only, `?tls=opportunistic` also where the server has none. Without either it is required
+    /// where a password would otherwise leave this machine unencrypted. `?ca=FILE` adds a
+    /// certificate authority of one's own.
+    pub fn new(url: &Url) -> Result<Self, BadServer> {
+        let (host, is_here) = match url.host().ok_or(BadServer::Scheme)? {
+            Host::Ipv4(address) => (address.to_string(), address.is_loopback()),
+            Host::Ipv6(address) => (address.to_string(), address.is_loopback()),
+            // Of a scheme that the web has not, an address is a name.
+            Host::Domain(name) => {
+                let address: Option<IpAddr> = name.parse().ok();
+                let is_here = address.map_or(name == "localhost", |address| address.is_loopback());
+                (name.to_owned(), is_here)
+            }
+        };
+        let (mut tls, mut authority) = (None, None);
+        for (name, value) in url.query_pairs() {
+            match &*name {
+                "tls" => tls = Some(value.into_owned()),
+                "ca" => authority = Some(value.into_owned()),
+                _ => return Err(BadServer::Parameter(name.into_owned())),
+            }
+        }
+        let mut parameters = TlsParameters::builder(host.clone());
+        if let Some(path) = authority {
+            parameters = parameters.add_root_certificate(certificates(&path)?);
+        }
+        let parameters = parameters.build_rustls().map_err(BadServer::NoTls)?;
+        let password = url.password();
+        let (tls, port) = match (url.scheme(), tls.as_deref()) {
+            ("smtps", None | Some("required")) => (Tls::Wrapper(parameters), SUBMISSIONS_PORT),
+            ("smtp", Some("required")) => (Tls::Required(parameters), SUBMISSION_PORT),
+            ("smtp", Some("opportunistic")) => (Tls::Opportunistic(parameters), SUBMISSION_PORT),
+            ("smtp", None) if password.is_some() && !is_here => {
+                (Tls::Required(parameters), SUBMISSION_PORT)
+            }
+            ("smtp", None) => (Tls::Opportunistic(parameters), SUBMISSION_PORT),
+            ("smtp" | "smtps", Some(other)) => return Err(BadServer::Tls(other.to_owned())),
+            _ => return Err(BadServer::Scheme),
+        };
+        let port = url.port().unwrap_or(port);
+        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host.as_str())
+            .port(port)
+            .tls(tls)
+            .timeout(Some(ANSWERS_WITHIN));
+        if let Some(password) = password {
+            let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+            builder =
+                builder.credentials(Credentials::new(decoded(url.username()), decoded(password)));
+        }
+        Ok(Self {
+            transport: builder.build(),
+            shown: format!("{host}:{port}"),
+        })
+    }
+
+    /// Tries twice where the fault may pass.
+    pub(super) async fn send(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
+        let message = message::of(from, letter, Carrier::EightBit)?;
+        let mut again = None;
+        match self.give(&message).await {
+            Ok(()) => return Ok(()),
+            // A server that says nothing of 8BITMIME.
+            Err(fault) if fault.is_ours && !message.formatted().is_ascii() => {
+                again = Some(message::of(from, letter, Carrier::SevenBit)?);
+            }
+            Err(fault) if fault.may_pass => {
+                tracing::warn!(
+                    server = self.shown,
+                    why = fault.why,
+                    "a mail is tried again"
+                );
+                tokio::time::sleep(AGAIN_AFTER).await;
+            }
+            Err(fault) => return Err(self.told(fault)),
+        }
+        let message = again.as_ref().unwrap_or(&message);
+        self.give(message).await.map_err(|fault| self.told(fault))
+    }
+
+    async fn give(&self, message: &Message) -> Result<(), Fault> {
+        let sent = tokio::time::timeout(DONE_WITHIN, self.transport.send(message.clone())).await;
+        match sent {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(Fault {
+                is_ours: error.is_client(),
+                may_pass: !(error.is_permanent() || error.is_client() || error.is_tls()),
+                why: error.to_string(),
+            }),
+            Err(_) => Err(Fault {
+                is_ours: false,
+                may_pass: true,
+                why: "it does not answer".to_owned(),
+            }),
+        }
+    }
+
+    fn told(&self, fault: Fault) -> NotSent {
+        tracing::error!(server = self.shown, why = fault.why, "a mail was not sent");
+        NotSent::Server(fault.why)
+    }
+}
+
+struct Fault {
+    /// What was to be sent does not fit the server.
+    is_ours: bool,
+    may_pass: bool,
+    why: String,
+}
+
+fn certificates(path: &str) -> Result<Certificate, BadServer> {
+    let unusable = |why: String| BadServer::Certificates {
+        path: path.to_owned(),
+        why,
+    };
+    let pem = std::fs::read(Path::new(path)).map_err(|why| unusable(why.to_string()))?;
+    Certificate::from_pem(&pem).map_err(|why| unusable(why.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn server(url: &str) -> Result<String, String> {
+        let server = SmtpServer::new(&url.parse().unwrap());
+        server
+            .map(|server| server.shown)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_url_names_a_server_and_how_it_is_spoken_to() {
+        for (url, shown) in [
+            ("smtp://mail.example.com", "mail.example.com:587"),
+            (
+                "smtps://ann:s3c%40ret@mail.example.com",
+                "mail.example.com:465",
+            ),
+            ("smtp://127.0.0.1:25", "127.0.0.1:25"),
+            ("smtp://[::1]:2525?tls=opportunistic", "::1:2525"),
+            (
+                "smtp://a:b@mail.example.com?tls=required",
+                "mail.example.com:587",
+            ),
+        ] {
+            assert_eq!(server(url), Ok(shown.to_owned()), "{url}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_mail_server_is_told() {
+        for (url, says) in [
+            ("http://mail.example.com", "must begin with smtp://"),
+            ("smtp:", "must begin with smtp://"),
+            ("smtp://mail.example.com?tls=maybe", "tls=maybe"),
+            ("smtp://mail.example.com?starttls=1", "starttls"),
+            ("smtp://mail.example.com?ca=/nowhere.pem", "/nowhere.pem"),
+        ] {
+            let told = server(url).unwrap_err();
+            assert!(told.contains(says), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_shown_nowhere() {
+        let url = "smtps://ann:s3cret@mail.example.com".parse().unwrap();
+        let shown = format!("{:?}", SmtpServer::new(&url).unwrap());
+        assert_eq!(shown, r#"SmtpServer("mail.example.com:465")"#);
+    }
+}

@@ -1,0 +1,275 @@
+//! `inviteUser`: an owner invites somebody to the staff. A callable function in its protocol, at
+//! its own address and at the one it has on a hosted platform.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::time::Duration;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::ACCEPT_LANGUAGE;
+use actix_web::{FromRequest, HttpMessage, HttpRequest, post, web};
+use dispatch_actors::repair_order::TechnicianId;
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::callable::{CallableError, CallableErrorBody};
+use super::{Permission, Role, StaffPatch, view};
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::identity::{Caller, Email, Invited};
+use crate::limits;
+
+/// More than anybody types in a minute.
+const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
+    Some(count) => count,
+    None => NonZeroU32::MIN,
+};
+
+/// Before the 70 seconds after which clients give the call up.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(65);
+
+/// What an invitation gives unless it says otherwise.
+const DEFAULT_ROLES: &[Role] = &[Role::Admin];
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes.service(invite).service(invite_as_hosted);
+}
+
+/// How many invitations an owner may send.
+#[derive(Clone)]
+pub struct Invitations(Arc<DefaultKeyedRateLimiter<String>>);
+
+impl Default for Invitations {
+    fn default() -> Self {
+        Self(Arc::new(RateLimiter::dashmap(Quota::per_minute(
+            PER_MINUTE,
+        ))))
+    }
+}
+
+impl Invitations {
+    /// 429 `too-many-requests`.
+    fn count(&self, caller: &Caller) -> Result<(), ApiError> {
+        self.0.retain_recent();
+        self.0.check_key(&caller.uid).map_err(|_| {
+            ApiError::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                "too-many-requests",
+                "Too many invitations at once; wait a few seconds and try again",
+            )
+        })
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct InviteRequest {
+    data: Invitation,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Invitation {
+    email: String,
+    user_data: InvitedPerson,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvitedPerson {
+    name: String,
+    /// Admin when none are sent.
+    roles: Option<Vec<Role>>,
+    /// The technician this person is, if any.
+    #[serde(default, deserialize_with = "view::technician")]
+    #[schema(schema_with = view::technician_or_null, required = false)]
+    technician_id: Option<TechnicianId>,
+    /// The name of a skill. A technician is given it, too.
+    skill: Option<String>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct InviteAnswer {
+    data: InviteOutcome,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct InviteOutcome {
+    success: bool,
+    /// Why not, as a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<String>,
+}
+
+/// Invites somebody, who gets a mail with a link by which they set a password; somebody who was
+/// invited and has not been here yet gets another. The headers `Firebase-Instance-ID-Token` and
+/// `X-Firebase-AppCheck` may be sent and are not needed.
+#[utoipa::path(
+    operation_id = "invite_user",
+    tag = "staff",
+    security(("idToken" = [])),
+    request_body = InviteRequest,
+    responses(
+        (status = 200, body = InviteAnswer),
+        (status = 400, body = CallableErrorBody),
+        (status = 401, body = CallableErrorBody),
+        (status = 403, body = CallableErrorBody),
+        (status = 413, body = CallableErrorBody),
+        (status = 429, body = CallableErrorBody, description = "More than 30 invitations in a minute"),
+        (status = 503, body = CallableErrorBody),
+        (status = 504, body = CallableErrorBody, description = "It took more than a minute; the user may be there"),
+    )
+)]
+#[post("/inviteUser")]
+pub async fn invite(
+    request: HttpRequest,
+    services: web::Data<Services>,
+    body: Result<web::Bytes, actix_web::Error>,
+) -> Result<web::Json<InviteAnswer>, CallableError> {
+    answer(&request, &services, body).await
+}
+
+/// The same, as clients of a hosted project call it.
+#[utoipa::path(
+    operation_id = "invite_user_as_hosted",
+    tag = "staff",
+    security(("idToken" = [])),
+    params(("project" = String, Path, description = "Any")),
+    request_body = InviteRequest,
+    responses(
+        (status = 200, body = InviteAnswer),
+        (status = 400, body = CallableErrorBody),
+        (status = 401, body = CallableErrorBody),
+        (status = 403, body = CallableErrorBody),
+        (status = 413, body = CallableErrorBody),
+        (status = 429, body = CallableErrorBody, description = "More than 30 invitations in a minute"),
+        (status = 503, body = CallableErrorBody),
+        (status = 504, body = CallableErrorBody, description = "It took more than a minute; the user may be there"),
+    )
+)]
+#[post("/{project}/us-central1/inviteUser")]
+pub async fn invite_as_hosted(
+    request: HttpRequest,
+    services: web::Data<Services>,
+    body: Result<web::Bytes, actix_web::Error>,
+) -> Result<web::Json<InviteAnswer>, CallableError> {
+    answer(&request, &services, body).await
+}
+
+async fn answer(
+    request: &HttpRequest,
+    services: &Services,
+    body: Result<web::Bytes, actix_web::Error>,
+) -> Result<web::Json<InviteAnswer>, CallableError> {
+    let caller = Caller::extract(request).await?;
+    caller.require(Permission::ManageUsers)?;
+    let body = body.map_err(limits::unreadable_body)?;
+    let invitation = read(request, &body)?;
+    services.invitations.count(&caller)?;
+    let language = language(request);
+    let refused = tokio::time::timeout(ANSWERED_WITHIN, carry_out(services, invitation, &language))
+        .await
+        .map_err(|_| {
+            ApiError::new(
+                StatusCode::GATEWAY_TIMEOUT,
+                "deadline-exceeded",
+                "This takes too long; look whether the user is in the list before trying again",
+            )
+        })??;
+    Ok(web::Json(InviteAnswer {
+        data: InviteOutcome {
+            success: refused.is_none(),
+            error: refused,
+        },
+    }))
+}
+
+/// 400: not what the protocol says.
+fn read(request: &HttpRequest, body: &[u8]) -> Result<Invitation, ApiError> {
+    let is_json = matches!(request.mime_type(), Ok(Some(mime)) if mime.subtype() == mime::JSON);
+    if !is_json {
+        return Err(limits::not_json());
+    }
+    let request: InviteRequest = serde_json::from_slice(body)
+        .map_err(|why| ApiError::invalid(format!("The request cannot be read: {why}")))?;
+    Ok(request.data)
+}
+
+/// The first language that the inviting person reads, two letters.
+fn language(request: &HttpRequest) -> String {
+    let header = request.headers().get(ACCEPT_LANGUAGE);
+    let first = header.and_then(|header| header.to_str().ok());
+    let letters = first.unwrap_or_default().trim().get(..2);
+    letters.unwrap_or("en").to_lowercase()
+}
+
+/// None when the invitation is on its way, else why it is not, as a sentence.
+async fn carry_out(
+    services: &Services,
+    invitation: Invitation,
+    language: &str,
+) -> Result<Option<String>, ApiError> {
+    let technician = invitation.user_data.technician_id;
+    let (email, document) = match checked(invitation) {
+        Ok(checked) => checked,
+        Err(refused) => return Ok(Some(refused.error)),
+    };
+    let name = document.name.clone().unwrap_or_default();
+    let skill = document.skill.clone().flatten();
+    let shown = email.as_str();
+    let refused = match services.identity.invite(&email, document, language).await? {
+        Invited::InUse => {
+            return Ok(Some(format!(
+                "There is already a user with the email {shown}"
+            )));
+        }
+        Invited::Sent => None,
+        Invited::NotSent(why) => Some(format!(
+            "{shown} is added, but the invitation could not be mailed: {why}. Send it again later"
+        )),
+    };
+    if let Some(technician) = technician {
+        services.technicians.know(technician, &name).await?;
+        if let Some(skill) = skill {
+            give(services, technician, &skill).await?;
+        }
+    }
+    services.reload_names().await?;
+    Ok(refused)
+}
+
+/// Who is invited as what, or why that cannot be.
+fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
+    let Invitation { email, user_data } = invitation;
+    let roles = match &user_data.roles {
+        None => DEFAULT_ROLES.to_vec(),
+        Some(roles) if roles.is_empty() => {
+            return Err(ApiError::invalid("Choose at least one role"));
+        }
+        Some(roles) => Role::distinct(roles),
+    };
+    let document = StaffPatch {
+        name: Some(limits::short_text("The name", &user_data.name)?),
+        roles: Some(roles),
+        technician_id: Some(user_data.technician_id),
+        skill: Some(view::skill(user_data.skill)?),
+        ..StaffPatch::default()
+    };
+    Ok((Email::parse(&email)?, document))
+}
+
+/// Gives a technician the skill of this name, if there is one.
+async fn give(services: &Services, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
+    let skills = services.skills.all().await?;
+    let meant = skills
+        .iter()
+        .find(|skill| skill.skill_name.to_lowercase() == name.to_lowercase());
+    if let Some(skill) = meant {
+        let technicians = &services.technicians;
+        technicians
+            .set_skill(technician, skill.id_skill, None)
+            .await?;
+    }
+    Ok(())
+}

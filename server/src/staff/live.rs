@@ -1,0 +1,125 @@
+//! Staff records as they change, whoever changes them: what is known of them here follows, and
+//! every session is told.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch_actors::broadcaster::StaffChanged;
+use serde::Serialize;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use utoipa::ToSchema;
+
+use super::StaffChange;
+use crate::app::Services;
+use crate::error::ApiError;
+
+/// From one announcement to the next: an import of hundreds is a few of them.
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// Until what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(5);
+
+/// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
+/// whoever shows any asks for them again.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = StaffChanged)]
+pub struct StaffChangedEvent {
+    /// Always `STAFF_CHANGED`.
+    r#type: &'static str,
+    #[schema(format = DateTime)]
+    timestamp: String,
+}
+
+impl StaffChangedEvent {
+    pub fn new(timestamp: String) -> Self {
+        Self {
+            r#type: "STAFF_CHANGED",
+            timestamp,
+        }
+    }
+}
+
+/// Follows the staff collection for as long as the server runs, from this call on.
+pub fn follow(services: Services) -> impl Future<Output = ()> {
+    let mut changes = services.staff.changes();
+    async move {
+        // What there is before anything changes.
+        let mut look = services.identity.look_at_staff(None).await;
+        loop {
+            if let Err(error) = look {
+                tracing::error!(%error, "staff records that changed could not be looked at");
+                tokio::time::sleep(AGAIN).await;
+                look = tell(&services, None).await;
+                continue;
+            }
+            let Some(ids) = next(&mut changes).await else {
+                return;
+            };
+            look = tell(&services, ids).await;
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+/// The ids of what changed since the last time, `Some(None)` where it may be any; none when there
+/// is nothing to follow any more.
+async fn next(changes: &mut Receiver<StaffChange>) -> Option<Option<Vec<Arc<str>>>> {
+    let mut ids = match changes.recv().await {
+        Ok(change) => change.id.map(|id| vec![id]),
+        Err(RecvError::Lagged(_)) => None,
+        Err(RecvError::Closed) => return None,
+    };
+    loop {
+        let id = match changes.try_recv() {
+            Ok(change) => change.id,
+            Err(TryRecvError::Lagged(_)) => None,
+            Err(TryRecvError::Empty | TryRecvError::Closed) => return Some(ids),
+        };
+        ids = ids.zip(id).map(|(mut ids, id)| {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+            ids
+        });
+    }
+}
+
+async fn tell(services: &Services, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
+    services.identity.look_at_staff(ids).await?;
+    services.reload_names().await?;
+    let told = services.broadcaster.send(StaffChanged).await;
+    told.map_err(|_| ApiError::unavailable())
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::sync::broadcast;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn what_changed_meanwhile_is_told_at_once_and_each_once() {
+        let (sender, mut changes) = broadcast::channel(4);
+        let change = |id: Option<&str>| StaffChange {
+            id: id.map(Arc::from),
+        };
+        let ids = |ids: &[&str]| Some(ids.iter().map(|&id| Arc::from(id)).collect());
+        for id in ["a", "b", "a"] {
+            sender.send(change(Some(id))).unwrap();
+        }
+        assert_eq!(next(&mut changes).await, Some(ids(&["a", "b"])));
+        for id in [Some("a"), None, Some("b")] {
+            sender.send(change(id)).unwrap();
+        }
+        assert_eq!(next(&mut changes).await, Some(None));
+        // More than anybody keeps.
+        for _ in 0..9 {
+            sender.send(change(Some("a"))).unwrap();
+        }
+        assert_eq!(next(&mut changes).await, Some(None));
+        drop(sender);
+        assert_eq!(next(&mut changes).await, None);
+    }
+}

@@ -1,0 +1,112 @@
+//! The debug page of user documents: shows them as they are kept, and writes one's own. Only where
+//! the configuration has it; elsewhere nothing tells that there is such a thing.
+
+use actix_web::{get, put, web};
+use jiff::Timestamp;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::routes::StaffAnswer;
+use super::view::StaffView;
+use super::{Permission, StaffPatch};
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::identity::Caller;
+
+/// What its calls begin with.
+pub const PATHS: &str = "/api/test/";
+
+/// What the page writes as one's role. It is looked at by nothing but the page.
+const ROLE: &str = "owner";
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes.service(documents).service(write);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TestDocumentsAnswer {
+    /// Always true.
+    ok: bool,
+    result: TestDocuments,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TestDocuments {
+    uid: String,
+    email: String,
+    /// The caller's document: by user id, else by email.
+    #[schema(required)]
+    own: Option<StaffView>,
+    /// All there are, for owners.
+    #[schema(required)]
+    documents: Option<Vec<StaffView>>,
+}
+
+/// The caller's document, and for owners all of them. Only with the option --test-page.
+#[utoipa::path(
+    operation_id = "test_documents",
+    tag = "staff",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = TestDocumentsAnswer),
+    )
+)]
+#[get("/api/test/documents")]
+pub async fn documents(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<TestDocumentsAnswer>, ApiError> {
+    let staff = &services.staff;
+    let own = match staff.get(&caller.uid).await? {
+        Some(own) => Some(own),
+        None => staff.get(&caller.email).await?,
+    };
+    let documents = if caller.may(Permission::ManageUsers) {
+        let all = staff.all().await?;
+        Some(all.into_iter().map(StaffView::from).collect())
+    } else {
+        None
+    };
+    let result = TestDocuments {
+        uid: caller.uid,
+        email: caller.email,
+        own: own.map(StaffView::from),
+        documents,
+    };
+    Ok(web::Json(TestDocumentsAnswer { ok: true, result }))
+}
+
+/// Writes the caller's own document, with a role that grants nothing. Only with the option
+/// --test-page.
+#[utoipa::path(
+    operation_id = "write_test_document",
+    tag = "staff",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = StaffAnswer),
+    )
+)]
+#[put("/api/test/document")]
+pub async fn write(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<StaffAnswer>, ApiError> {
+    let known = services.staff.get(&caller.uid).await?;
+    let mut patch = StaffPatch {
+        email: Some(caller.email),
+        role: Some(Some(ROLE.to_owned())),
+        ..StaffPatch::default()
+    };
+    match known {
+        None => {
+            patch.name = Some(caller.name);
+            patch.created_at = Some(Some(Timestamp::now()));
+        }
+        Some(known) if known.created_at.is_none() => {
+            patch.created_at = Some(Some(Timestamp::now()));
+        }
+        Some(_) => {}
+    }
+    let written = services.staff.merge(&caller.uid, patch).await?;
+    Ok(StaffAnswer::of(written))
+}

@@ -1,0 +1,188 @@
+//! Staff records as clients see and write them.
+
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use serde::de::{Deserializer, Error};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
+
+use super::{Role, StaffDocument, StaffPatch};
+use crate::error::ApiError;
+use crate::limits;
+use crate::numerals::{self, LINE};
+
+/// A staff record.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StaffView {
+    /// An email in lower case, or a user id.
+    pub id: String,
+    pub email: String,
+    pub name: String,
+    pub roles: Vec<Role>,
+    #[schema(required)]
+    pub skill: Option<String>,
+    /// The technician this person is, if any.
+    #[schema(required)]
+    pub technician_id: Option<TechnicianId>,
+    /// Invited, and not signed in yet.
+    pub invited: bool,
+    #[schema(format = DateTime, required)]
+    pub invited_at: Option<String>,
+    /// What the debug page writes; it grants nothing.
+    #[schema(required)]
+    pub role: Option<String>,
+    #[schema(format = DateTime, required)]
+    pub created_at: Option<String>,
+}
+
+impl From<StaffDocument> for StaffView {
+    fn from(document: StaffDocument) -> Self {
+        Self {
+            id: document.id,
+            email: document.email,
+            name: document.name,
+            roles: document.roles.unwrap_or_default(),
+            skill: document.skill,
+            technician_id: document.technician_id,
+            invited: document.invited,
+            invited_at: document.invited_at.map(|at| at.to_string()),
+            role: document.role,
+            created_at: document.created_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+/// What is not sent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StaffFields {
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_schema, required = false)]
+    name: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(nullable = false)]
+    roles: Option<Vec<Role>>,
+    /// Null takes it away.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = line_or_null, required = false)]
+    skill: Option<Option<String>>,
+    /// Null takes it away.
+    #[serde(default, deserialize_with = "given_technician")]
+    #[schema(schema_with = technician_or_null, required = false)]
+    technician_id: Option<Option<TechnicianId>>,
+}
+
+impl StaffFields {
+    /// 400 `invalid-request`.
+    pub(super) fn read(self) -> Result<StaffPatch, ApiError> {
+        let name = self.name.map(|name| limits::short_text("The name", &name));
+        Ok(StaffPatch {
+            name: name.transpose()?,
+            roles: self.roles.as_deref().map(Role::distinct),
+            skill: self.skill.map(skill).transpose()?,
+            technician_id: self.technician_id,
+            ..StaffPatch::default()
+        })
+    }
+}
+
+/// A skill's name, if there is one.
+pub(super) fn skill(text: Option<String>) -> Result<Option<String>, ApiError> {
+    let text = text.filter(|text| !text.trim().is_empty());
+    text.map(|text| limits::short_text("The skill", &text))
+        .transpose()
+}
+
+/// What is sent, null included where the type has it.
+fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
+}
+
+fn given_technician<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Option<TechnicianId>>, D::Error> {
+    technician(deserializer).map(Some)
+}
+
+/// A technician's number, a whole one from 1, or null.
+pub(super) fn technician<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<TechnicianId>, D::Error> {
+    // To JSON 5.0 is the same number as 5, and every whole number up to the highest is a float.
+    let number = Option::<f64>::deserialize(deserializer)?;
+    let read = |number: f64| {
+        let is_one = number.fract() == 0.0 && (1.0..=RoNumber::MAX as f64).contains(&number);
+        let why = || {
+            D::Error::custom(format!(
+                "{number} is not a technician's number: 1 or higher"
+            ))
+        };
+        is_one.then_some(number as TechnicianId).ok_or_else(why)
+    };
+    number.map(read).transpose()
+}
+
+fn line_or_null() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::String, Type::Null]))
+        .pattern(Some(LINE))
+        .into()
+}
+
+pub(super) fn technician_or_null() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Integer, Type::Null]))
+        .minimum(Some(1))
+        .maximum(Some(RoNumber::MAX))
+        .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<StaffPatch, String> {
+        let fields: StaffFields = serde_json::from_str(json).map_err(|why| why.to_string())?;
+        fields.read().map_err(|refused| refused.error)
+    }
+
+    #[test]
+    fn what_is_not_sent_is_not_written_and_null_takes_away() {
+        assert_eq!(read("{}"), Ok(StaffPatch::default()));
+        let patch = read(r#"{"skill": null, "technicianId": null, "roles": ["Used", "Used"]}"#);
+        let expected = StaffPatch {
+            skill: Some(None),
+            technician_id: Some(None),
+            roles: Some(vec![Role::Used]),
+            ..StaffPatch::default()
+        };
+        assert_eq!(patch, Ok(expected));
+        let patch = read(r#"{"name": " Ann ", "skill": " ", "technicianId": 7.0}"#).unwrap();
+        assert_eq!(patch.name.as_deref(), Some("Ann"));
+        assert_eq!(
+            (patch.skill, patch.technician_id),
+            (Some(None), Some(Some(7)))
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_refused() {
+        for json in [
+            r#"{"name": null}"#,
+            r#"{"name": " "}"#,
+            r#"{"name": "a\nb"}"#,
+            r#"{"roles": null}"#,
+            r#"{"roles": ["Boss"]}"#,
+            r#"{"technicianId": 0}"#,
+            r#"{"technicianId": 1.5}"#,
+            r#"{"technicianId": "7"}"#,
+            r#"{"technicianId": 9007199254740992}"#,
+            r#"{"skill": 7}"#,
+        ] {
+            assert!(read(json).is_err(), "{json}");
+        }
+    }
+}

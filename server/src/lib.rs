@@ -1,10 +1,12 @@
 //! The dispatch server as a library, so that tests start the same thing as `main`.
 
+pub mod address;
 pub mod app;
 pub mod change_request;
 pub mod cli;
 pub mod config;
 pub mod control;
+pub mod cross_site;
 pub mod demo;
 pub mod entries;
 pub mod error;

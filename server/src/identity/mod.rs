@@ -9,6 +9,7 @@
 mod accounts;
 mod attempts;
 mod caller;
+pub mod oidc;
 pub mod passwords;
 pub mod routes;
 mod sessions;

@@ -129,7 +129,11 @@ mod tests {
             "a second proxy"
         );
         assert_eq!(
-            caller("127.0.0.1", &trusted, &["203.0.113.9", "198.51.100.7,10.1.2.3"]),
+            caller(
+                "127.0.0.1",
+                &trusted,
+                &["203.0.113.9", "198.51.100.7,10.1.2.3"]
+            ),
             "198.51.100.7",
             "over several lines"
         );
@@ -139,7 +143,13 @@ mod tests {
     fn a_proxy_that_says_nothing_or_rubbish_is_itself_the_caller() {
         let trusted = ["127.0.0.1", "10.0.0.0/8"];
         assert_eq!(caller("127.0.0.1", &trusted, &[]), "127.0.0.1");
-        for rubbish in ["", "unknown", "198.51.100.7, ", "198.51.100.7 10.0.0.1", "_x"] {
+        for rubbish in [
+            "",
+            "unknown",
+            "198.51.100.7, ",
+            "198.51.100.7 10.0.0.1",
+            "_x",
+        ] {
             assert_eq!(
                 caller("127.0.0.1", &trusted, &[rubbish]),
                 "127.0.0.1",

@@ -101,13 +101,16 @@ mod tests {
 
     #[test]
     fn other_sites_neighbours_and_hidden_origins_are_foreign() {
-        for site in ["cross-site", "same-site", "", "Same-Origin", "something new"] {
+        for site in [
+            "cross-site",
+            "same-site",
+            "",
+            "Same-Origin",
+            "something new",
+        ] {
             assert!(foreign(&[("Sec-Fetch-Site", site)]), "{site}");
             assert!(
-                foreign(&[
-                    ("Sec-Fetch-Site", site),
-                    ("Origin", "http://desk.example")
-                ]),
+                foreign(&[("Sec-Fetch-Site", site), ("Origin", "http://desk.example")]),
                 "{site}"
             );
         }

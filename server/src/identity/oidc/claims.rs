@@ -83,32 +83,51 @@ mod tests {
 
     #[test]
     fn roles_are_the_strings_of_the_claim_that_mean_something_here() {
-        let several = json!({ "roles": ["advisor", "Boss", 7, "Owner", "Service_Manager", "owner"] });
+        let several =
+            json!({ "roles": ["advisor", "Boss", 7, "Owner", "Service_Manager", "owner"] });
         let mut all = roles(several, "roles").unwrap();
         all.sort_by_key(Role::to_string);
         assert_eq!(all, [Role::Advisor, Role::Owner, Role::ServiceManager]);
-        assert_eq!(roles(json!({ "role": "Used" }), "role"), Some(vec![Role::Used]));
+        assert_eq!(
+            roles(json!({ "role": "Used" }), "role"),
+            Some(vec![Role::Used])
+        );
         assert_eq!(roles(json!({ "roles": ["Boss"] }), "roles"), Some(vec![]));
         assert_eq!(roles(json!({ "roles": [] }), "roles"), Some(vec![]));
         assert_eq!(roles(json!({ "roles": null }), "roles"), Some(vec![]));
-        assert_eq!(roles(json!({ "roles": { "Owner": true } }), "roles"), Some(vec![]));
+        assert_eq!(
+            roles(json!({ "roles": { "Owner": true } }), "roles"),
+            Some(vec![])
+        );
         assert_eq!(roles(json!({}), "roles"), None, "nothing is said");
     }
 
     #[test]
     fn a_claim_is_named_whole_or_by_its_path() {
         let nested = json!({ "realm_access": { "roles": ["Owner"] } });
-        assert_eq!(roles(nested.clone(), "realm_access.roles"), Some(vec![Role::Owner]));
+        assert_eq!(
+            roles(nested.clone(), "realm_access.roles"),
+            Some(vec![Role::Owner])
+        );
         assert_eq!(roles(nested, "realm_access.groups"), None);
         let dotted = json!({ "https://shop.example/roles": ["Used"] });
-        assert_eq!(roles(dotted, "https://shop.example/roles"), Some(vec![Role::Used]));
+        assert_eq!(
+            roles(dotted, "https://shop.example/roles"),
+            Some(vec![Role::Used])
+        );
     }
 
     #[test]
     fn an_email_counts_only_when_the_provider_has_verified_it() {
         let person = |verified| {
             let subject = SubjectIdentifier::new("7".to_owned());
-            Person::new(&subject, Some("Ann@Example.com"), verified, Some(" Ann "), None)
+            Person::new(
+                &subject,
+                Some("Ann@Example.com"),
+                verified,
+                Some(" Ann "),
+                None,
+            )
         };
         assert_eq!(person(None).email, None);
         assert_eq!(person(Some(false)).email, None);

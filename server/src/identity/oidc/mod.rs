@@ -39,9 +39,8 @@ impl fmt::Debug for OidcOptions {
 /// An issuer as its provider writes it: a slash at the end counts. In the clear only on this
 /// machine: whoever could answer in its place could be anybody here.
 pub fn parse_issuer(text: &str) -> Result<IssuerUrl, String> {
-    let issuer = IssuerUrl::new(text.trim().to_owned()).map_err(|_| {
-        format!("'{text}' is no issuer: write it as https://accounts.example.com")
-    })?;
+    let issuer = IssuerUrl::new(text.trim().to_owned())
+        .map_err(|_| format!("'{text}' is no issuer: write it as https://accounts.example.com"))?;
     let url = issuer.url();
     if url.query().is_some() || url.fragment().is_some() {
         return Err(format!("'{text}' is no issuer: it has no ? and no #"));

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use openidconnect::core::{
     CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
     CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken,
-    CoreRevocationErrorResponse, CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
+    CoreTokenIntrospectionResponse, CoreTokenType,
 };
 use openidconnect::url::Url;
 use openidconnect::{
     AccessToken, AccessTokenHash, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId,
-    ClientSecret, DiscoveryError, EmptyExtraTokenFields, EndpointMaybeSet,
-    EndpointNotSet, EndpointSet, EndUserName, IdToken, IdTokenClaims, IdTokenFields, IssuerUrl, LocalizedClaim,
+    ClientSecret, DiscoveryError, EmptyExtraTokenFields, EndUserName, EndpointMaybeSet,
+    EndpointNotSet, EndpointSet, IdToken, IdTokenClaims, IdTokenFields, IssuerUrl, LocalizedClaim,
     OAuth2TokenResponse, PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope,
     SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
     UserInfoClaims, UserInfoError,
@@ -46,12 +46,8 @@ const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
 ];
 
 type Claims = IdTokenClaims<More, CoreGenderClaim>;
-type Token = IdToken<
-    More,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm,
->;
+type Token =
+    IdToken<More, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
 type Tokens = StandardTokenResponse<
     IdTokenFields<
         More,
@@ -344,7 +340,9 @@ fn belongs(
     };
     let bad = |why: String| Unknown::BadIdToken(why);
     let verifier = client.id_token_verifier().set_allowed_algs(ALGORITHMS);
-    let algorithm = token.signing_alg().map_err(|error| bad(error.to_string()))?;
+    let algorithm = token
+        .signing_alg()
+        .map_err(|error| bad(error.to_string()))?;
     let key = token
         .signing_key(&verifier)
         .map_err(|error| bad(error.to_string()))?;

@@ -189,11 +189,19 @@ mod tests {
         let trips = trips();
         let (one, other) = (trips.begin(), trips.begin());
         for (cookie, state, why) in [
-            (&one.cookie, other.state.secret().as_str(), NotOurs::OtherState),
+            (
+                &one.cookie,
+                other.state.secret().as_str(),
+                NotOurs::OtherState,
+            ),
             (&one.cookie, "", NotOurs::OtherState),
             (&one.cookie, "ü", NotOurs::OtherState),
             (&String::new(), one.state.secret(), NotOurs::NoCookie),
-            (&one.cookie[1..].to_owned(), one.state.secret(), NotOurs::NoCookie),
+            (
+                &one.cookie[1..].to_owned(),
+                one.state.secret(),
+                NotOurs::NoCookie,
+            ),
         ] {
             assert_eq!(refusal(&trips, cookie, state), Some(why));
         }

@@ -2,24 +2,26 @@
 //! say of it. Nobody else is believed: anybody can write `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::str::FromStr;
 
 use actix_web::http::header::{HeaderMap, HeaderName};
 use actix_web::{HttpRequest, web};
 use ipnet::IpNet;
+use serde::Deserialize;
 
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// The proxies in front of this server that say truly who asked them.
 #[derive(Clone, Debug, Default)]
-pub struct TrustedProxies(Vec<IpNet>);
+pub struct TrustedProxies(Vec<Network>);
 
 impl TrustedProxies {
-    pub fn new(networks: Vec<IpNet>) -> Self {
+    pub fn new(networks: Vec<Network>) -> Self {
         Self(networks)
     }
 
     fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
+        self.0.iter().any(|network| network.contains(address))
     }
 
     /// Each proxy adds, at the right, who asked it. So the list is read from there, for as long as
@@ -51,17 +53,6 @@ impl TrustedProxies {
     }
 }
 
-/// One address or network, as 10.0.0.0/8, 192.0.2.7 or fd00::/8.
-pub fn parse_proxy(text: &str) -> Result<IpNet, String> {
-    let text = text.trim();
-    text.parse::<IpNet>()
-        .or_else(|_| text.parse::<IpAddr>().map(IpNet::from))
-        .map(|network| network.trunc())
-        .map_err(|_| {
-            format!("'{text}' is no address or network: write it as 192.0.2.7 or 10.0.0.0/8")
-        })
-}
-
 /// Some proxies write the port, too.
 fn address_in(hop: &[u8]) -> Option<IpAddr> {
     let hop = std::str::from_utf8(hop).ok()?.trim();
@@ -83,6 +74,41 @@ pub fn address_of(request: &HttpRequest) -> IpAddr {
     }
 }
 
+/// An address, or a network of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Network(IpNet);
+
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("'{0}' is neither an address nor a network; write it like 10.0.0.1 or 10.0.0.0/8")]
+pub struct NoNetwork(String);
+
+impl FromStr for Network {
+    type Err = NoNetwork;
+
+    fn from_str(text: &str) -> Result<Self, NoNetwork> {
+        let text = text.trim();
+        let network = text
+            .parse()
+            .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+        network.map(Self).map_err(|_| NoNetwork(text.to_owned()))
+    }
+}
+
+impl TryFrom<String> for Network {
+    type Error = NoNetwork;
+
+    fn try_from(text: String) -> Result<Self, NoNetwork> {
+        text.parse()
+    }
+}
+
+impl Network {
+    pub fn contains(&self, address: IpAddr) -> bool {
+        self.0.contains(&address.to_canonical())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use actix_web::http::header::HeaderValue;
@@ -91,7 +117,7 @@ mod tests {
     use super::*;
 
     fn caller(peer: &str, trusted: &[&str], lines: &[&str]) -> String {
-        let trusted = trusted.iter().map(|text| parse_proxy(text).unwrap());
+        let trusted = trusted.iter().map(|text| text.parse().unwrap());
         let mut headers = HeaderMap::new();
         for line in lines {
             headers.append(FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
@@ -187,17 +213,18 @@ mod tests {
     }
 
     #[test]
-    fn a_proxy_is_an_address_or_a_network() {
-        for (text, meant) in [
-            ("192.0.2.7", "192.0.2.7/32"),
-            (" 10.1.2.3/8 ", "10.0.0.0/8"),
-            ("::1", "::1/128"),
-            ("fd00::/8", "fd00::/8"),
-        ] {
-            assert_eq!(parse_proxy(text).unwrap().to_string(), meant);
-        }
+    fn a_network_is_an_address_or_several() {
+        let contains = |network: &str, address: &str| {
+            let network: Network = network.parse().unwrap();
+            network.contains(address.parse().unwrap())
+        };
+        assert!(contains("192.0.2.7", "192.0.2.7") && !contains("192.0.2.7", "192.0.2.8"));
+        assert!(contains(" 10.1.2.3/8 ", "10.9.9.9"));
+        assert!(contains("10.0.0.0/8", "::ffff:10.9.9.9"));
+        assert!(contains("fd00::/8", "fd12::1") && !contains("fd00::/8", "fe80::1"));
         for text in ["", "proxy.example", "10.0.0.0/33", "10.0.0", "*"] {
-            assert!(parse_proxy(text).unwrap_err().contains(text), "{text}");
+            let refused = text.parse::<Network>().unwrap_err().to_string();
+            assert!(refused.contains(text), "{refused}");
         }
     }
 

@@ -16,6 +16,7 @@ pub mod identity;
 pub mod intake;
 pub mod limits;
 pub mod lock;
+pub mod mail;
 pub mod numerals;
 pub mod openapi;
 pub mod page;

@@ -1,7 +1,5 @@
 //! Sign in, refresh, sign out: the only calls about a person that need no ID token.
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
@@ -9,10 +7,11 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::accounts::Email;
 use super::caller::{bearer, sign_in_first};
+use super::email::Email;
 use super::sessions::LASTS;
 use super::{Identity, SignedIn, UserView};
+use crate::address::address_of;
 use crate::error::{ApiError, ErrorBody};
 
 pub const REFRESH_COOKIE: &str = "dispatch_refresh";
@@ -64,7 +63,7 @@ pub struct SignedOutAnswer {
     tag = "sign-in",
     responses(
         (status = 200, body = SignedInAnswer),
-        (status = 401, body = ErrorBody, description = "`wrong-credentials`: the email or the password is not correct"),
+        (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
     )
 )]
@@ -132,13 +131,6 @@ pub async fn sign_out(
     }))
 }
 
-/// The address the connection comes from, which is what the limits count by.
-pub(crate) fn address_of(request: &HttpRequest) -> IpAddr {
-    request
-        .peer_addr()
-        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
-}
-
 fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
     let SignedIn {
         refresh_token,
@@ -163,7 +155,7 @@ fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
         })
 }
 
-fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
+pub(super) fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
     Cookie::build(REFRESH_COOKIE, value)
         .path(COOKIE_PATH)
         .http_only(true)

@@ -4,7 +4,7 @@ use openidconnect::{AdditionalClaims, SubjectIdentifier};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::identity::accounts::Email;
+use crate::identity::email::Email;
 use crate::staff::Role;
 
 /// Every claim that the standard does not name.

@@ -55,6 +55,7 @@ where
         let app = App::new()
             .wrap(from_fn(routes::known_methods))
             .wrap(from_fn(cross_site::refuse))
+            .wrap(from_fn(routes::stay_secure))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
             .wrap(TracingLogger::<SpanWhereWanted>::new())

@@ -66,6 +66,8 @@ use answers::EveryCall;
         identity::routes::sign_in,
         identity::routes::refresh,
         identity::routes::sign_out,
+        identity::oidc::routes::start,
+        identity::oidc::routes::callback,
         intake::routes::take_in,
         intake::key_calls::make,
         intake::key_calls::list,

@@ -26,6 +26,8 @@ pub struct ShopFacts {
     pub time_zone: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub support_email: Option<String>,
+    /// The OpenID Connect provider, as people call it.
+    pub sign_in_with: Option<String>,
 }
 
 /// A file of the page, or the page itself for any of its own addresses.

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::caller::{bearer, sign_in_first};
 use super::email::Email;
 use super::sessions::LASTS;
-use super::{Identity, SignedIn, UserView};
+use super::{Identity, SignedIn, UserView, oidc};
 use crate::address::address_of;
 use crate::error::{ApiError, ErrorBody};
 
@@ -21,7 +21,10 @@ const COOKIE_PATH: &str = "/api/auth";
 
 /// Needs `web::Data<Identity>` in the app.
 pub fn configure(app: &mut web::ServiceConfig) {
-    app.service(sign_in).service(refresh).service(sign_out);
+    app.service(sign_in)
+        .service(refresh)
+        .service(sign_out)
+        .configure(oidc::routes::configure);
 }
 
 #[derive(Deserialize, ToSchema)]

@@ -35,6 +35,8 @@ pub enum Unusable {
         "the key that signs tokens is damaged: delete the row '{KEY_NAME}' from the table settings, and a new one is made"
     )]
     DamagedKey,
+    #[error("the OpenID Connect provider cannot be asked: {0}")]
+    OpenIdConnect(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -101,7 +101,7 @@ impl Identity {
 
     /// What a user may do has changed: it counts from the next request on. Where something was
     /// taken away, nothing goes on under the old rights.
-    async fn staff_changed(&self, uid: &str, takes_away: bool) -> Result<(), ApiError> {
+    pub(super) async fn staff_changed(&self, uid: &str, takes_away: bool) -> Result<(), ApiError> {
         self.inner.callers.forget_user(uid);
         if takes_away {
             self.end_sessions_of(uid).await?;

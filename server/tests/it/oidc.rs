@@ -19,6 +19,8 @@ const UNVERIFIED: &str = "/login?error=oidc-unverified-email";
 /// A provider with these people and a server that trusts it.
 async fn open(options: &[&str], accounts: Value) -> (Provider, Server) {
     let provider = Provider::start().await;
+    // It is there before the server looks for it, and told later where that is.
+    provider.is(json!({})).await;
     let server = Server::start_in(Shop::new(), &[&provider.options(), options].concat()).await;
     provider.for_server(&server, accounts).await;
     (provider, server)

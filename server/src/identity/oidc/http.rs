@@ -4,8 +4,10 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse, IssuerUrl};
+use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse};
 use reqwest::redirect::Policy;
+
+use super::issuer::Issuer;
 
 const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
@@ -39,12 +41,12 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 impl Http {
-    pub(super) fn to(issuer: &IssuerUrl) -> Result<Self, reqwest::Error> {
+    pub(super) fn to(issuer: &Issuer) -> Result<Self, reqwest::Error> {
         let client = reqwest::Client::builder()
             .redirect(Policy::none())
             .connect_timeout(CONNECTS_WITHIN)
             .timeout(ANSWERS_WITHIN);
-        let client = match super::is_loopback(issuer) {
+        let client = match issuer.is_loopback() {
             true => client.no_proxy(),
             false => client,
         };

@@ -15,7 +15,7 @@ use openidconnect::url::Url;
 use openidconnect::{
     AccessToken, AccessTokenHash, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId,
     ClientSecret, DiscoveryError, EmptyExtraTokenFields, EndUserName, EndpointMaybeSet,
-    EndpointNotSet, EndpointSet, IdToken, IdTokenClaims, IdTokenFields, IssuerUrl, LocalizedClaim,
+    EndpointNotSet, EndpointSet, IdToken, IdTokenClaims, IdTokenFields, LocalizedClaim,
     OAuth2TokenResponse, PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope,
     SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
     UserInfoClaims, UserInfoError,
@@ -127,8 +127,8 @@ impl Provider {
         })
     }
 
-    pub(super) fn issuer(&self) -> &IssuerUrl {
-        &self.options.issuer
+    pub(super) fn issuer(&self) -> &str {
+        self.options.issuer.url().as_str()
     }
 
     /// Where a browser goes to sign in.
@@ -255,7 +255,8 @@ impl Provider {
             }
         }
         let answer =
-            CoreProviderMetadata::discover_async(self.options.issuer.clone(), &self.http).await;
+            CoreProviderMetadata::discover_async(self.options.issuer.url().clone(), &self.http)
+                .await;
         let answer = answer
             .map_err(|error| Unknown::Undescribed(undescribed(error)))
             .and_then(|metadata| self.safe(&metadata).map(|()| metadata));
@@ -278,7 +279,7 @@ impl Provider {
             metadata.userinfo_endpoint().map(|url| url.url()),
             Some(metadata.jwks_uri().url()),
         ];
-        let secure = self.options.issuer.url().scheme() == "https";
+        let secure = self.options.issuer.url().url().scheme() == "https";
         match addresses
             .into_iter()
             .flatten()

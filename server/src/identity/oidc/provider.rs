@@ -170,8 +170,19 @@ impl Provider {
             verified = verify(&client, token, &trip.nonce);
         }
         let claims = verified.map_err(|error| Unknown::BadIdToken(chain(&error)))?;
+        self.is_ours(&claims)?;
         belongs(&client, token, tokens.access_token(), &claims)?;
         self.person(&client, tokens.access_token(), &claims).await
+    }
+
+    /// The crate leaves the party that a token was issued to alone.
+    fn is_ours(&self, claims: &Claims) -> Result<(), Unknown> {
+        match claims.authorized_party() {
+            Some(party) if **party != self.options.client_id => Err(Unknown::BadIdToken(
+                "another party is authorized by it".to_owned(),
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Some providers put everything into the ID token, others tell email and roles only when asked

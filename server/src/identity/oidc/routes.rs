@@ -112,13 +112,13 @@ async fn come_back(
     // Said twice is as good as not at all.
     let back: Back = serde_urlencoded::from_str(request.query_string())
         .map_err(|_| Refused::Malformed("it says something twice"))?;
+    if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
+        return Err(Refused::Malformed("it names another issuer"));
+    }
     let cookie = request.cookie(TRIP_COOKIE);
     let cookie = cookie.as_ref().map(Cookie::value);
     let state = back.state.unwrap_or_default();
     let trip = oidc.round_trips.finish(cookie, &state)?;
-    if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
-        return Err(Refused::Malformed("it names another issuer"));
-    }
     if let Some(error) = back.error {
         return Err(Refused::Denied(plain(&error)));
     }

@@ -583,6 +583,39 @@ async fn another_process_on_the_same_database_finishes_what_one_began() {
 }
 
 #[tokio::test]
+async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_alone() {
+    let provider = Provider::start().await;
+    provider.is(json!({})).await;
+    let public = ["--public-url", "https://desk.example.com/"];
+    let options = [&provider.options()[..], &public].concat();
+    let server = Server::start_in(Shop::new(), &options).await;
+    let back = "https://desk.example.com/api/auth/oidc/callback";
+    let people = json!({ "ann": verified("ann@example.com") });
+    let told = json!({ "redirectUris": [back], "accounts": people });
+    provider.is(told).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    let start = browser.start(&server).await;
+    assert!(
+        start
+            .query_pairs()
+            .any(|(name, value)| name == "redirect_uri" && value == back)
+    );
+    let trip = browser.cookie("__Host-dispatch_oidc").unwrap();
+    for flag in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/;"] {
+        assert!(trip.whole.contains(flag), "{}", trip.whole);
+    }
+    assert!(!trip.whole.contains("Domain"), "{}", trip.whole);
+    let back = browser.at_provider(start, "ann").await;
+    // What the proxy does.
+    let inside = server.url(&format!("{}?{}", back.path(), back.query().unwrap()));
+    assert_eq!(browser.get(inside.parse().unwrap()).await.leads_home(), "/");
+    let cookie = browser.cookie("dispatch_refresh").unwrap();
+    assert!(cookie.whole.contains("Secure"), "{}", cookie.whole);
+    assert!(browser.cookie("__Host-dispatch_oidc").is_none(), "used up");
+}
+
+#[tokio::test]
 async fn without_a_provider_there_is_no_such_way() {
     let server = Server::start().await;
     for path in [

@@ -1,5 +1,5 @@
-// An OpenID Connect provider that anybody may sign in at, by the names it was told. It prints its
-// issuer, and answers 503 until it is told by POST /test/configure what it is:
+// An OpenID Connect provider that anybody may sign in at, by the names it was told. It listens on
+// 127.0.0.1 and calls itself so, or what it is started with. It prints its issuer, and answers 503 until it is told by POST /test/configure what it is:
 //   redirectUris   where the one client may be led back to
 //   accounts       name -> what is claimed of them
 //   inIdToken      whether that is in the ID token (else at the userinfo endpoint alone)
@@ -148,7 +148,7 @@ const server = createServer(async (request, response) => {
 });
 
 server.listen(0, "127.0.0.1", () => {
-  issuer = `http://127.0.0.1:${server.address().port}`;
+  issuer = `http://${process.argv[2] ?? "127.0.0.1"}:${server.address().port}`;
   console.log(issuer);
 });
 // Whoever started it is gone.

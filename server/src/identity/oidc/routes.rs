@@ -14,11 +14,12 @@ use crate::error::{ApiError, ErrorBody};
 use crate::identity::Identity;
 use crate::identity::routes::refresh_cookie;
 
-/// What a browser takes along to the provider and back.
-const TRIP_COOKIE: &str = "dispatch_oidc";
+/// What a browser takes along to the provider and back, and where to: these calls alone.
+const TRIP_COOKIE: (&str, &str) = ("dispatch_oidc", "/api/auth/oidc");
 
-/// The cookie goes to these calls alone.
-const COOKIE_PATH: &str = "/api/auth/oidc";
+/// By HTTPS, browsers take a cookie of such a name only from this very host: a neighbour's could
+/// sign somebody in as somebody else.
+const TRIP_COOKIE_OF_HOST: (&str, &str) = ("__Host-dispatch_oidc", "/");
 
 /// Where it leads when all went well: the page finds the refresh cookie and knows who it is.
 const HOME: &str = "/";
@@ -115,7 +116,8 @@ async fn come_back(
     if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
         return Err(Refused::Malformed("it names another issuer"));
     }
-    let cookie = request.cookie(TRIP_COOKIE);
+    let (name, _) = trip_cookie_place(identity);
+    let cookie = request.cookie(name);
     let cookie = cookie.as_ref().map(Cookie::value);
     let state = back.state.unwrap_or_default();
     let trip = oidc.round_trips.finish(cookie, &state)?;
@@ -142,10 +144,19 @@ fn lead(to: &str, cookie: Cookie<'static>) -> HttpResponse {
         .finish()
 }
 
+fn trip_cookie_place(identity: &Identity) -> (&'static str, &'static str) {
+    if identity.inner.secure_cookie {
+        TRIP_COOKIE_OF_HOST
+    } else {
+        TRIP_COOKIE
+    }
+}
+
 /// Lax, since it must come back from another site.
 fn trip_cookie(identity: &Identity, value: String) -> Cookie<'static> {
-    Cookie::build(TRIP_COOKIE, value)
-        .path(COOKIE_PATH)
+    let (name, path) = trip_cookie_place(identity);
+    Cookie::build(name, value)
+        .path(path)
         .http_only(true)
         .same_site(SameSite::Lax)
         .secure(identity.inner.secure_cookie)

@@ -1,10 +1,78 @@
-//! Whose address a request comes from.
+//! Where a request comes from: the connection's other end, or what the trusted proxies in between
+//! say of it. Nobody else is believed: anybody can write `X-Forwarded-For`.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
+use actix_web::http::header::{HeaderMap, HeaderName};
+use actix_web::{HttpRequest, web};
 use ipnet::IpNet;
 use serde::Deserialize;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// The proxies in front of this server that say truly who asked them.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(Vec<Network>);
+
+impl TrustedProxies {
+    pub fn new(networks: Vec<Network>) -> Self {
+        Self(networks)
+    }
+
+    fn trusts(&self, address: IpAddr) -> bool {
+        self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// Each proxy adds, at the right, who asked it. So the list is read from there, for as long as
+    /// whoever added an entry is trusted; what is left of the first stranger is the stranger's own
+    /// invention.
+    fn caller(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let mut caller = peer.to_canonical();
+        if !self.trusts(caller) {
+            return caller;
+        }
+        let lines: Vec<&[u8]> = headers
+            .get_all(FORWARDED_FOR)
+            .map(|line| line.as_bytes())
+            .collect();
+        for hop in lines
+            .into_iter()
+            .rev()
+            .flat_map(|line| line.rsplit(|byte| *byte == b','))
+        {
+            let Some(before) = address_in(hop) else {
+                break;
+            };
+            caller = before;
+            if !self.trusts(caller) {
+                break;
+            }
+        }
+        caller
+    }
+}
+
+/// Some proxies write the port, too.
+fn address_in(hop: &[u8]) -> Option<IpAddr> {
+    let hop = std::str::from_utf8(hop).ok()?.trim();
+    let address = hop
+        .parse::<IpAddr>()
+        .or_else(|_| hop.parse::<SocketAddr>().map(|address| address.ip()))
+        .or_else(|_| hop.trim_matches(['[', ']']).parse::<IpAddr>());
+    Some(address.ok()?.to_canonical())
+}
+
+/// The address a request is counted by.
+pub fn address_of(request: &HttpRequest) -> IpAddr {
+    let Some(peer) = request.peer_addr() else {
+        return IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+    };
+    match request.app_data::<web::Data<TrustedProxies>>() {
+        Some(trusted) => trusted.caller(peer.ip(), request.headers()),
+        None => peer.ip(),
+    }
+}
 
 /// An address, or a network of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -38,5 +106,136 @@ impl TryFrom<String> for Network {
 impl Network {
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn caller(peer: &str, trusted: &[&str], lines: &[&str]) -> String {
+        let trusted = trusted.iter().map(|text| text.parse().unwrap());
+        let mut headers = HeaderMap::new();
+        for line in lines {
+            headers.append(FORWARDED_FOR, HeaderValue::from_str(line).unwrap());
+        }
+        TrustedProxies::new(trusted.collect())
+            .caller(peer.parse().unwrap(), &headers)
+            .to_string()
+    }
+
+    #[test]
+    fn without_trusted_proxies_the_connection_alone_counts() {
+        assert_eq!(caller("192.0.2.1", &[], &["198.51.100.7"]), "192.0.2.1");
+        assert_eq!(
+            caller("192.0.2.1", &["10.0.0.0/8"], &["198.51.100.7"]),
+            "192.0.2.1",
+            "a stranger who writes the header is not believed"
+        );
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_believed_about_who_asked_it_and_nothing_further() {
+        let trusted = ["127.0.0.1", "10.0.0.0/8"];
+        assert_eq!(
+            caller("127.0.0.1", &trusted, &["198.51.100.7"]),
+            "198.51.100.7"
+        );
+        assert_eq!(
+            caller("127.0.0.1", &trusted, &["203.0.113.9, 198.51.100.7"]),
+            "198.51.100.7",
+            "what the caller wrote themselves stays where it is"
+        );
+        assert_eq!(
+            caller("127.0.0.1", &trusted, &["198.51.100.7, 10.1.2.3"]),
+            "198.51.100.7",
+            "a second proxy"
+        );
+        assert_eq!(
+            caller(
+                "127.0.0.1",
+                &trusted,
+                &["203.0.113.9", "198.51.100.7,10.1.2.3"]
+            ),
+            "198.51.100.7",
+            "over several lines"
+        );
+    }
+
+    #[test]
+    fn a_proxy_that_says_nothing_or_rubbish_is_itself_the_caller() {
+        let trusted = ["127.0.0.1", "10.0.0.0/8"];
+        assert_eq!(caller("127.0.0.1", &trusted, &[]), "127.0.0.1");
+        for rubbish in [
+            "",
+            "unknown",
+            "198.51.100.7, ",
+            "198.51.100.7 10.0.0.1",
+            "_x",
+        ] {
+            assert_eq!(
+                caller("127.0.0.1", &trusted, &[rubbish]),
+                "127.0.0.1",
+                "{rubbish}"
+            );
+        }
+        assert_eq!(
+            caller("127.0.0.1", &trusted, &["198.51.100.7, what, 10.0.0.1"]),
+            "10.0.0.1"
+        );
+        assert_eq!(
+            caller("127.0.0.1", &trusted, &["10.0.0.5, 10.0.0.1"]),
+            "10.0.0.5",
+            "somebody inside"
+        );
+    }
+
+    #[test]
+    fn addresses_are_read_in_every_way_they_are_written() {
+        let trusted = ["::1", "127.0.0.1"];
+        for (written, meant) in [
+            ("198.51.100.7:4711", "198.51.100.7"),
+            ("::ffff:198.51.100.7", "198.51.100.7"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("[2001:db8::1]:443", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+        ] {
+            assert_eq!(caller("::1", &trusted, &[written]), meant, "{written}");
+        }
+        assert_eq!(
+            caller("::ffff:127.0.0.1", &trusted, &["198.51.100.7"]),
+            "198.51.100.7",
+            "a proxy that is asked over IPv6"
+        );
+    }
+
+    #[test]
+    fn a_network_is_an_address_or_several() {
+        let contains = |network: &str, address: &str| {
+            let network: Network = network.parse().unwrap();
+            network.contains(address.parse().unwrap())
+        };
+        assert!(contains("192.0.2.7", "192.0.2.7") && !contains("192.0.2.7", "192.0.2.8"));
+        assert!(contains(" 10.1.2.3/8 ", "10.9.9.9"));
+        assert!(contains("10.0.0.0/8", "::ffff:10.9.9.9"));
+        assert!(contains("fd00::/8", "fd12::1") && !contains("fd00::/8", "fe80::1"));
+        for text in ["", "proxy.example", "10.0.0.0/33", "10.0.0", "*"] {
+            let refused = text.parse::<Network>().unwrap_err().to_string();
+            assert!(refused.contains(text), "{refused}");
+        }
+    }
+
+    proptest! {
+        /// Whatever a caller writes, their own address is what the last trusted proxy adds.
+        #[test]
+        fn nobody_can_pass_for_somebody_else(written in "[0-9a-f.:, \\[\\]x]{0,60}") {
+            let line = format!("{written},198.51.100.7");
+            prop_assert_eq!(caller("10.0.0.1", &["10.0.0.0/8"], &[&line]), "198.51.100.7");
+            let above = caller("10.0.0.1", &["10.0.0.0/8"], &[&written, "198.51.100.7, 10.0.0.2"]);
+            prop_assert_eq!(above, "198.51.100.7");
+        }
     }
 }

@@ -19,9 +19,12 @@ use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tokio::task::JoinHandle;
 
+use crate::address::TrustedProxies;
 use crate::cli::{IdentityName, StaffName};
 use crate::config::{BadConfig, Config, Shop};
+use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
+use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
 use crate::identity::{Embedded, Identity, IdentityProvider, PasswordPolicy, Unusable};
 use crate::intake::folder::{self, IntakeFolder};
@@ -34,7 +37,7 @@ use crate::page::ShopFacts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
-use crate::socket::{Archive, Frames, LiveSockets, Pids};
+use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, routes, socket, staff};
@@ -60,6 +63,9 @@ pub struct Services {
     pub pids: Pids,
     pub archive: Archive,
     pub time_zone: TimeZone,
+    /// Where browsers reach this server, without a slash at the end.
+    pub public_url: Arc<str>,
+    pub oidc: Option<OpenIdConnect>,
 }
 
 /// Why the server did not start; each is one line for the person at the keyboard.
@@ -151,6 +157,10 @@ impl Services {
             people.sign_in_limit,
         )
         .await?;
+        let oidc = match &people.oidc {
+            Some(options) => Some(OpenIdConnect::open(&store, options.clone(), &public_url).await?),
+            None => None,
+        };
         let names = TechnicianNames::default();
         names.reload(&store, &*staff).await?;
         let frames = Frames::new(names.clone());
@@ -188,6 +198,8 @@ impl Services {
             identity,
             staff,
             names,
+            public_url,
+            oidc,
         };
         actix::spawn(socket::follow_sign_ins(services.clone()));
         Ok(services)
@@ -228,6 +240,7 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
         let here = format!("http://{address}");
         let services = Services::start(&config.shop, config.commit_group, &here).await?;
+        let people = &config.shop.people;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
         if let Some(demo) = config.demo {
@@ -241,12 +254,25 @@ impl App {
             support_email: config.support_email.clone(),
             time_zone: config.shop.time_zone_name().to_owned(),
             test_page: config.test_page,
+            sign_in_with: people.oidc.as_ref().map(|oidc| oidc.name.clone()),
         };
+        if people.public_url.is_none() && !config.listen.ip().is_loopback() {
+            tracing::warn!(
+                address = &*services.public_url,
+                "without --public-url, mailed links lead to the address listened on, and the sign-in \
+                 cookie is not Secure"
+            );
+        }
+        if let Some(oidc) = services.oidc.clone() {
+            actix::spawn(oidc.get_ready());
+        }
         actix::spawn(staff::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
-        let stream = socket::stream(&services, config.allowed_origins);
-        let configure = configure(&services, facts);
+        let own_origins = own_origins(&services.public_url, config.allowed_origins);
+        let stream = socket::stream(&services, own_origins.clone());
+        let trusted = TrustedProxies::new(config.trusted_proxies);
+        let configure = configure(&services, facts, OwnOrigins(own_origins), trusted);
         let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
@@ -281,22 +307,39 @@ impl App {
     }
 }
 
+/// Pages of other addresses than the one a browser asks at that moment.
+fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
+    // A proxy need not hand the Host header on.
+    allowed.extend(public_url.parse::<Origin>());
+    allowed
+}
+
 /// What every thread of the server has.
 fn configure(
     services: &Services,
     facts: ShopFacts,
+    own_origins: OwnOrigins,
+    trusted: TrustedProxies,
 ) -> impl Fn(&mut web::ServiceConfig) + Clone + Send + 'static {
     let identity = web::Data::new(services.identity.clone());
+    let oidc = services.oidc.clone().map(web::Data::new);
     let services = web::Data::new(services.clone());
     let facts = web::Data::new(facts);
+    let own_origins = web::Data::new(own_origins);
+    let trusted = web::Data::new(trusted);
     move |config| {
         if facts.test_page {
             config.configure(staff::test_page::configure);
+        }
+        if let Some(oidc) = &oidc {
+            config.app_data(oidc.clone());
         }
         config
             .app_data(services.clone())
             .app_data(identity.clone())
             .app_data(facts.clone())
+            .app_data(own_origins.clone())
+            .app_data(trusted.clone())
             .app_data(limits::json())
             .app_data(limits::body())
             .app_data(limits::query())

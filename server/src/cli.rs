@@ -10,6 +10,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::address::Network;
+use crate::identity::oidc::Issuer;
 use crate::intake::Format;
 use crate::socket::Origin;
 use crate::staff::Role;
@@ -148,7 +149,7 @@ pub struct People {
 
     /// An OpenID Connect provider, such as https://login.example.com
     #[arg(long, value_name = "URL", env = "DISPATCH_OIDC_ISSUER")]
-    pub oidc_issuer: Option<Url>,
+    pub oidc_issuer: Option<Issuer>,
 
     /// What this server is called there
     #[arg(long, value_name = "ID", env = "DISPATCH_OIDC_CLIENT_ID")]

@@ -15,6 +15,7 @@ use url::Url;
 
 use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName};
+use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
 use crate::socket::Origin;
 
@@ -58,7 +59,7 @@ pub struct WhoIsWho {
     pub identity: IdentityName,
     pub staff: StaffName,
     pub google: Google,
-    pub oidc: Option<OpenIdConnect>,
+    pub oidc: Option<OidcOptions>,
 }
 
 /// A Google Cloud project.
@@ -69,17 +70,6 @@ pub struct Google {
     pub firebase_api_key: Option<String>,
     pub firebase_emulator: Option<SocketAddr>,
     pub firestore_emulator: Option<SocketAddr>,
-}
-
-/// An OpenID Connect provider.
-#[derive(Clone, Debug)]
-pub struct OpenIdConnect {
-    pub issuer: Url,
-    pub client_id: String,
-    pub client_secret: Option<String>,
-    /// For the sign-in screen.
-    pub name: String,
-    pub roles_claim: Option<String>,
 }
 
 /// The identity provider's default.
@@ -105,12 +95,11 @@ impl WhoIsWho {
         let client_id = given.oidc_client_id.or(file.oidc_client_id);
         let client_secret = given.oidc_client_secret.or(file.oidc_client_secret);
         let oidc = match (issuer, client_id) {
-            (Some(issuer), Some(client_id)) => Some(OpenIdConnect {
+            (Some(issuer), Some(client_id)) => Some(OidcOptions {
                 name: given
                     .oidc_name
                     .or(file.oidc_name)
-                    .or_else(|| issuer.host_str().map(str::to_owned))
-                    .unwrap_or_default(),
+                    .unwrap_or_else(|| issuer.host().to_owned()),
                 issuer,
                 client_id,
                 client_secret,
@@ -119,8 +108,14 @@ impl WhoIsWho {
             (None, None) => None,
             _ => return Err(BadConfig::HalfOpenId),
         };
+        let public_url = given.public_url.or(file.public_url);
+        if let Some(url) = &public_url
+            && !is_a_site(url)
+        {
+            return Err(BadConfig::PublicUrl(url.clone()));
+        }
         Ok(Self {
-            public_url: given.public_url.or(file.public_url),
+            public_url,
             mail: mail(
                 given.smtp_url.or(file.smtp_url),
                 given.mail_from.or(file.mail_from),
@@ -157,6 +152,13 @@ fn mail(server: Option<Url>, from: Option<String>) -> Result<Mail, BadConfig> {
     }
 }
 
+/// The page's own addresses begin at the root.
+fn is_a_site(url: &Url) -> bool {
+    let is_web = matches!(url.scheme(), "http" | "https") && url.has_host();
+    let is_root = url.path() == "/" && url.query().is_none() && url.fragment().is_none();
+    is_web && is_root && url.username().is_empty() && url.password().is_none()
+}
+
 #[derive(Debug, thiserror::Error)]
 pub enum BadConfig {
     #[error("cannot read {}: {why}", path.display())]
@@ -169,6 +171,10 @@ pub enum BadConfig {
     PublicDemo(SocketAddr),
     #[error("an emulator lets everybody in, so it must be on this machine: {0} is not")]
     EmulatorElsewhere(SocketAddr),
+    #[error(
+        "--public-url {0} is not where browsers can find a whole site; write it as https://desk.example.com"
+    )]
+    PublicUrl(Url),
     #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
     HalfOpenId,
     #[error(

@@ -15,8 +15,8 @@ use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
 use crate::request_span::SpanWhereWanted;
-use crate::routes;
 use crate::socket::{self, Mount, Mounting};
+use crate::{cross_site, routes};
 
 /// Connections that may wait to be accepted: a shop that comes back all at once.
 const BACKLOG: i32 = 8_192;
@@ -54,6 +54,8 @@ where
         let (routes, polled) = (configure.clone(), Rc::clone(&mounts));
         let app = App::new()
             .wrap(from_fn(routes::known_methods))
+            .wrap(from_fn(cross_site::refuse))
+            .wrap(from_fn(routes::stay_secure))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
             .wrap(TracingLogger::<SpanWhereWanted>::new())

@@ -6,6 +6,7 @@ pub mod change_request;
 pub mod cli;
 pub mod config;
 pub mod control;
+pub mod cross_site;
 pub mod demo;
 pub mod entries;
 pub mod error;

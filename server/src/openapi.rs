@@ -89,6 +89,8 @@ use answers::EveryCall;
         staff::invite::invite_as_hosted,
         staff::test_page::documents,
         staff::test_page::write,
+        identity::oidc::routes::start,
+        identity::oidc::routes::callback,
         intake::routes::take_in,
         intake::key_calls::make,
         intake::key_calls::list,

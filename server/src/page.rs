@@ -28,6 +28,8 @@ pub struct ShopFacts {
     pub support_email: Option<String>,
     /// Whether there is the debug page /test.
     pub test_page: bool,
+    /// The OpenID Connect provider, as people call it.
+    pub sign_in_with: Option<String>,
 }
 
 /// A file of the page, or the page itself for any of its own addresses.

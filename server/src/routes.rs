@@ -3,9 +3,11 @@
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderValue, STRICT_TRANSPORT_SECURITY};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
+use crate::app::Services;
 use crate::error::ApiError;
 use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
@@ -84,4 +86,23 @@ pub async fn known_methods(
 fn is_hidden(request: &ServiceRequest) -> bool {
     let facts = request.app_data::<web::Data<ShopFacts>>();
     request.path().starts_with(test_page::PATHS) && !facts.is_some_and(|facts| facts.test_page)
+}
+
+/// A browser that came by HTTPS once comes by nothing else for a year.
+const STAY: &str = "max-age=31536000";
+
+/// Tells browsers to stay with HTTPS, where that is how they reach this server.
+pub async fn stay_secure(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
+    let services = request.app_data::<web::Data<Services>>();
+    let secure = services.is_some_and(|services| services.public_url.starts_with("https:"));
+    let mut answer = next.call(request).await?;
+    if secure {
+        let stay = HeaderValue::from_static(STAY);
+        let headers = answer.headers_mut();
+        headers.insert(STRICT_TRANSPORT_SECURITY, stay);
+    }
+    Ok(answer)
 }

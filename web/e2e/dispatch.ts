@@ -16,11 +16,13 @@ process.on('exit', () => {
 export class Dispatch {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'dispatch-e2e-'));
   private readonly binary: string;
+  private readonly options: readonly string[];
   private child: ChildProcess | null = null;
   private address = '127.0.0.1:0';
 
-  /** `binary`: a path as seen from web/. */
-  constructor(binary: string) {
+  /** `binary`: a path as seen from web/. `options`: what it is started with beside a place. */
+  constructor(binary: string, options: readonly string[] = []) {
+    this.options = options;
     this.binary = resolve(import.meta.dirname, '..', binary);
   }
 
@@ -32,7 +34,7 @@ export class Dispatch {
   async start(): Promise<void> {
     const child = spawn(
       this.binary,
-      ['serve', '--demo=still', '--listen', this.address, '--data-dir', this.dataDir],
+      ['serve', '--demo=still', '--listen', this.address, '--data-dir', this.dataDir, ...this.options],
       { stdio: ['ignore', 'pipe', 'pipe'] },
     );
     this.child = child;

@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 
-use super::routes::address_of;
+use crate::address::address_of;
 
 /// Characters of a User-Agent that are kept.
 const LONGEST_AGENT: usize = 300;

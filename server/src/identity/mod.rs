@@ -16,6 +16,7 @@ mod invitations;
 mod letters;
 pub mod link_calls;
 mod links;
+pub mod oidc;
 mod own_account;
 pub mod own_calls;
 pub mod passwords;
@@ -60,7 +61,6 @@ pub use tokens::{EXPIRES_IN, Unusable};
 
 pub(crate) use attempts::network;
 pub(crate) use caller::bearer;
-pub(crate) use routes::address_of;
 pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
 pub(crate) use tokens::random_bytes;
 

@@ -1,7 +1,5 @@
 //! Sign in, refresh, sign out: the calls that make and end a session.
 
-use std::net::{IpAddr, Ipv4Addr};
-
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
@@ -12,7 +10,7 @@ use utoipa::ToSchema;
 use super::caller::{bearer, sign_in_first};
 use super::client::Client;
 use super::sessions::LASTS;
-use super::{Identity, SignedIn, UserView, link_calls, own_calls, two_factor_calls};
+use super::{Identity, SignedIn, UserView, link_calls, oidc, own_calls, two_factor_calls};
 use crate::error::{ApiError, ErrorBody};
 
 pub const REFRESH_COOKIE: &str = "dispatch_refresh";
@@ -27,7 +25,8 @@ pub fn configure(app: &mut web::ServiceConfig) {
         .service(sign_out)
         .configure(own_calls::configure)
         .configure(two_factor_calls::configure)
-        .configure(link_calls::configure);
+        .configure(link_calls::configure)
+        .configure(oidc::routes::configure);
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -145,13 +144,6 @@ pub async fn sign_out(
     Ok(HttpResponse::Ok().cookie(cookie).json(DONE))
 }
 
-/// The address the connection comes from, which is what the limits count by.
-pub(crate) fn address_of(request: &HttpRequest) -> IpAddr {
-    request
-        .peer_addr()
-        .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip())
-}
-
 fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
     let SignedIn {
         refresh_token,
@@ -183,7 +175,7 @@ pub(super) fn no_cookie(identity: &Identity) -> Cookie<'static> {
     cookie
 }
 
-fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
+pub(super) fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
     Cookie::build(REFRESH_COOKIE, value)
         .path(COOKIE_PATH)
         .http_only(true)

@@ -46,6 +46,8 @@ pub enum Unusable {
         "the keys that sign tokens are damaged: delete the row '{KEYS_NAME}' from the table settings, and a new one is made"
     )]
     DamagedKeys,
+    #[error("the OpenID Connect provider cannot be asked: {0}")]
+    OpenIdConnect(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

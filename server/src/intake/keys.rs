@@ -22,9 +22,10 @@ use sea_orm::{
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::address::address_of;
 use crate::app::Services;
 use crate::error::ApiError;
-use crate::identity::{address_of, bearer, network, random_bytes};
+use crate::identity::{bearer, network, random_bytes};
 use row::{Column, Entity};
 
 pub use row::Model as KeyRow;

@@ -43,7 +43,7 @@ pub use frames::Frames;
 pub use line::Line;
 pub use live::{LiveSockets, follow_sign_ins};
 pub use mount::{Mount, Mounting};
-pub use origins::{BadOrigin, Origin};
+pub use origins::{BadOrigin, Origin, may_ask};
 pub use recovery::Pids;
 pub use socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 
@@ -66,11 +66,19 @@ const LIMITS: Limits = Limits {
     opens_per_second: 2_000,
 };
 
+/// Where the stream is.
+const STREAM: &str = "/ws";
+
+/// Whether a path is the stream's, which is asked by rules of its own.
+pub fn is_stream(path: &str) -> bool {
+    path.strip_suffix('/').unwrap_or(path) == STREAM
+}
+
 /// The stream of a shop, at `/ws`.
 pub fn stream(services: &Services, origins: Vec<Origin>) -> Mounting {
     let services = Arc::new(services.clone());
     Mounting {
-        path: "/ws",
+        path: STREAM,
         limits: LIMITS,
         origins: origins.into(),
         broadcaster: Some(services.broadcaster.clone()),

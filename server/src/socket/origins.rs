@@ -70,6 +70,11 @@ pub(super) fn judge<'a>(
     }
 }
 
+/// Whether whoever asks is no page, the server's own, or one of a named origin.
+pub fn may_ask(head: &RequestHead, allowed: &[Origin]) -> bool {
+    judge(head, allowed).is_ok()
+}
+
 /// Whether the page came from the host that is asked now.
 fn is_own(origin: &str, head: &RequestHead) -> bool {
     let host = head

@@ -1,0 +1,80 @@
+//! How the provider is asked: by the server's own HTTP client, with little patience, a limit on
+//! what it takes in, and no redirect followed, which could lead a secret to somebody else.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use openidconnect::{AsyncHttpClient, HttpRequest, HttpResponse};
+use reqwest::redirect::Policy;
+
+use super::issuer::Issuer;
+
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// Keys and metadata are some kilobytes.
+const LONGEST_ANSWER: usize = 1024 * 1024;
+
+#[derive(Clone, Debug)]
+pub(super) struct Http(reqwest::Client);
+
+#[derive(Debug, thiserror::Error)]
+pub enum NoAnswer {
+    #[error("it cannot be reached: {}", innermost(.0))]
+    Unreachable(#[from] reqwest::Error),
+    #[error("its answer is longer than {LONGEST_ANSWER} bytes")]
+    TooLong,
+    #[error("its answer cannot be read: {0}")]
+    Unreadable(#[from] openidconnect::http::Error),
+}
+
+/// reqwest itself says only that something failed.
+fn innermost(error: &reqwest::Error) -> String {
+    if error.is_timeout() {
+        return "it took too long".to_owned();
+    }
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(deeper) = cause.source() {
+        cause = deeper;
+    }
+    cause.to_string()
+}
+
+impl Http {
+    pub(super) fn to(issuer: &Issuer) -> Result<Self, reqwest::Error> {
+        let client = reqwest::Client::builder()
+            .redirect(Policy::none())
+            .connect_timeout(CONNECTS_WITHIN)
+            .timeout(ANSWERS_WITHIN);
+        let client = match issuer.is_loopback() {
+            true => client.no_proxy(),
+            false => client,
+        };
+        client.build().map(Self)
+    }
+
+    async fn ask(self, request: HttpRequest) -> Result<HttpResponse, NoAnswer> {
+        let mut answer = self.0.execute(request.try_into()?).await?;
+        let mut whole = openidconnect::http::Response::builder().status(answer.status());
+        if let Some(headers) = whole.headers_mut() {
+            headers.clone_from(answer.headers());
+        }
+        let mut body = Vec::new();
+        while let Some(piece) = answer.chunk().await? {
+            if body.len() + piece.len() > LONGEST_ANSWER {
+                return Err(NoAnswer::TooLong);
+            }
+            body.extend_from_slice(&piece);
+        }
+        Ok(whole.body(body)?)
+    }
+}
+
+impl<'c> AsyncHttpClient<'c> for Http {
+    type Error = NoAnswer;
+    type Future = Pin<Box<dyn Future<Output = Result<HttpResponse, NoAnswer>> + Send + 'c>>;
+
+    fn call(&'c self, request: HttpRequest) -> Self::Future {
+        Box::pin(self.clone().ask(request))
+    }
+}

@@ -1,0 +1,151 @@
+//! Who somebody is here whom a provider vouches for: by the provider's own number for them, else by
+//! an email that it has verified. Only who is on the staff gets in, or whom the provider gives a
+//! role.
+
+use jiff::Timestamp;
+
+use super::claims::Person;
+use super::{Refused, links, plain};
+use crate::error::ApiError;
+use crate::identity::accounts::{self, Account};
+use crate::identity::email::Email;
+use crate::identity::provider::Verified;
+use crate::identity::{Identity, ProviderError, to_the_end};
+use crate::staff::{Role, StaffDocument, StaffPatch};
+
+impl Identity {
+    /// The account of a person; made, with its staff document, where it is their first time here.
+    /// What the provider says of roles is written to the document.
+    pub(super) async fn known_as(&self, issuer: &str, person: Person) -> Result<Verified, Refused> {
+        let (identity, issuer) = (self.clone(), issuer.to_owned());
+        to_the_end(async move { Ok(identity.look_up(&issuer, person).await) }).await?
+    }
+
+    async fn look_up(&self, issuer: &str, person: Person) -> Result<Verified, Refused> {
+        let mut seen = self.changing().await?;
+        let reader = self.inner.store.reader();
+        let linked = match links::find(reader, issuer, &person.subject).await? {
+            Some(uid) => accounts::by_uid(reader, &uid).await?,
+            None => None,
+        };
+        let is_linked = linked.is_some();
+        let (account, email) = match (linked, person.email) {
+            (Some(account), _) => {
+                let email = Email::parse(&account.email)?;
+                (Some(account), email)
+            }
+            (None, Some(email)) => (accounts::by_email(reader, &email).await?, email),
+            (None, None) => return Err(Refused::Unverified),
+        };
+        let uid = account.as_ref().map(|account| account.uid.as_str());
+        let staff = &self.inner.staff;
+        let document = staff.find(uid.unwrap_or_default(), email.as_str()).await?;
+        let gives_roles = person.roles.as_ref().is_some_and(|roles| !roles.is_empty());
+        if document.is_none() && !gives_roles {
+            return Err(Refused::NoAccount);
+        }
+
+        let uid = self.account(account, &email).await?;
+        if !is_linked {
+            let writer = self.inner.store.writer();
+            links::add(writer, issuer, &person.subject, &uid).await?;
+        }
+        let name = person.name.as_deref();
+        let id = self
+            .write_down(&email, name, person.roles, document)
+            .await?;
+        self.look(&mut seen, &[id], None).await?;
+        Ok(Verified {
+            uid,
+            email,
+            grant: None,
+        })
+    }
+
+    /// The user id; whoever has no account gets one without a password.
+    async fn account(&self, account: Option<Account>, email: &Email) -> Result<String, Refused> {
+        if let Some(account) = account {
+            return Ok(account.uid);
+        }
+        let uid = self.inner.provider.sign_up(email, None).await?;
+        // Another provider of passwords keeps its accounts elsewhere.
+        accounts::keep(self.inner.store.writer(), &uid, email).await?;
+        Ok(uid)
+    }
+
+    /// Brings the staff document up to date: roles, where the provider says any, and that who is in
+    /// is no longer merely invited. Gives the document's id.
+    async fn write_down(
+        &self,
+        email: &Email,
+        name: Option<&str>,
+        roles: Option<Vec<Role>>,
+        document: Option<StaffDocument>,
+    ) -> Result<String, Refused> {
+        let staff = &self.inner.staff;
+        let Some(document) = document else {
+            let name = name.map_or_else(|| email.as_str().to_owned(), plain);
+            let patch = StaffPatch {
+                email: Some(email.as_str().to_owned()),
+                name: Some(name),
+                roles,
+                created_at: Some(Some(Timestamp::now())),
+                ..StaffPatch::default()
+            };
+            return Ok(staff.merge(email.as_str(), patch).await?.id);
+        };
+        let mut patch = StaffPatch {
+            invited: document.invited.then_some(false),
+            roles,
+            ..StaffPatch::default()
+        };
+        if self.demotes_last_owner(&document, &patch).await? {
+            tracing::warn!(
+                document = document.id,
+                "the OpenID Connect provider does not name the last owner as one, who stays it"
+            );
+            patch.roles.get_or_insert_default().push(Role::Owner);
+        }
+        if document.roles == patch.roles {
+            patch.roles = None;
+        }
+        if patch != StaffPatch::default() {
+            staff.merge(&document.id, patch).await?;
+        }
+        Ok(document.id)
+    }
+
+    async fn demotes_last_owner(
+        &self,
+        document: &StaffDocument,
+        patch: &StaffPatch,
+    ) -> Result<bool, ApiError> {
+        if patch.roles.is_none() {
+            return Ok(false);
+        }
+        let before = self.documents().await?;
+        let mut after = before.clone();
+        patch
+            .clone()
+            .apply(after.entry(document.id.clone()).or_default());
+        self.takes_last_owner(&before, &after).await
+    }
+}
+
+impl From<sea_orm::DbErr> for Refused {
+    fn from(error: sea_orm::DbErr) -> Self {
+        ApiError::from(error).into()
+    }
+}
+
+impl From<crate::staff::StaffError> for Refused {
+    fn from(error: crate::staff::StaffError) -> Self {
+        ApiError::from(error).into()
+    }
+}
+
+impl From<ProviderError> for Refused {
+    fn from(error: ProviderError) -> Self {
+        ApiError::from(error).into()
+    }
+}

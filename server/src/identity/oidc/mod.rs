@@ -1,0 +1,142 @@
+//! Signing in with somebody else's word: any OpenID Connect provider, by authorization code with
+//! PKCE. What comes of it is a session of ours, exactly as a password's. A second factor of ours is
+//! not asked for: how a person proves who they are is the provider's business then.
+
+mod claims;
+mod http;
+mod issuer;
+mod known;
+mod links;
+mod provider;
+mod round_trip;
+pub mod routes;
+
+use std::fmt;
+use std::sync::Arc;
+
+use dispatch_actors::store::Store;
+use openidconnect::RedirectUrl;
+
+use super::Unusable;
+use crate::error::ApiError;
+use provider::Provider;
+use round_trip::{NotOurs, RoundTrips};
+
+pub use issuer::{Issuer, NoIssuer};
+
+const CALLBACK: &str = "/api/auth/oidc/callback";
+
+/// What `--oidc-...` say.
+#[derive(Clone)]
+pub struct OidcOptions {
+    pub issuer: Issuer,
+    pub client_id: String,
+    /// None where the provider knows us as a public client: PKCE alone protects the code.
+    pub client_secret: Option<String>,
+    /// What the provider is called on the button.
+    pub name: String,
+    /// The claim that lists a person's roles; none where the staff document alone says them.
+    pub roles_claim: Option<String>,
+}
+
+impl fmt::Debug for OidcOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OidcOptions")
+            .field("issuer", &self.issuer)
+            .field("client_id", &self.client_id)
+            .field("name", &self.name)
+            .field("roles_claim", &self.roles_claim)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The way of signing in, where a provider is configured.
+#[derive(Clone)]
+pub struct OpenIdConnect {
+    provider: Arc<Provider>,
+    round_trips: RoundTrips,
+}
+
+impl OpenIdConnect {
+    /// `public_url`: where browsers reach us, without a slash at the end. The provider need not be
+    /// there yet.
+    pub async fn open(
+        store: &Store,
+        options: OidcOptions,
+        public_url: &str,
+    ) -> Result<Self, Unusable> {
+        let redirect = RedirectUrl::new(format!("{public_url}{CALLBACK}"))
+            .map_err(|error| Unusable::OpenIdConnect(error.to_string()))?;
+        let provider = Provider::new(options, redirect)
+            .map_err(|error| Unusable::OpenIdConnect(error.to_string()))?;
+        Ok(Self {
+            provider: Arc::new(provider),
+            round_trips: RoundTrips::open(store).await?,
+        })
+    }
+
+    /// Asks the provider what it is before the first person waits for it, and says in the log when
+    /// it is away.
+    pub async fn get_ready(self) {
+        if let Err(why) = self.provider.metadata().await {
+            tracing::warn!(%why, "the OpenID Connect provider is asked again when somebody signs in");
+        }
+    }
+
+    fn issuer(&self) -> &str {
+        self.provider.issuer()
+    }
+}
+
+/// Why somebody who came back is not let in. The log is told, and the person no more than the code.
+#[derive(Debug, thiserror::Error)]
+enum Refused {
+    #[error("the provider's answer is not one: {0}")]
+    Malformed(&'static str),
+    #[error(transparent)]
+    NotOurs(#[from] NotOurs),
+    #[error("the provider says {0}")]
+    Denied(String),
+    #[error(transparent)]
+    Unknown(#[from] provider::Unknown),
+    #[error("the provider has verified no email of this person")]
+    Unverified,
+    #[error("this person is not on the staff, and the provider gives them no role")]
+    NoAccount,
+    #[error(transparent)]
+    Service(#[from] ApiError),
+}
+
+impl Refused {
+    /// For the sign-in screen.
+    fn code(&self) -> &'static str {
+        match self {
+            Self::Unverified => "oidc-unverified-email",
+            Self::NoAccount => "oidc-no-account",
+            _ => "oidc-failed",
+        }
+    }
+}
+
+/// Somebody else's text for a line of the log.
+fn plain(text: &str) -> String {
+    let line = text.chars().map(|c| if c.is_control() { ' ' } else { c });
+    line.take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_secret_is_not_in_a_log() {
+        let options = OidcOptions {
+            issuer: "https://accounts.example.com".parse().unwrap(),
+            client_id: "dispatch".to_owned(),
+            client_secret: Some("hush".to_owned()),
+            name: "Example".to_owned(),
+            roles_claim: None,
+        };
+        assert!(!format!("{options:?}").contains("hush"));
+    }
+}

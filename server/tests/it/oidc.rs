@@ -1,0 +1,654 @@
+//! Signing in with an OpenID Connect provider: a real one, walked through as a browser does it, and
+//! everything that must not let anybody in.
+
+mod browser;
+mod provider;
+
+use dispatch_actors::testing::Throwaway;
+use dispatch_server::staff::{Role, StaffCollection, StaffDocuments, StaffPatch};
+use reqwest::{Method, Url};
+use serde_json::{Value, json};
+
+use crate::fixture::{Answer, PASSWORD, Server, Shop, answer};
+use browser::{Browser, Page};
+use provider::{CLIENT_SECRET, Provider};
+
+const FAILED: &str = "/login?error=oidc-failed";
+const NO_ACCOUNT: &str = "/login?error=oidc-no-account";
+const UNVERIFIED: &str = "/login?error=oidc-unverified-email";
+
+/// A provider with these people and a server that trusts it.
+async fn open(options: &[&str], accounts: Value) -> (Provider, Server) {
+    let provider = Provider::start().await;
+    // It is there before the server looks for it, and told later where that is.
+    provider.is(json!({})).await;
+    let server = Server::start_in(Shop::new(), &[&provider.options(), options].concat()).await;
+    provider.for_server(&server, accounts).await;
+    (provider, server)
+}
+
+fn verified(email: &str) -> Value {
+    json!({ "email": email, "email_verified": true })
+}
+
+/// What the page does when it is opened: the cookie becomes an ID token.
+async fn refresh(server: &Server, browser: &Browser) -> Answer {
+    let mut request = server
+        .request(Method::POST, "/api/auth/refresh")
+        .header("Sec-Fetch-Site", "same-origin");
+    if let Some(cookie) = browser.cookie("dispatch_refresh") {
+        request = request.header("Cookie", format!("dispatch_refresh={}", cookie.value));
+    }
+    answer(request).await
+}
+
+async fn roles(server: &Server, browser: &Browser) -> Value {
+    refresh(server, browser).await.result()["user"]["roles"].take()
+}
+
+/// Nobody is signed in, and the log says why once and nothing that is secret.
+async fn nobody_got_in(server: &Server, browser: &Browser, back: &Url) {
+    assert!(browser.cookie("dispatch_refresh").is_none());
+    let log = server.shop.read("server.log");
+    for (name, value) in back.query_pairs() {
+        if value.len() > 20 && (name == "code" || name == "state") {
+            assert!(!log.contains(&*value), "{log}");
+        }
+    }
+    assert!(
+        !log.contains(CLIENT_SECRET) && !log.contains("eyJ"),
+        "{log}"
+    );
+}
+
+fn refusals(server: &Server) -> usize {
+    let log = server.shop.read("server.log");
+    log.matches("sign-in by OpenID Connect was refused").count()
+}
+
+#[tokio::test]
+async fn a_person_signs_in_with_the_providers_forms_and_has_the_roles_of_their_staff_record() {
+    let people = json!({ "7-ann": verified("Ann@Example.com") });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+
+    let mut browser = Browser::new();
+    let start = browser.start(&server).await;
+    let asked: Vec<(String, String)> = start.query_pairs().into_owned().collect();
+    let asked = |name: &str| {
+        let found = asked.iter().find(|(asked, _)| asked == name);
+        found.unwrap_or_else(|| panic!("no {name}")).1.clone()
+    };
+    assert_eq!(asked("response_type"), "code");
+    assert_eq!(asked("code_challenge_method"), "S256");
+    assert_eq!(asked("scope"), "openid email profile");
+    assert_eq!(asked("redirect_uri"), server.url("/api/auth/oidc/callback"));
+    let secrets = [asked("state"), asked("nonce"), asked("code_challenge")];
+    let trip = browser.cookie("dispatch_oidc").unwrap().clone();
+    for secret in &secrets {
+        assert!(secret.len() >= 43 && !trip.value.contains(secret));
+    }
+    for flag in [
+        "HttpOnly",
+        "SameSite=Lax",
+        "Path=/api/auth/oidc",
+        "Max-Age=600",
+    ] {
+        assert!(trip.whole.contains(flag), "{}", trip.whole);
+    }
+    assert!(!trip.whole.contains("Secure"), "it is plain HTTP here");
+
+    let back = browser.at_provider(start, "7-ann").await;
+    let done = browser.get(back).await;
+    assert_eq!(done.leads_home(), "/");
+    assert_eq!(done.headers["cache-control"], "no-store");
+    let cookie = browser.cookie("dispatch_refresh").unwrap();
+    for flag in ["HttpOnly", "SameSite=Strict", "Path=/api/auth", "Max-Age="] {
+        assert!(cookie.whole.contains(flag), "{}", cookie.whole);
+    }
+    assert!(browser.cookie("dispatch_oidc").is_none(), "used up");
+
+    let signed_in = refresh(&server, &browser).await.result();
+    let user = &signed_in["user"];
+    assert_eq!(user["email"], "ann@example.com");
+    assert_eq!(user["roles"], json!(["Advisor"]));
+    let list = server
+        .request(Method::GET, "/api/repair-orders")
+        .bearer_auth(signed_in["idToken"].as_str().unwrap());
+    answer(list).await.good();
+}
+
+#[tokio::test]
+async fn a_provider_that_tells_the_email_only_when_asked_once_more_is_asked() {
+    let people = json!({
+        "ann": { "email": "ann@example.com", "email_verified": true, "roles": ["Used"] },
+        "eve": { "email": "ann@example.com", "email_verified": false },
+    });
+    let (provider, server) = open(&["--oidc-roles-claim", "roles"], people).await;
+    provider.is(json!({ "inIdToken": false })).await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "ann").await, "/");
+    assert_eq!(roles(&server, &browser).await, json!(["Used"]));
+    assert!(provider.asked("/me").await > 0);
+    assert_eq!(Browser::new().sign_in(&server, "eve").await, UNVERIFIED);
+}
+
+#[tokio::test]
+async fn who_has_no_account_or_no_verified_email_is_told_so() {
+    let people = json!({
+        "stranger": verified("stranger@example.com"),
+        "unverified": { "email": "ann@example.com", "email_verified": false },
+        "silent": { "email": "ann@example.com" },
+        "nameless": {},
+    });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Owner").await;
+    for (person, told) in [
+        ("stranger", NO_ACCOUNT),
+        ("unverified", UNVERIFIED),
+        ("silent", UNVERIFIED),
+        ("nameless", UNVERIFIED),
+    ] {
+        let mut browser = Browser::new();
+        assert_eq!(browser.sign_in(&server, person).await, told, "{person}");
+        assert!(browser.cookie("dispatch_refresh").is_none(), "{person}");
+    }
+}
+
+#[tokio::test]
+async fn a_person_is_known_again_by_the_providers_number_whatever_became_of_their_email() {
+    let people = json!({ "7": verified("ann@example.com"), "8": {} });
+    let (provider, server) = open(&[], people).await;
+    let ann = server.hire("ann@example.com", "Advisor").await;
+    server.hire("bob@example.com", "Owner").await;
+    assert_eq!(Browser::new().sign_in(&server, "7").await, "/");
+    let renamed = json!({ "7": { "email": "bob@example.com", "email_verified": false } });
+    provider.is(json!({ "accounts": renamed })).await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "7").await, "/");
+    let user = refresh(&server, &browser).await.result()["user"].take();
+    assert_eq!(user["uid"], ann.uid, "not bob, whose email it is");
+
+    let taken = json!({ "8": verified("ann@example.com") });
+    provider.is(json!({ "accounts": taken })).await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "8").await, "/");
+    let user = refresh(&server, &browser).await.result()["user"].take();
+    assert_eq!(user["uid"], ann.uid, "two numbers of one verified email");
+}
+
+#[tokio::test]
+async fn who_is_on_the_staff_and_was_only_invited_gets_an_account_and_is_invited_no_longer() {
+    let people = json!({ "tina": verified("tina@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    let staff = StaffDocuments::new(server.shop.store().await);
+    let invited = StaffPatch {
+        email: Some("tina@example.com".to_owned()),
+        name: Some("Tina".to_owned()),
+        roles: Some(vec![Role::Technician]),
+        technician_id: Some(Some(7)),
+        invited: Some(true),
+        ..StaffPatch::default()
+    };
+    staff.merge("tina@example.com", invited).await.unwrap();
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "tina").await, "/");
+    let user = refresh(&server, &browser).await.result()["user"].take();
+    assert_eq!(user["name"], "Tina");
+    assert_eq!(user["technicianId"], 7);
+    let document = staff.get("tina@example.com").await.unwrap().unwrap();
+    assert!(!document.invited);
+    assert_eq!(
+        document.roles,
+        Some(vec![Role::Technician]),
+        "all else stays"
+    );
+
+    // She has no password, and nobody has one for her.
+    for password in ["", "x", PASSWORD] {
+        let credentials = json!({ "email": "tina@example.com", "password": password });
+        let refused = server.post("/api/auth/sign-in", credentials).await;
+        refused.refused(401, "wrong-password");
+    }
+}
+
+#[tokio::test]
+async fn the_page_knows_what_the_provider_is_called() {
+    let provider = Provider::start().await;
+    let named = Server::start_in(Shop::new(), &provider.options()).await;
+    let unnamed = Server::start_in(Shop::new(), &provider.options()[..4]).await;
+    let without = Server::start().await;
+    for (server, told) in [
+        (&named, r#""signInWith":"Example Motors""#),
+        (&unnamed, r#""signInWith":"127.0.0.1""#),
+        (&without, r#""signInWith":null"#),
+    ] {
+        let page = server.request(Method::GET, "/login").send().await.unwrap();
+        let page = page.text().await.unwrap().replace("&quot;", "\"");
+        assert!(page.contains(told), "{told}: {page}");
+    }
+}
+
+#[tokio::test]
+async fn who_is_removed_is_not_let_in_by_the_provider_either() {
+    let people = json!({ "7": verified("ann@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "7").await, "/");
+    let removed = server
+        .shop
+        .run(&["user", "remove", "ann@example.com"])
+        .await;
+    removed.good();
+    refresh(&server, &browser)
+        .await
+        .refused(401, "unauthorized");
+    assert_eq!(Browser::new().sign_in(&server, "7").await, NO_ACCOUNT);
+}
+
+#[tokio::test]
+async fn a_claim_gives_roles_makes_the_record_and_takes_roles_away() {
+    let with = |roles: Value| {
+        let ann = json!({
+            "email": "ann@example.com", "email_verified": true, "name": "Ann Bell",
+            "realm_access": { "roles": roles },
+        });
+        json!({ "accounts": { "ann": ann } })
+    };
+    let (provider, server) = open(&["--oidc-roles-claim", "realm_access.roles"], json!({})).await;
+    provider.is(with(json!(["offline_access"]))).await;
+    assert_eq!(
+        Browser::new().sign_in(&server, "ann").await,
+        NO_ACCOUNT,
+        "a role that means nothing here is none"
+    );
+
+    provider
+        .is(with(json!(["advisor", "offline_access", 7])))
+        .await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "ann").await, "/");
+    let user = refresh(&server, &browser).await.result()["user"].take();
+    assert_eq!(user["roles"], json!(["Advisor"]));
+    assert_eq!(user["name"], "Ann Bell");
+
+    provider.is(with(json!(["Used", "Admin"]))).await;
+    let mut later = Browser::new();
+    assert_eq!(later.sign_in(&server, "ann").await, "/");
+    assert_eq!(roles(&server, &later).await, json!(["Admin", "Used"]));
+
+    provider.is(with(json!([]))).await;
+    let mut later = Browser::new();
+    assert_eq!(later.sign_in(&server, "ann").await, "/");
+    assert_eq!(roles(&server, &later).await, json!([]));
+}
+
+#[tokio::test]
+async fn the_last_owner_stays_owner_whatever_the_provider_says() {
+    let people = json!({ "ann": verified("ann@example.com"), "bob": verified("bob@example.com") });
+    let (_provider, server) = open(&["--oidc-roles-claim", "roles"], people).await;
+    server.hire("ann@example.com", "Owner").await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "ann").await, "/");
+    assert_eq!(roles(&server, &browser).await, json!(["Owner"]));
+    server.hire("bob@example.com", "Owner").await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "bob").await, "/");
+    assert_eq!(roles(&server, &browser).await, json!([]), "ann is left");
+}
+
+#[tokio::test]
+async fn somebody_who_says_no_at_the_provider_comes_back_to_the_sign_in_screen() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    let start = browser.start(&server).await;
+    let form = browser.get(start).await;
+    let form = browser.get(form.url.join(form.location()).unwrap()).await;
+    let abort = form
+        .url
+        .join(&format!("{}/abort", form.url.path()))
+        .unwrap();
+    let mut page = browser.get(abort).await;
+    while !page.location().starts_with(&server.url("")) {
+        let next = page.url.join(page.location()).unwrap();
+        page = browser.get(next).await;
+    }
+    let back: Url = page.location().parse().unwrap();
+    assert!(back.query().unwrap().contains("error=access_denied"));
+    assert_eq!(browser.get(back.clone()).await.leads_home(), FAILED);
+    nobody_got_in(&server, &browser, &back).await;
+    assert_eq!(refusals(&server), 1);
+    assert!(server.shop.read("server.log").contains("access_denied"));
+}
+
+/// Brings `back` to our server with other parameters in place of its own.
+fn altered(back: &Url, alter: impl Fn(&str, &str) -> Option<String>) -> Url {
+    let pairs: Vec<(String, String)> = back
+        .query_pairs()
+        .filter_map(|(name, value)| Some((name.to_string(), alter(&name, &value)?)))
+        .collect();
+    let mut altered = back.clone();
+    altered.query_pairs_mut().clear().extend_pairs(pairs);
+    altered
+}
+
+#[tokio::test]
+async fn an_answer_that_is_repeated_foreign_or_altered_signs_nobody_in() {
+    let people = json!({ "ann": verified("ann@example.com"), "eve": verified("eve@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    server.hire("eve@example.com", "Advisor").await;
+
+    let mut ann = Browser::new();
+    let start = ann.start(&server).await;
+    let back = ann.at_provider(start, "ann").await;
+    let mut tries = 0;
+
+    // Eve's answer in Ann's browser, which would sign Ann in as Eve.
+    let mut eve = Browser::new();
+    let start = eve.start(&server).await;
+    let eves = eve.at_provider(start, "eve").await;
+    let elsewhere = [
+        eves.clone(),
+        altered(&back, |name, value| {
+            Some(if name == "state" { "x" } else { value }.to_owned())
+        }),
+        altered(&back, |name, value| {
+            (name != "state").then(|| value.to_owned())
+        }),
+        altered(&back, |name, value| {
+            (name != "code").then(|| value.to_owned())
+        }),
+        altered(&back, |name, value| {
+            Some(
+                if name == "iss" {
+                    "https://elsewhere.example"
+                } else {
+                    value
+                }
+                .to_owned(),
+            )
+        }),
+        format!("{back}&code=another").parse().unwrap(),
+        server.url("/api/auth/oidc/callback").parse().unwrap(),
+    ];
+    for foreign in &elsewhere {
+        let mut browser = Browser::new();
+        browser.cookies.clone_from(&ann.cookies);
+        assert_eq!(
+            browser.get(foreign.clone()).await.leads_home(),
+            FAILED,
+            "{foreign}"
+        );
+        nobody_got_in(&server, &browser, foreign).await;
+        tries += 1;
+        assert_eq!(refusals(&server), tries, "{foreign}");
+    }
+    // Ann's own, where there is no cookie, or a forged one, or Eve's.
+    let mut other = Browser::new();
+    assert_eq!(other.get(back.clone()).await.leads_home(), FAILED);
+    assert_eq!(eve.get(back.clone()).await.leads_home(), FAILED);
+    let mut forger = Browser::new();
+    forger.cookies.clone_from(&ann.cookies);
+    for cookie in &mut forger.cookies {
+        let end = if cookie.value.ends_with('A') {
+            "B"
+        } else {
+            "A"
+        };
+        cookie.value.replace_range(..1, end);
+    }
+    assert_eq!(forger.get(back.clone()).await.leads_home(), FAILED);
+    assert_eq!(refusals(&server), tries + 3);
+}
+
+#[tokio::test]
+async fn an_answer_is_good_once() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    let start = browser.start(&server).await;
+    let back = browser.at_provider(start, "ann").await;
+    let mut thief = Browser::new();
+    thief.cookies.clone_from(&browser.cookies);
+    assert_eq!(browser.get(back.clone()).await.leads_home(), "/");
+    assert_eq!(thief.get(back.clone()).await.leads_home(), FAILED);
+    nobody_got_in(&server, &thief, &back).await;
+    let log = server.shop.read("server.log");
+    assert!(log.contains("has been finished before"), "{log}");
+}
+
+#[tokio::test]
+async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Owner").await;
+    let spoils = [
+        ("nonce", "nonce"),
+        ("no nonce", "nonce"),
+        ("audience", "audience"),
+        ("more audiences", "audience"),
+        ("authorized party", "another party"),
+        ("issuer", "issuer"),
+        ("expired", "xpired"),
+        ("no expiry", ""),
+        ("key", "ignature"),
+        ("unknown key", "ignature"),
+        ("unsigned", "ignature"),
+        ("secret", "ignature"),
+        ("rubbish", ""),
+        ("none", "no ID token"),
+    ];
+    for (tried, (spoil, why)) in spoils.into_iter().enumerate() {
+        provider.is(json!({ "spoil": spoil })).await;
+        let mut browser = Browser::new();
+        let start = browser.start(&server).await;
+        let back = browser.at_provider(start, "ann").await;
+        assert_eq!(
+            browser.get(back.clone()).await.leads_home(),
+            FAILED,
+            "{spoil}"
+        );
+        nobody_got_in(&server, &browser, &back).await;
+        assert_eq!(refusals(&server), tried + 1, "{spoil}");
+        let log = server.shop.read("server.log");
+        let last = log
+            .lines()
+            .rfind(|line| line.contains("was refused"))
+            .unwrap();
+        assert!(last.contains(why), "{spoil}: {last}");
+    }
+    // Neither the spoiling as such nor what came before is in the way.
+    provider.is(json!({ "spoil": "own key" })).await;
+    assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
+}
+
+#[tokio::test]
+async fn an_answer_about_somebody_else_is_nobodys() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Owner").await;
+    // The token is about somebody else than the userinfo endpoint tells of.
+    provider
+        .is(json!({ "inIdToken": false, "spoil": "subject" }))
+        .await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "ann").await, FAILED);
+    assert!(browser.cookie("dispatch_refresh").is_none());
+}
+
+#[tokio::test]
+async fn metadata_and_keys_are_asked_for_once_and_again_when_the_key_is_a_new_one() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    for _ in 0..3 {
+        assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
+    }
+    let asked = provider.asked("/jwks").await;
+    assert!(asked <= 2, "{asked}");
+    provider.is(json!({ "newKey": true })).await;
+    assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
+    assert_eq!(provider.asked("/jwks").await, asked + 1);
+    assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
+    assert_eq!(provider.asked("/jwks").await, asked + 1);
+}
+
+#[tokio::test]
+async fn the_server_starts_without_its_provider_and_asks_again() {
+    let provider = Provider::start().await;
+    let server = Server::start_in(Shop::new(), &provider.options()).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let start: Url = server.url("/api/auth/oidc/start").parse().unwrap();
+    let page = Browser::new().get(start.clone()).await;
+    assert_eq!(page.leads_home(), FAILED);
+    let people = json!({ "ann": verified("ann@example.com") });
+    provider.for_server(&server, people).await;
+    let mut browser = Browser::new();
+    let mut tries = 0;
+    while browser.get(start.clone()).await.location() == FAILED {
+        tries += 1;
+        assert!(tries < 100, "it asks again");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    assert_eq!(browser.sign_in(&server, "ann").await, "/");
+}
+
+#[tokio::test]
+async fn nobody_is_led_anywhere_else() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (provider, server) = open(&[], people).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let evil = "https%3A%2F%2Fevil.example%2F";
+    for wish in [
+        "next",
+        "redirect_uri",
+        "return_to",
+        "state",
+        "iss",
+        "error",
+        "error_uri",
+    ] {
+        let mut browser = Browser::new();
+        let start = server.url(&format!("/api/auth/oidc/start?{wish}={evil}"));
+        let page = browser.get(start.parse().unwrap()).await;
+        assert!(page.location().starts_with(&provider.issuer), "{page:?}");
+        let asked = page.location().replace(&provider.issuer, "");
+        assert!(!asked.contains("evil"), "{asked}");
+        let back = browser
+            .at_provider(page.location().parse().unwrap(), "ann")
+            .await;
+        let wished: Url = format!("{back}&{wish}={evil}").parse().unwrap();
+        let page: Page = browser.get(wished).await;
+        let led = page.leads_home();
+        assert!(!led.contains("evil"), "{led}");
+    }
+    for host in ["evil.example", "127.0.0.1:1"] {
+        let forged = server.request(Method::GET, "/api/auth/oidc/start");
+        let forged = forged.header("Host", host).header("X-Forwarded-Host", host);
+        let text = forged.send().await.unwrap();
+        // Followed up to the provider's form or its complaint, which must not know that host.
+        assert!(!text.url().as_str().contains("evil"), "{}", text.url());
+    }
+}
+
+#[tokio::test]
+async fn another_process_on_the_same_database_finishes_what_one_began() {
+    let database = Throwaway::postgres().await;
+    let provider = Provider::start().await;
+    provider.is(json!({})).await;
+    let options = [
+        &provider.options()[..],
+        &["--public-url", "http://127.0.0.1:9"],
+    ]
+    .concat();
+    let one = Server::start_in(Shop::on(&database), &options).await;
+    let other = Server::start_in(Shop::on(&database), &options).await;
+    let back = "http://127.0.0.1:9/api/auth/oidc/callback";
+    let people = json!({ "ann": verified("ann@example.com") });
+    provider
+        .is(json!({ "redirectUris": [back], "accounts": people }))
+        .await;
+    one.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    let start = browser.start(&one).await;
+    let mut back = browser.at_provider(start, "ann").await;
+    back.set_port(Some(other.address.port())).unwrap();
+    assert_eq!(browser.get(back).await.leads_home(), "/");
+    assert_eq!(roles(&one, &browser).await, json!(["Advisor"]));
+}
+
+#[tokio::test]
+async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_alone() {
+    let provider = Provider::start().await;
+    provider.is(json!({})).await;
+    let public = ["--public-url", "https://desk.example.com/"];
+    let options = [&provider.options()[..], &public].concat();
+    let server = Server::start_in(Shop::new(), &options).await;
+    let back = "https://desk.example.com/api/auth/oidc/callback";
+    let people = json!({ "ann": verified("ann@example.com") });
+    let told = json!({ "redirectUris": [back], "accounts": people });
+    provider.is(told).await;
+    server.hire("ann@example.com", "Advisor").await;
+    let mut browser = Browser::new();
+    let start = browser.start(&server).await;
+    assert!(
+        start
+            .query_pairs()
+            .any(|(name, value)| name == "redirect_uri" && value == back)
+    );
+    let trip = browser.cookie("__Host-dispatch_oidc").unwrap();
+    for flag in ["HttpOnly", "SameSite=Lax", "Secure", "Path=/;"] {
+        assert!(trip.whole.contains(flag), "{}", trip.whole);
+    }
+    assert!(!trip.whole.contains("Domain"), "{}", trip.whole);
+    let back = browser.at_provider(start, "ann").await;
+    // What the proxy does.
+    let inside = server.url(&format!("{}?{}", back.path(), back.query().unwrap()));
+    assert_eq!(browser.get(inside.parse().unwrap()).await.leads_home(), "/");
+    let cookie = browser.cookie("dispatch_refresh").unwrap();
+    assert!(cookie.whole.contains("Secure"), "{}", cookie.whole);
+    assert!(browser.cookie("__Host-dispatch_oidc").is_none(), "used up");
+}
+
+#[tokio::test]
+async fn without_a_provider_there_is_no_such_way() {
+    let server = Server::start().await;
+    for path in [
+        "/api/auth/oidc/start",
+        "/api/auth/oidc/callback?code=x&state=y",
+    ] {
+        let asked = server.get(path).await;
+        asked.refused(404, "unknown-route");
+    }
+}
+
+#[tokio::test]
+async fn half_a_configuration_and_an_issuer_in_the_clear_are_refused() {
+    let issuer = "https://accounts.example.com";
+    for (options, says) in [
+        (vec!["--oidc-issuer", issuer], "--oidc-client-id"),
+        (vec!["--oidc-client-id", "x"], "--oidc-issuer"),
+        (
+            vec![
+                "--oidc-issuer",
+                "http://accounts.example.com",
+                "--oidc-client-id",
+                "x",
+            ],
+            "https://",
+        ),
+        (
+            vec!["--oidc-issuer", "accounts", "--oidc-client-id", "x"],
+            "is no issuer",
+        ),
+    ] {
+        let arguments = [&["serve", "--listen", "127.0.0.1:0"], &options[..]].concat();
+        let refused = Shop::new().run(&arguments).await.refused();
+        assert!(refused.contains(says), "{options:?}: {refused}");
+    }
+}

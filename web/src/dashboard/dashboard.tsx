@@ -10,6 +10,7 @@ import { openOrders } from '../repair-order/live.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { shop } from '../shop/shop.ts';
+import { useNarrow } from '../ui/media.ts';
 import { Cards } from './cards.tsx';
 import { csvOf, download, fileName } from './csv.ts';
 import { useFigures } from './figures.ts';
@@ -28,16 +29,7 @@ import { EmptyList, FailedList, LoadingList, StaleBanner } from './states.tsx';
 import { OrdersTable } from './table.tsx';
 import { countTabs, inTab, isTab } from './tabs.ts';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
-import {
-  useDensity,
-  useLayout,
-  useNarrow,
-  useOpenDetails,
-  useOpenOrder,
-  useSearch,
-  useSort,
-  useTab,
-} from './view.ts';
+import { useDensity, useLayout, useOpenDetails, useOpenOrder, useSearch, useSort, useTab } from './view.ts';
 import { WaitingPill } from './waiting-pill.tsx';
 
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();

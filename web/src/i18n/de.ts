@@ -385,7 +385,7 @@ export const de: Words = {
     submitting: 'Einladung wird gesendet...',
     invited: 'Einladung an {{email}} gesendet',
     invitedAgain: 'Einladung erneut an {{email}} gesendet',
-    people: 'Benutzer',
+    people: 'Personal',
     count_one: '{{count}} Benutzer',
     count_other: '{{count}} Benutzer',
     pending_one: '{{count}} ausstehend',

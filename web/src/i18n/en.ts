@@ -379,7 +379,7 @@ export const en = {
     submitting: 'Sending Invitation...',
     invited: 'Invitation sent to {{email}}',
     invitedAgain: 'Invitation sent again to {{email}}',
-    people: 'Users',
+    people: 'Staff',
     count_one: '{{count}} user',
     count_other: '{{count}} users',
     pending_one: '{{count}} pending',

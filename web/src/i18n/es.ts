@@ -385,7 +385,7 @@ export const es: Words = {
     submitting: 'Enviando invitación...',
     invited: 'Invitación enviada a {{email}}',
     invitedAgain: 'Invitación enviada de nuevo a {{email}}',
-    people: 'Usuarios',
+    people: 'Personal',
     count_one: '{{count}} usuario',
     count_other: '{{count}} usuarios',
     pending_one: '{{count}} pendiente',

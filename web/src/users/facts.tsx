@@ -87,7 +87,9 @@ export function StatusSign({ member }: { member: StaffMember }) {
         {t('users.status.pending')}
       </span>
       {!Number.isNaN(at) && (
-        <span className="mt-0.5 block text-12 text-quiet">{t('users.since', { time: clock.short(at) })}</span>
+        <span className="mt-0.5 block text-12 whitespace-nowrap text-quiet">
+          {t('users.since', { time: clock.short(at) })}
+        </span>
       )}
     </span>
   );

@@ -38,7 +38,7 @@ export function RolesField(props: RolesFieldProps) {
   return (
     <fieldset ref={isFirstFocus ? focusFirst : undefined} className="min-w-0">
       <legend className={hasLegendShown ? 'mb-1 text-13 font-medium' : 'sr-only'}>{legend}</legend>
-      <div className="flex flex-wrap gap-x-4 gap-y-0.5">
+      <div className="flex flex-wrap gap-x-4 gap-y-0.5 max-md:grid max-md:grid-cols-2">
         {allRoles.map((role) => (
           <label
             key={role}

@@ -6,6 +6,7 @@ import type { Invitation, Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
+import { isTouched } from '../ui/touch.ts';
 import { Field, inputLook, RolesField, Select } from './field.tsx';
 import { skills } from './staff.ts';
 
@@ -49,7 +50,8 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
     setRoles(DEFAULT_ROLES);
     setTechnicianId('');
     setSkill('');
-    first.current?.focus();
+    // On a phone the keyboard would open over what was done.
+    if (!isTouched()) first.current?.focus();
   };
 
   return (

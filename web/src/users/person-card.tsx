@@ -53,10 +53,12 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
       )}
       {edit.note}
       <div className="-mx-3 -mb-3 flex border-t border-line [&>*]:flex-1 [&>*+*]:border-l [&>*+*]:border-line">
+        {/* Each button is its own: one that turned into another would be pressed as that, too. */}
         {draft === null ? (
           <>
             {member.invited && (
               <CardButton
+                key="again"
                 label={t('users.action.sendAgainOf', { email: member.email })}
                 disabled={busy}
                 onClick={() => deeds.inviteAgain(member)}
@@ -65,6 +67,7 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
               </CardButton>
             )}
             <CardButton
+              key="edit"
               ref={edit.opener}
               label={t('users.action.editOf', { email: member.email })}
               onClick={edit.begin}
@@ -72,6 +75,7 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
               {t('users.action.edit')}
             </CardButton>
             <CardButton
+              key="delete"
               label={t('users.action.deleteOf', { email: member.email })}
               onClick={() => deeds.askToDelete(member)}
             >
@@ -80,11 +84,16 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
           </>
         ) : (
           <>
-            <CardButton label={t('users.action.cancelOf', { email: member.email })} onClick={edit.leave}>
+            <CardButton
+              key="cancel"
+              label={t('users.action.cancelOf', { email: member.email })}
+              onClick={edit.leave}
+            >
               {t('users.action.cancel')}
             </CardButton>
             {!gone && (
               <CardButton
+                key="save"
                 type="submit"
                 form={edit.form}
                 label={t('users.action.saveOf', { email: member.email })}
@@ -106,7 +115,7 @@ function CardButton({ label, type = 'button', ...rest }: ComponentProps<'button'
     <button
       type={type}
       aria-label={label}
-      className="min-h-11 px-2 text-13 font-medium first:rounded-bl-lg last:rounded-br-lg hover:bg-sunken disabled:opacity-50 aria-disabled:opacity-50"
+      className="min-h-11 px-2 -outline-offset-2 text-13 font-medium first:rounded-bl-lg last:rounded-br-lg hover:bg-sunken disabled:opacity-50 aria-disabled:opacity-50"
       {...rest}
     />
   );

@@ -21,7 +21,7 @@ export function PeopleTable(props: PeopleProps) {
           <th scope="col" className={`${head} w-[16%]`}>
             {t('users.column.skill')}
           </th>
-          <th scope="col" className={`${head} w-32`}>
+          <th scope="col" className={`${head} w-38`}>
             {t('users.column.status')}
           </th>
           <th scope="col" className={`${head} w-32 rounded-tr-lg pr-4 text-right`}>
@@ -46,7 +46,7 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
   const edit = useEditing(person, deeds);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   const isNoted = edit.note !== null;
-  const cell = `border-line px-2 py-2 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'}`;
+  const cell = `border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'}`;
   return (
     <>
       <tr
@@ -104,7 +104,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
     return (
       <>
         {!gone && (
-          <Tip text={t('users.action.save')}>
+          <Tip key="save" text={t('users.action.save')}>
             <IconButton
               type="submit"
               form={edit.form}
@@ -116,7 +116,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
             </IconButton>
           </Tip>
         )}
-        <Tip text={t('users.action.cancel')}>
+        <Tip key="cancel" text={t('users.action.cancel')}>
           <IconButton label={t('users.action.cancelOf', { email })} onClick={edit.leave}>
             <X aria-hidden className="size-4" />
           </IconButton>
@@ -127,7 +127,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
   return (
     <>
       {member.invited && (
-        <Tip text={t('users.action.sendAgain')}>
+        <Tip key="sendAgain" text={t('users.action.sendAgain')}>
           <IconButton
             label={t('users.action.sendAgainOf', { email })}
             disabled={busy}
@@ -138,12 +138,12 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
           </IconButton>
         </Tip>
       )}
-      <Tip text={t('users.action.edit')}>
+      <Tip key="edit" text={t('users.action.edit')}>
         <IconButton ref={edit.opener} label={t('users.action.editOf', { email })} onClick={edit.begin}>
           <Pencil aria-hidden className="size-4" />
         </IconButton>
       </Tip>
-      <Tip text={t('users.action.delete')}>
+      <Tip key="delete" text={t('users.action.delete')}>
         <IconButton
           label={t('users.action.deleteOf', { email })}
           onClick={() => deeds.askToDelete(member)}

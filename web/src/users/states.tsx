@@ -104,7 +104,7 @@ export function EmptyList({ filter, clear }: { filter: string; clear: () => void
   );
 }
 
-const ROWS = ['w-40', 'w-32', 'w-44', 'w-36', 'w-40', 'w-28'];
+const ROWS = ['w-40', 'w-32', 'w-44', 'w-36', 'w-48', 'w-28'];
 
 export function LoadingList() {
   const { t } = useTranslation();

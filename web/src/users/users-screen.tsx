@@ -84,39 +84,44 @@ function Users() {
   const pending = people.filter(({ member }) => member.invited).length;
 
   return (
-    <main className="min-h-0 flex-1 overflow-y-auto">
-      <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
-        <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+    <main className="flex min-h-0 flex-1 flex-col">
+      {/* Above what scrolls: what failed may be far down the list. */}
+      <div className={`${column} gap-2 pt-3 pb-2 empty:hidden`}>
         {failure !== null && <RedBanner text={failure} dismiss={() => say(null)} />}
         <LoadBanner loaded={technicianList} text={t('users.failed.technicians')} />
         <LoadBanner loaded={skillList} text={t('users.failed.skills')} />
-        <InviteForm invite={invite} />
-        <div className="mt-2 flex min-h-9 items-center justify-between gap-3 max-md:flex-wrap">
-          <div className="flex items-baseline gap-2.5">
-            <h2 ref={heading} tabIndex={-1} className="text-14 font-semibold outline-none">
-              {t('users.people')}
-            </h2>
-            {list !== undefined && (
-              <p className="text-13 text-quiet">
-                {t('users.count', { count: people.length })}
-                {pending > 0 && ` · ${t('users.pending', { count: pending })}`}
-              </p>
-            )}
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className={`${column} gap-3 pt-4 pb-8 max-md:pt-3`}>
+          <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+          <InviteForm invite={invite} />
+          <div className="mt-2 flex min-h-9 items-center justify-between gap-3 max-md:flex-wrap">
+            <div className="flex items-baseline gap-2.5">
+              <h2 ref={heading} tabIndex={-1} className="text-14 font-semibold outline-none">
+                {t('users.people')}
+              </h2>
+              {list !== undefined && (
+                <p className="text-13 text-quiet">
+                  {t('users.count', { count: people.length })}
+                  {pending > 0 && ` · ${t('users.pending', { count: pending })}`}
+                </p>
+              )}
+            </div>
+            {isLong && <FilterBox typed={filter} type={setFilter} />}
           </div>
-          {isLong && <FilterBox typed={filter} type={setFilter} />}
+          {list !== undefined && reason !== null && <StaleList reason={reason} retry={loadAgain} />}
+          {list === undefined && reason !== null ? (
+            <FailedList reason={reason} retry={loadAgain} />
+          ) : list === undefined ? (
+            <LoadingList />
+          ) : shown.length === 0 ? (
+            <EmptyList filter={typed} clear={() => setFilter('')} />
+          ) : narrow ? (
+            <PeopleCards {...props} />
+          ) : (
+            <PeopleTable {...props} />
+          )}
         </div>
-        {list !== undefined && reason !== null && <StaleList reason={reason} retry={loadAgain} />}
-        {list === undefined && reason !== null ? (
-          <FailedList reason={reason} retry={loadAgain} />
-        ) : list === undefined ? (
-          <LoadingList />
-        ) : shown.length === 0 ? (
-          <EmptyList filter={typed} clear={() => setFilter('')} />
-        ) : narrow ? (
-          <PeopleCards {...props} />
-        ) : (
-          <PeopleTable {...props} />
-        )}
       </div>
       {asked !== null && (
         <DeleteDialog
@@ -129,6 +134,8 @@ function Users() {
     </main>
   );
 }
+
+const column = 'mx-auto flex w-full max-w-[1240px] flex-col px-4 max-md:px-3';
 
 /** Everybody, by name; and who is being changed here, although somebody else has deleted them. */
 function peopleOf(

@@ -34,7 +34,7 @@ export function TestPage() {
             <dd className="break-all">{data?.email ?? user.email}</dd>
           </dl>
           <div className="flex items-center gap-4">
-            <p role="status" className="text-13 text-quiet">
+            <p role="status" className="text-13 text-quiet empty:hidden">
               {written.isSuccess && t('testPage.written')}
             </p>
             <Button look="primary" disabled={written.isPending} onClick={() => written.mutate()}>

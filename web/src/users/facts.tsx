@@ -117,15 +117,19 @@ export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skil
   const { t } = useTranslation();
   if (draft.base.technicianId === null) return <SkillOf member={draft.base} />;
   const names = skills.map(({ skillName }) => skillName);
-  const had = draft.base.skill ?? '';
+  // What the record says stays a choice, and so does what was chosen, also when it is no skill of the list any more.
+  const others = new Set([draft.base.skill ?? '', draft.skill ?? ''].filter((name) => !names.includes(name)));
   return (
     <Select
       aria-label={t('users.skillOf', { email: draft.base.email })}
       value={draft.skill ?? ''}
       onChange={(event) => change({ ...draft, skill: event.target.value || null })}
     >
-      {/* What the record says stays a choice, also when it is no skill of the list. */}
-      {!names.includes(had) && <option value={had}>{had || t('users.noSkill')}</option>}
+      {[...others].map((name) => (
+        <option key={name} value={name}>
+          {name || t('users.noSkill')}
+        </option>
+      ))}
       {names.map((name) => (
         <option key={name}>{name}</option>
       ))}

@@ -2,7 +2,6 @@
 import { MailPlus, Pencil, Save, Trash2, X } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { Tip } from '../ui/tip.tsx';
 import { type Editing, type OneProps, type PeopleProps, useEditing } from './editing.tsx';
 import { DraftedRoles, DraftedSkill, Roles, SkillOf, StatusSign, Who } from './facts.tsx';
 
@@ -93,9 +92,6 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
   );
 }
 
-/** Not disabled while it cannot save: the focus stays on it. */
-const saveLook = 'text-accent hover:text-accent aria-disabled:opacity-40';
-
 function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> & { edit: Editing }) {
   const { t } = useTranslation();
   const { member, draft, gone, busy } = person;
@@ -104,54 +100,62 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
     return (
       <>
         {!gone && (
-          <Tip key="save" text={t('users.action.save')}>
-            <IconButton
-              type="submit"
-              form={edit.form}
-              label={t('users.action.saveOf', { email })}
-              aria-disabled={!edit.canSave}
-              className={saveLook}
-            >
-              <Save aria-hidden className="size-4" />
-            </IconButton>
-          </Tip>
-        )}
-        <Tip key="cancel" text={t('users.action.cancel')}>
-          <IconButton label={t('users.action.cancelOf', { email })} onClick={edit.leave}>
-            <X aria-hidden className="size-4" />
+          <IconButton
+            key="save"
+            title={t('users.action.save')}
+            type="submit"
+            form={edit.form}
+            label={t('users.action.saveOf', { email })}
+            // Not disabled: the focus stays on it.
+            aria-disabled={!edit.canSave}
+            className="aria-disabled:opacity-40"
+          >
+            <Save aria-hidden className="size-4 text-accent" />
           </IconButton>
-        </Tip>
+        )}
+        <IconButton
+          key="cancel"
+          title={t('users.action.cancel')}
+          label={t('users.action.cancelOf', { email })}
+          onClick={edit.leave}
+        >
+          <X aria-hidden className="size-4" />
+        </IconButton>
       </>
     );
   }
   return (
     <>
       {member.invited && (
-        <Tip key="sendAgain" text={t('users.action.sendAgain')}>
-          <IconButton
-            label={t('users.action.sendAgainOf', { email })}
-            disabled={busy}
-            onClick={() => deeds.inviteAgain(member)}
-            className="disabled:opacity-40"
-          >
-            <MailPlus aria-hidden className="size-4" />
-          </IconButton>
-        </Tip>
-      )}
-      <Tip key="edit" text={t('users.action.edit')}>
-        <IconButton ref={edit.opener} label={t('users.action.editOf', { email })} onClick={edit.begin}>
-          <Pencil aria-hidden className="size-4" />
-        </IconButton>
-      </Tip>
-      <Tip key="delete" text={t('users.action.delete')}>
         <IconButton
-          label={t('users.action.deleteOf', { email })}
-          onClick={() => deeds.askToDelete(member)}
-          className="hover:text-danger"
+          key="sendAgain"
+          title={t('users.action.sendAgain')}
+          label={t('users.action.sendAgainOf', { email })}
+          disabled={busy}
+          onClick={() => deeds.inviteAgain(member)}
+          className="disabled:opacity-40"
         >
-          <Trash2 aria-hidden className="size-4" />
+          <MailPlus aria-hidden className="size-4" />
         </IconButton>
-      </Tip>
+      )}
+      <IconButton
+        key="edit"
+        title={t('users.action.edit')}
+        ref={edit.opener}
+        label={t('users.action.editOf', { email })}
+        onClick={edit.begin}
+      >
+        <Pencil aria-hidden className="size-4" />
+      </IconButton>
+      <IconButton
+        key="delete"
+        title={t('users.action.delete')}
+        label={t('users.action.deleteOf', { email })}
+        onClick={() => deeds.askToDelete(member)}
+        className="hover:text-danger"
+      >
+        <Trash2 aria-hidden className="size-4" />
+      </IconButton>
     </>
   );
 }

@@ -116,15 +116,16 @@ export function LoadingList() {
       {ROWS.map((width) => (
         <div
           key={width}
-          className="flex h-[53px] items-center gap-6 border-b border-line px-4 last:border-b-0 max-md:h-28"
+          // The table's columns.
+          className="grid h-12 grid-cols-[1fr_30%_16%_9.5rem_8rem] items-center border-b border-line last:border-b-0 max-md:h-28 max-md:grid-cols-[1fr_auto]"
         >
-          <div className="flex flex-1 flex-col gap-2">
+          <div className="flex flex-col gap-2 pl-4 max-md:pl-3">
             <Skeleton className={width} />
             <Skeleton className="h-2.5 w-48" />
           </div>
-          <Skeleton className="w-40 max-md:hidden" />
-          <Skeleton className="w-20 max-md:hidden" />
-          <Skeleton className="w-16" />
+          <Skeleton className="mx-2 w-24 max-md:hidden" />
+          <Skeleton className="mx-2 w-8 max-md:hidden" />
+          <Skeleton className="mx-2 w-16" />
         </div>
       ))}
     </div>

@@ -2,8 +2,8 @@
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { UserRoundCog } from 'lucide-react';
-import { lazy, Suspense, useEffect, useMemo } from 'react';
-import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
@@ -102,10 +102,6 @@ function SignedIn() {
   useLiveOrders();
   useInactivitySignOut();
   const screens = useMemo(() => screensIn(t), [t]);
-  const { pathname } = useLocation();
-  useEffect(() => {
-    document.title = screens.find(({ path }) => path === pathname)?.name ?? t('dashboard.title');
-  }, [t, screens, pathname]);
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />

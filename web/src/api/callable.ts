@@ -1,6 +1,6 @@
 // Callable functions, in the protocol of the hosted ones: {data} goes out by POST, {data} or {error} comes back.
 // Unlike other calls they are sent once: a function need not bear being carried out twice.
-import { sendSigned } from './http.ts';
+import { sendAuthorised } from './http.ts';
 
 const codes = [
   'cancelled',
@@ -77,7 +77,7 @@ async function call(name: string, data: unknown): Promise<unknown> {
   let body: unknown = null;
   let cause: unknown;
   try {
-    const response = await sendSigned(request, ANSWER_WITHIN_MS);
+    const response = await sendAuthorised(request, ANSWER_WITHIN_MS);
     status = response.status;
     body = await response.json();
   } catch (failure) {

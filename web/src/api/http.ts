@@ -52,8 +52,8 @@ function idempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** With the session's token, and without any patience: what fails, fails. `within`: ms for the answer. */
-export async function sendSigned(request: Request, within?: number): Promise<Response> {
+/** Once, with the session's token: what fails, fails. `within`: ms for the answer. */
+export async function sendAuthorised(request: Request, within?: number): Promise<Response> {
   const sendWith = (token: string | null) => {
     const attempt = request.clone();
     if (token !== null) attempt.headers.set('Authorization', `Bearer ${token}`);
@@ -68,13 +68,13 @@ export async function sendSigned(request: Request, within?: number): Promise<Res
   return renewed === null ? response : sendWith(renewed);
 }
 
-function sendAuthorised(request: Request): Promise<Response> {
+async function sendPatiently(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
-  return withRetry(() => sendSigned(request));
+  return withRetry(() => sendAuthorised(request));
 }
 
 /** Calls that need a signed-in user. */
-export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
 
 /** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
 export const sessionHttp = createClient<paths>({

@@ -1339,19 +1339,20 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["StaffView"];
         };
-        StaffChange: {
-            email?: string;
-            name?: string;
-            roles?: components["schemas"]["Role"][];
-            skill?: string | null;
-            /** Format: int64 */
-            technicianId?: number | null;
-        };
         StaffDeletedAnswer: {
             /** @description Always true. */
             ok: boolean;
             /** @description Always null. */
             result: boolean | null;
+        };
+        /** @description What is not sent stays as it is. */
+        StaffFields: {
+            name?: string;
+            roles?: components["schemas"]["Role"][];
+            /** @description Null takes it away. */
+            skill?: string | null;
+            /** @description Null takes it away. */
+            technicianId?: number | null;
         };
         StaffListAnswer: {
             /** @description Always true. */
@@ -3351,7 +3352,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["StaffChange"];
+                "application/json": components["schemas"]["StaffFields"];
             };
         };
         responses: {

@@ -35,7 +35,7 @@ export interface Invitation {
 /** Said when the server gave no reason of its own. */
 export const INVITE_FAILED = 'Failed to invite user';
 
-/** Sends the invitation's mail; to somebody who is invited already, once more. */
+/** Sends the invitation's mail; to somebody who is invited already, once more. A technician is given the skill, too. */
 export async function inviteUser(invitation: Invitation): Promise<void> {
   try {
     const answer = await callFunction('inviteUser', invitation);

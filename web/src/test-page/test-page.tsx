@@ -6,6 +6,7 @@ import { useUser } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const documents = queryOptions({
@@ -15,6 +16,7 @@ const documents = queryOptions({
 
 export function TestPage() {
   const { t } = useTranslation();
+  usePageTitle(t('testPage.title'));
   const client = useQueryClient();
   const user = useUser();
   const { data, error, refetch } = useQuery(documents);

@@ -1,5 +1,6 @@
 // What an owner does to staff records, and what is said when it cannot be done.
 import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/http.ts';
 import {
   deleteStaff,
   giveSkill,
@@ -93,7 +94,10 @@ export function useDeeds(say: (failure: string | null) => void): Deeds {
       say(null);
       return tried(
         async () => {
-          await deleteStaff(id);
+          await deleteStaff(id).catch((failure: unknown) => {
+            // Somebody else was faster.
+            if (!(failure instanceof ApiError) || failure.code !== 'unknown-user') throw failure;
+          });
           client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));
         },
         (failure) => t('users.failed.delete', { reason: sentence(failure, t) }),
@@ -101,13 +105,7 @@ export function useDeeds(say: (failure: string | null) => void): Deeds {
     },
     async invite(invitation) {
       say(null);
-      const { technicianId, skill } = invitation.userData;
-      const invited = await tried(() => inviteUser(invitation), inviteFailed);
-      // The record says it now, and so must the technician's own skills.
-      if (invited && technicianId !== undefined && skill !== undefined) {
-        await tried(() => give(technicianId, skill), skillFailed);
-      }
-      return invited;
+      return tried(() => inviteUser(invitation), inviteFailed);
     },
     async inviteAgain({ email, name, roles, technicianId, skill }) {
       say(null);

@@ -9,6 +9,7 @@ import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { useNarrow } from '../ui/media.ts';
+import { usePageTitle } from '../ui/page-title.ts';
 import { showToast } from '../ui/toaster.ts';
 import { useDeeds } from './deeds.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
@@ -29,6 +30,7 @@ const FILTERED_FROM = 11;
 
 function Users() {
   const { t, language } = useTranslation();
+  usePageTitle(t('users.title'));
   const narrow = useNarrow();
   useLiveStaff();
   const { data: list, error, refetch } = useQuery(staff);

@@ -47,6 +47,7 @@ export default defineConfig({
   server: {
     proxy: {
       '/api': server,
+      '/inviteUser': server,
       '/ws': { target: server, ws: true },
     },
   },

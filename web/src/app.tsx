@@ -1,6 +1,8 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import type { TFunction } from 'i18next';
+import { UserRoundCog } from 'lucide-react';
+import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
@@ -11,6 +13,7 @@ import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
 import { CommandKey } from './palette/command-key.tsx';
 import { openOrders, useLiveOrders } from './repair-order/live.ts';
+import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Spinner } from './ui/spinner.tsx';
@@ -19,6 +22,8 @@ import { Toasts } from './ui/toasts.tsx';
 
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
+const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
+const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
@@ -40,7 +45,17 @@ onSessionChange(() => {
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
-const screens: readonly ScreenLink[] = [];
+function screensIn(t: TFunction): ScreenLink[] {
+  return [
+    {
+      path: '/users',
+      glyph: UserRoundCog,
+      name: t('users.title'),
+      detail: t('users.linkDetail'),
+      needs: 'manage-users',
+    },
+  ];
+}
 
 export function App() {
   const { t } = useTranslation();
@@ -65,6 +80,8 @@ export function App() {
               }
             >
               <Route path="/dashboard" element={<Dashboard />} />
+              <Route path="/users" element={<UsersScreen />} />
+              {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="*" element={<Navigate to="/dashboard" replace />} />
             </Route>
           </Routes>
@@ -84,9 +101,7 @@ function SignedIn() {
   const { t } = useTranslation();
   useLiveOrders();
   useInactivitySignOut();
-  useEffect(() => {
-    document.title = t('dashboard.title');
-  }, [t]);
+  const screens = useMemo(() => screensIn(t), [t]);
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />

@@ -37,8 +37,11 @@ export class ApiError extends Error {
 /** An attempt without an answer by then counts as the network's failure; phones get longer. */
 const ANSWER_WITHIN_MS = { desktop: 30_000, mobile: 60_000 };
 
-function send(request: Request): Promise<Response> {
-  const within = matchMedia('(pointer: coarse)').matches ? ANSWER_WITHIN_MS.mobile : ANSWER_WITHIN_MS.desktop;
+function usualPatience(): number {
+  return matchMedia('(pointer: coarse)').matches ? ANSWER_WITHIN_MS.mobile : ANSWER_WITHIN_MS.desktop;
+}
+
+function send(request: Request, within = usualPatience()): Promise<Response> {
   return fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(within)]) });
 }
 
@@ -49,31 +52,34 @@ function idempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function sendAuthorised(request: Request): Promise<Response> {
-  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
+/** Once, with the session's token: what fails, fails. `within`: ms for the answer. */
+export async function sendAuthorised(request: Request, within?: number): Promise<Response> {
   const sendWith = (token: string | null) => {
     const attempt = request.clone();
     if (token !== null) attempt.headers.set('Authorization', `Bearer ${token}`);
-    return send(attempt);
+    return send(attempt, within);
   };
-  return withRetry(async () => {
-    const token = await tokens.token();
-    const response = await sendWith(token);
-    // Without a token nobody was signed in, and a renewal would make the call somebody else's.
-    if (response.status !== 401 || token === null) return response;
-    // The token may have ended a moment before its time: one renewal, one more try.
-    const renewed = await tokens.renew();
-    return renewed === null ? response : sendWith(renewed);
-  });
+  const token = await tokens.token();
+  const response = await sendWith(token);
+  // Without a token nobody was signed in, and a renewal would make the call somebody else's.
+  if (response.status !== 401 || token === null) return response;
+  // The token may have ended a moment before its time: one renewal, one more try.
+  const renewed = await tokens.renew();
+  return renewed === null ? response : sendWith(renewed);
+}
+
+async function sendPatiently(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
+  return withRetry(() => sendAuthorised(request));
 }
 
 /** Calls that need a signed-in user. */
-export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
 
 /** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
 export const sessionHttp = createClient<paths>({
   baseUrl: location.origin,
-  fetch: send,
+  fetch: (request) => send(request),
   credentials: 'same-origin',
 });
 

@@ -564,6 +564,75 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/test/document": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Makes the caller's own document, or merges into it. */
+        put: operations["put_test_document"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/test/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own document, and for an Owner everybody's. */
+        get: operations["test_documents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every staff record. */
+        get: operations["staff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes the record, the account and its sessions. */
+        delete: operations["delete_staff"];
+        options?: never;
+        head?: never;
+        /** Changes the given fields of a record that is there. */
+        patch: operations["update_staff"];
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1265,6 +1334,46 @@ export interface components {
          * @enum {string}
          */
         Source: "Regular" | "ETL";
+        StaffAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["StaffView"];
+        };
+        StaffDeletedAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description What is not sent stays as it is. */
+        StaffFields: {
+            name?: string;
+            roles?: components["schemas"]["Role"][];
+            /** @description Null takes it away. */
+            skill?: string | null;
+            /** @description Null takes it away. */
+            technicianId?: number | null;
+        };
+        StaffListAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["StaffView"][];
+        };
+        StaffView: {
+            /** Format: date-time */
+            createdAt: string | null;
+            email: string;
+            id: string;
+            invited: boolean;
+            /** Format: date-time */
+            invitedAt: string | null;
+            name: string;
+            role: string | null;
+            roles: components["schemas"]["Role"][];
+            skill: string | null;
+            /** Format: int64 */
+            technicianId: number | null;
+        };
         /**
          * @description A status the desk can set.
          * @enum {string}
@@ -1339,6 +1448,17 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["Technician"][];
+        };
+        TestDocuments: {
+            documents: components["schemas"]["StaffView"][] | null;
+            email: string;
+            own: components["schemas"]["StaffView"] | null;
+            uid: string;
+        };
+        TestDocumentsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TestDocuments"];
         };
         /** @description Every five seconds: every event up to `seq` has been sent. */
         Tick: {
@@ -3084,6 +3204,191 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    put_test_document: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    test_documents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TestDocumentsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffListAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffDeletedAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    update_staff: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { openSocket, type SocketListener } from './socket.ts';
+import { onStaffChange, openSocket, type SocketListener } from './socket.ts';
 
 type Auth = (send: (auth: object) => void) => void;
 interface Options {
@@ -117,4 +117,17 @@ test('a listener that throws does not keep the client from taking note of the of
   });
   expect(() => told('RO_MODIFIED', { roNumber: 1 })).not.toThrow();
   expect(complaint).toHaveBeenCalledTimes(1);
+});
+
+test('whoever shows staff records hears of each change, and of a connection after which they may be others', () => {
+  const changed = vi.fn();
+  const stop = onStaffChange(changed);
+  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });
+  expect(changed).toHaveBeenCalledTimes(1);
+  expect(listener.heard).toHaveBeenCalledTimes(1);
+  told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
+  expect(changed).toHaveBeenCalledTimes(2);
+  stop();
+  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:01Z' });
+  expect(changed).toHaveBeenCalledTimes(2);
 });

@@ -42,6 +42,21 @@ export interface SocketTokens {
 
 let current: Socket | null = null;
 
+const staffListeners = new Set<() => void>();
+
+/**
+ * Whoever shows staff records is told when they may be others: at each change, and at each new connection, since a
+ * change while none was up is not replayed. The answer ends it.
+ */
+export function onStaffChange(listener: () => void): () => void {
+  staffListeners.add(listener);
+  return () => staffListeners.delete(listener);
+}
+
+function staffChanged(): void {
+  for (const listener of staffListeners) listener();
+}
+
 /** Whether something can be sent now. What is sent while nothing is connected would be kept and come too late. */
 export function isConnected(): boolean {
   return current?.connected === true;
@@ -128,7 +143,9 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
     listener.hello(pulse);
+    staffChanged();
   });
+  onMessage<unknown>('STAFF_CHANGED', staffChanged);
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
   onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));

@@ -3,8 +3,8 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { Figure, Figures } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
+import { useNarrow } from '../ui/media.ts';
 import type { Tab } from './tabs.ts';
-import { useNarrow } from './view.ts';
 
 interface Card {
   label: string;

@@ -10,6 +10,8 @@ import { openOrders } from '../repair-order/live.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { shop } from '../shop/shop.ts';
+import { useNarrow } from '../ui/media.ts';
+import { usePageTitle } from '../ui/page-title.ts';
 import { Cards } from './cards.tsx';
 import { csvOf, download, fileName } from './csv.ts';
 import { useFigures } from './figures.ts';
@@ -28,16 +30,7 @@ import { EmptyList, FailedList, LoadingList, StaleBanner } from './states.tsx';
 import { OrdersTable } from './table.tsx';
 import { countTabs, inTab, isTab } from './tabs.ts';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
-import {
-  useDensity,
-  useLayout,
-  useNarrow,
-  useOpenDetails,
-  useOpenOrder,
-  useSearch,
-  useSort,
-  useTab,
-} from './view.ts';
+import { useDensity, useLayout, useOpenDetails, useOpenOrder, useSearch, useSort, useTab } from './view.ts';
 import { WaitingPill } from './waiting-pill.tsx';
 
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
@@ -48,6 +41,7 @@ const OrderDialogs = lazy(async () => ({
 
 export function Dashboard() {
   const { t, language } = useTranslation();
+  usePageTitle(t('dashboard.title'));
   const [tab, chooseTab] = useTab();
   const { typed, type, searched } = useSearch();
   const [sort, chooseSort] = useSort();

@@ -2,6 +2,7 @@
 // the same. Columns and row height are also kept on this device, for when the address says nothing of them.
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
+import { useMedia } from '../ui/media.ts';
 import { defaultLayout, type Layout, layoutText, readLayout } from './layout.ts';
 import { SEARCH_DEBOUNCE_MS } from './search.ts';
 import { readSort, type Sort, sortText } from './sorting.ts';
@@ -163,13 +164,6 @@ function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (valu
   return [value, choose];
 }
 
-/** Below this width rows are cards and the rail lies at the bottom. */
-const NARROW = '(max-width: 767px)';
-
-export function useNarrow(): boolean {
-  return useMedia(NARROW);
-}
-
 /** Below this width the table's roomy columns do not fit beside the rail and a scrollbar. */
 const TIGHT = '(max-width: 1365px)';
 
@@ -180,16 +174,4 @@ export function useTight(): boolean {
 /** A finger does the pointing: targets are larger, and nothing waits to be hovered. */
 export function useTouch(): boolean {
   return useMedia('(pointer: coarse)');
-}
-
-function useMedia(media: string): boolean {
-  const query = useMemo(() => matchMedia(media), [media]);
-  const subscribe = useCallback(
-    (listener: () => void) => {
-      query.addEventListener('change', listener);
-      return () => query.removeEventListener('change', listener);
-    },
-    [query],
-  );
-  return useSyncExternalStore(subscribe, () => query.matches);
 }

@@ -6,6 +6,8 @@ export interface Shop {
   timeZone: string;
   /** Whom 'Contact support' writes to; empty: the mail program asks. */
   supportEmail: string;
+  /** Whether /test shows the staff documents. */
+  testPage: boolean;
 }
 
 export function readShop(document: Document): Shop {
@@ -14,6 +16,7 @@ export function readShop(document: Document): Shop {
     brandName: text(said.brandName) ?? 'the product',
     timeZone: zone(said.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     supportEmail: text(said.supportEmail) ?? '',
+    testPage: said.testPage === true,
   };
 }
 

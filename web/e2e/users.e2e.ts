@@ -1,0 +1,384 @@
+// User management: inviting, roles and skills, deleting, what is refused, and what the other owners see of it.
+import AxeBuilder from '@axe-core/playwright';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { Api } from './api.ts';
+import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+
+const ADMIN = 'admin@example.com';
+const TECH = 'tech@example.com';
+const ANA = 'ana.ruiz@example.com';
+
+/** An owner's browser with the list of users on screen, come to by the bar. */
+async function openUsers(browser: Browser, at: { url: string }, email = OWNER): Promise<Users> {
+  const desk = await openDesk(browser, at, email);
+  await desk.page.getByRole('link', { name: 'User Management' }).click();
+  await expect(desk.page).toHaveURL(/\/users$/);
+  const users = new Users(desk);
+  await expect(users.row(OWNER)).toBeVisible();
+  return users;
+}
+
+class Users {
+  readonly desk: Desk;
+  readonly page: Page;
+
+  constructor(desk: Desk) {
+    this.desk = desk;
+    this.page = desk.page;
+  }
+
+  row(email: string): Locator {
+    return this.page.getByRole('row').filter({ hasText: email });
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  role(email: string, role: string): Locator {
+    return this.page.getByRole('group', { name: `Roles of ${email}` }).getByRole('checkbox', { name: role });
+  }
+
+  async edit(email: string): Promise<void> {
+    await this.button(`Edit ${email}`).click();
+  }
+
+  async save(email: string): Promise<void> {
+    await this.button(`Save changes to ${email}`).click();
+  }
+
+  async fillInvitation(email: string, name: string): Promise<void> {
+    await this.page.getByLabel('Email', { exact: true }).fill(email);
+    await this.page.getByLabel('Name', { exact: true }).fill(name);
+  }
+
+  async send(): Promise<void> {
+    await this.button('Send Invitation').click();
+  }
+
+  /** The red banner says exactly that. Dismissed, so that the next one is told from it. */
+  async saysInBanner(text: string): Promise<void> {
+    const banner = this.page.getByRole('alert').filter({ hasText: text });
+    await expect(banner).toHaveText(text);
+    await this.button('Dismiss').click();
+    await expect(banner).toBeHidden();
+  }
+
+  /** One call is answered by a refusal from now on. */
+  async refuse(method: string, path: string, error: string): Promise<void> {
+    await this.page.route(
+      (url) => decodeURIComponent(url.pathname) === path,
+      (route) =>
+        route.request().method() === method
+          ? route.fulfill({ status: 409, json: { ok: false, error, code: 'refused' } })
+          : route.fallback(),
+    );
+  }
+}
+
+test('who is invited is pending at every owner’s, and what is changed is changed there', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  await users.edit(ADMIN);
+  await users.role(ADMIN, 'Owner').check();
+  await users.save(ADMIN);
+  await expect(users.row(ADMIN)).toContainText('Owner');
+  const other = await openUsers(browser, dispatch, ADMIN);
+  await other.desk.markAsLoaded();
+
+  await users.fillInvitation(ANA, 'Ana Ruiz');
+  await users.send();
+  await expect(users.page.getByText(`Invitation sent to ${ANA}`, { exact: true })).toBeVisible();
+  await expect(users.page.getByLabel('Email', { exact: true })).toHaveValue('');
+  for (const one of [users, other]) {
+    await expect(one.row(ANA)).toContainText('Ana Ruiz');
+    await expect(one.row(ANA)).toContainText('Pending');
+    await expect(one.row(ANA)).toContainText('Admin');
+  }
+
+  // By keyboard alone.
+  await users.button(`Edit ${ANA}`).focus();
+  await users.page.keyboard.press('Enter');
+  await expect(users.role(ANA, 'Admin')).toBeFocused();
+  await users.page.keyboard.press('Space');
+  await users.page.keyboard.press('Tab');
+  await users.page.keyboard.press('Tab');
+  await expect(users.role(ANA, 'Advisor')).toBeFocused();
+  await users.page.keyboard.press('Space');
+  await users.page.keyboard.press('Enter');
+  await expect(users.button(`Edit ${ANA}`)).toBeFocused();
+  for (const one of [users, other]) {
+    await expect(one.row(ANA)).toContainText('Advisor');
+    await expect(one.row(ANA)).not.toContainText('Admin');
+  }
+
+  await users.button(`Send again to ${ANA}`).click();
+  await users.desk.says(`Invitation sent again to ${ANA}`);
+
+  const question = `Are you sure you want to delete ${ANA}?`;
+  const dialog = users.page.getByRole('alertdialog', { name: question });
+  for (const leave of ['Cancel', 'Escape']) {
+    await users.button(`Delete ${ANA}`).click();
+    await expect(dialog).toBeVisible();
+    if (leave === 'Cancel') await dialog.getByRole('button', { name: 'Cancel' }).click();
+    else await users.page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await expect(users.button(`Delete ${ANA}`)).toBeFocused();
+  }
+  await expect(other.row(ANA)).toBeVisible();
+  await users.button(`Delete ${ANA}`).click();
+  await users.page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  for (const one of [users, other]) await expect(one.row(ANA)).toBeHidden();
+  await other.desk.wasNotReloaded();
+});
+
+test('what another owner changes under a draft is told, and one keeps one’s own or takes theirs', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  const other = await openUsers(browser, dispatch);
+  const told = users.page
+    .getByRole('alert')
+    .filter({ hasText: `Somebody else changed ${ADVISOR} meanwhile:` });
+
+  await users.edit(ADVISOR);
+  await users.role(ADVISOR, 'Used').check();
+  await other.edit(ADVISOR);
+  await other.role(ADVISOR, 'Admin').check();
+  await other.save(ADVISOR);
+  await expect(told).toContainText('Roles: Advisor → Admin, Advisor');
+  await expect(users.role(ADVISOR, 'Used')).toBeChecked();
+  await users.button('Keep mine').click();
+  await users.save(ADVISOR);
+  await expect(other.row(ADVISOR)).toContainText('Used');
+  await expect(other.row(ADVISOR)).not.toContainText('Admin');
+
+  await users.edit(ADVISOR);
+  await users.role(ADVISOR, 'Owner').check();
+  await other.edit(ADVISOR);
+  await other.role(ADVISOR, 'Technician').check();
+  await other.save(ADVISOR);
+  await users.button('Take theirs').click();
+  await expect(told).toBeHidden();
+  await expect(users.role(ADVISOR, 'Owner')).not.toBeChecked();
+  await expect(users.role(ADVISOR, 'Technician')).toBeChecked();
+});
+
+test('a technician is invited by their name and with a skill, and their skill is changed in place', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  const { page } = users;
+  const [technician] = await (await Api.signIn(dispatch.url, OWNER)).technicians();
+  if (technician === undefined) throw new Error('the shop has no technicians');
+  const invited = users.desk.requests(/^POST \/inviteUser$/);
+  const name = page.getByLabel('Name', { exact: true });
+
+  await users.fillInvitation(ANA, 'Ana Ruiz');
+  await page.getByLabel('Select Technician').selectOption(String(technician.idTechnician));
+  await expect(name).toHaveValue(technician.displayName);
+  await expect(name).toHaveAttribute('readonly');
+  await users.send();
+  expect(invited).toEqual([]);
+  const skill = await page.getByLabel('Select Skill').getByRole('option').nth(1).innerText();
+  await page.getByLabel('Select Skill').selectOption(skill);
+  await users.send();
+  await expect(users.row(ANA)).toContainText(technician.displayName);
+  await expect(users.row(ANA)).toContainText(`Technician ${technician.idTechnician}`);
+  await expect(users.row(ANA)).toContainText(`Max skill: ${skill}`);
+
+  await users.edit(ANA);
+  const choice = page.getByLabel(`Skill of ${ANA}`);
+  await expect(choice).toHaveValue(skill);
+  const other = (await choice.getByRole('option').allInnerTexts()).find((one) => one !== skill);
+  if (other === undefined) throw new Error('the shop has one skill only');
+  await choice.selectOption(other);
+  await users.save(ANA);
+  await expect(users.row(ANA)).toContainText(`Max skill: ${other}`);
+});
+
+test('neither the last owner nor one’s own account can be deleted or lose its rights', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  const { page } = users;
+  const refusal = async (method: string, act: () => Promise<void>) => {
+    const answered = page.waitForResponse(
+      (one) => one.request().method() === method && one.url().includes('/api/users/'),
+    );
+    await act();
+    const answer = await answered;
+    expect(answer.status()).toBe(409);
+    const { code, error } = await answer.json();
+    expect(['last-owner', 'own-account']).toContain(code);
+    return String(error);
+  };
+  const isRefused = async () => {
+    const deleting = await refusal('DELETE', async () => {
+      await users.button(`Delete ${OWNER}`).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    });
+    await users.saysInBanner(`Failed to delete user: ${deleting}`);
+    await expect(users.row(OWNER)).toContainText('Owner');
+    await users.edit(OWNER);
+    await users.role(OWNER, 'Owner').uncheck();
+    const demoting = await refusal('PATCH', () => users.save(OWNER));
+    await users.saysInBanner(`Failed to update user: ${demoting}`);
+    await users.button(`Cancel changes to ${OWNER}`).click();
+    await expect(users.row(OWNER)).toContainText('Owner');
+  };
+  await isRefused();
+  // With a second owner it is one's own account still.
+  await users.edit(ADMIN);
+  await users.role(ADMIN, 'Owner').check();
+  await users.save(ADMIN);
+  await expect(users.row(ADMIN)).toContainText('Owner');
+  await isRefused();
+});
+
+test('each failure has its words in the red banner', async ({ browser, dispatch }) => {
+  const users = await openUsers(browser, dispatch);
+  const { page } = users;
+
+  await users.refuse('DELETE', `/api/users/${ADVISOR}`, 'Not today.');
+  await users.button(`Delete ${ADVISOR}`).click();
+  await page.keyboard.press('Enter');
+  await users.saysInBanner('Failed to delete user: Not today.');
+
+  await users.refuse('PATCH', `/api/users/${ADVISOR}`, 'Not today.');
+  await users.edit(ADVISOR);
+  await users.role(ADVISOR, 'Used').check();
+  await users.save(ADVISOR);
+  await users.saysInBanner('Failed to update user: Not today.');
+  await expect(users.role(ADVISOR, 'Used')).toBeChecked();
+  await users.button(`Cancel changes to ${ADVISOR}`).click();
+
+  await users.refuse('POST', '/api/repair-orders/technician-skills', 'Not today.');
+  await users.edit(TECH);
+  const skill = page.getByLabel(`Skill of ${TECH}`);
+  const had = await skill.inputValue();
+  const other = (await skill.getByRole('option').allInnerTexts()).findLast((one) => one !== had);
+  await skill.selectOption(other ?? '');
+  await users.save(TECH);
+  await users.saysInBanner('Failed to update skill: Failed to update technician skill in database');
+
+  for (const [answer, text] of [
+    [
+      { status: 200, json: { data: { success: false, error: 'That address is in use.' } } },
+      'That address is in use.',
+    ],
+    [{ status: 200, json: { data: { success: false } } }, 'Failed to invite user'],
+    [{ status: 500, body: '' }, 'Failed to invite user'],
+    [{ status: 200, body: 'well' }, 'Response is not valid JSON object.'],
+    [{ status: 200, json: {} }, 'Response is missing data field.'],
+  ] as const) {
+    await page.route('**/inviteUser', (route) => route.fulfill(answer), { times: 1 });
+    await users.fillInvitation(ANA, 'Ana Ruiz');
+    await users.send();
+    await users.saysInBanner(text);
+  }
+
+  await users.refuse('GET', '/api/repair-orders/technicians', 'Not today.');
+  await page.reload();
+  await users.saysInBanner('Failed to fetch technicians');
+  await page.unrouteAll();
+  await users.refuse('GET', '/api/repair-orders/skills', 'Not today.');
+  await page.reload();
+  await users.saysInBanner('Failed to fetch skills');
+  await expect(users.row(OWNER)).toBeVisible();
+
+  await page.unrouteAll();
+  await users.refuse('GET', '/api/users', 'Not today.');
+  await page.reload();
+  await expect(page.getByRole('alert')).toHaveText('Users could not be loadedNot today.');
+  await page.unrouteAll();
+  await users.button('Try again').click();
+  await expect(users.row(OWNER)).toBeVisible();
+});
+
+test('who is no owner has no link to the users and lands on the desk', async ({ browser, dispatch }) => {
+  for (const email of [ADVISOR, TECH, ADMIN]) {
+    const { page } = await openDesk(browser, dispatch, email);
+    await expect(page.getByRole('link', { name: 'User Management' })).toHaveCount(0);
+    await page.goto(`${dispatch.url}/users`);
+    await expect(page, email).toHaveURL(/\/dashboard$/);
+    await page.context().close();
+  }
+});
+
+test('the link says what it is for', async ({ browser, dispatch }) => {
+  const { page } = await openDesk(browser, dispatch, OWNER);
+  await page.getByRole('link', { name: 'User Management' }).hover();
+  await expect(page.getByRole('tooltip')).toContainText('User Management');
+  await expect(page.getByRole('tooltip')).toContainText('Add or remove users');
+});
+
+test('the test page shows and writes documents, and what it writes grants nothing', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page } = await openDesk(browser, dispatch, ADVISOR);
+  await page.goto(`${dispatch.url}/test`);
+  await expect(page).toHaveURL(/\/test$/);
+  await expect(page.getByText(ADVISOR, { exact: true })).toBeVisible();
+  await expect(page.getByText('Only an Owner sees them.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create or update my document' }).click();
+  await expect(page.getByText('Document written')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'My document' })).toContainText('"role": "owner"');
+  await page.goto(`${dispatch.url}/users`);
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.context().close();
+
+  const owner = await openDesk(browser, dispatch, OWNER);
+  await owner.page.goto(`${dispatch.url}/test`);
+  await expect(owner.page.getByRole('region', { name: 'All user documents' })).toContainText(ADVISOR);
+});
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const wide = { viewport: { width: 1440, height: 900 } };
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const screen of [wide, phone]) {
+    test(`no rule of axe is broken, ${colorScheme}, ${screen.viewport.width} px wide`, async ({
+      browser,
+      dispatch,
+    }) => {
+      const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const isSound = async (state: string) => {
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect
+          .soft(
+            violations.map(({ help, nodes }) => `${help}: ${nodes.map(({ html }) => html).join('\n')}`),
+            state,
+          )
+          .toEqual([]);
+      };
+      await page.goto(`${dispatch.url}/users`);
+      await fillSignIn(page, OWNER, PASSWORD);
+      await expect(page.getByRole('tab', { name: 'All' })).toBeVisible();
+      await page.goto(`${dispatch.url}/users`);
+      const edit = page.getByRole('button', { name: `Edit ${TECH}` });
+      await expect(edit).toBeVisible();
+      if (screen === phone) await page.getByRole('button', { name: 'Invite somebody' }).click();
+      await isSound('the list');
+      await edit.click();
+      await isSound('editing');
+      await page.getByRole('button', { name: `Delete ${OWNER}` }).click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await isSound('asked');
+      await page.keyboard.press('Enter');
+      await expect(page.getByRole('alert')).toBeVisible();
+      await isSound('refused');
+      await page.goto(`${dispatch.url}/test`);
+      await expect(page.getByRole('region', { name: 'My document' })).toBeVisible();
+      await isSound('the test page');
+    });
+  }
+}

@@ -1,0 +1,79 @@
+// The calls about who works here: staff records, invitations, skills, and the documents of the test page.
+import { CallableError, callFunction } from './callable.ts';
+import { answered, http } from './http.ts';
+import type { components } from './schema.ts';
+
+type Schemas = components['schemas'];
+
+/** A staff record. `invited`: a password has not been set yet. */
+export type StaffMember = Schemas['StaffView'];
+export type Role = Schemas['Role'];
+export type Skill = Schemas['Skill'];
+export type TestDocuments = Schemas['TestDocuments'];
+
+export async function fetchStaff(signal?: AbortSignal): Promise<StaffMember[]> {
+  return (await answered(http.GET('/api/users', { signal }))).result;
+}
+
+/** What can be changed of somebody who is here. Fields that are not given stay. */
+export type StaffChange = Partial<Pick<StaffMember, 'roles' | 'skill'>>;
+
+export async function updateStaff(id: string, change: StaffChange): Promise<void> {
+  await answered(http.PATCH('/api/users/{id}', { params: { path: { id } }, body: change }));
+}
+
+/** The record, the account and its sessions. */
+export async function deleteStaff(id: string): Promise<void> {
+  await answered(http.DELETE('/api/users/{id}', { params: { path: { id } } }));
+}
+
+export interface Invitation {
+  email: string;
+  userData: { name: string; roles: readonly Role[]; technicianId?: number; skill?: string };
+}
+
+/** Said when the server gave no reason of its own. */
+export const INVITE_FAILED = 'Failed to invite user';
+
+/** Sends the invitation's mail; to somebody who is invited already, once more. A technician is given the skill, too. */
+export async function inviteUser(invitation: Invitation): Promise<void> {
+  try {
+    const answer = await callFunction('inviteUser', invitation);
+    const { success, error } = readInvited(answer);
+    if (!success) throw new Error(error ?? INVITE_FAILED);
+  } catch (failure) {
+    console.error(`${invitation.email} could not be invited.`, failure);
+    if (failure instanceof CallableError && !failure.isSentence) {
+      throw new Error(INVITE_FAILED, { cause: failure });
+    }
+    throw failure;
+  }
+}
+
+function readInvited(answer: unknown): { success: boolean; error: string | null } {
+  if (typeof answer !== 'object' || answer === null) return { success: false, error: null };
+  const error = 'error' in answer && typeof answer.error === 'string' && answer.error !== '';
+  return {
+    success: 'success' in answer && answer.success === true,
+    error: error ? String(answer.error) : null,
+  };
+}
+
+export async function fetchSkills(signal?: AbortSignal): Promise<Skill[]> {
+  return (await answered(http.GET('/api/repair-orders/skills', { signal }))).result;
+}
+
+/** In place of the skills the technician has. */
+export async function giveSkill(idTechnician: number, idSkill: number): Promise<void> {
+  const body = { data: [{ idTechnician, idSkill }] };
+  await answered(http.POST('/api/repair-orders/technician-skills', { body }));
+}
+
+export async function fetchTestDocuments(signal?: AbortSignal): Promise<TestDocuments> {
+  return (await answered(http.GET('/api/test/documents', { signal }))).result;
+}
+
+/** Makes the caller's own document, or merges into it. */
+export async function putTestDocument(): Promise<void> {
+  await answered(http.PUT('/api/test/document'));
+}

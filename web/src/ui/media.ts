@@ -1,0 +1,21 @@
+// What the screen and its pointer are like, in a component that is drawn again when it changes.
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
+
+/** Below this width rows are cards and the rail lies at the bottom. */
+const NARROW = '(max-width: 767px)';
+
+export function useNarrow(): boolean {
+  return useMedia(NARROW);
+}
+
+export function useMedia(media: string): boolean {
+  const query = useMemo(() => matchMedia(media), [media]);
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      query.addEventListener('change', listener);
+      return () => query.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => query.matches);
+}

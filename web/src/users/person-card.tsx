@@ -1,0 +1,122 @@
+// The staff on a phone: a card each, the facts in the table's order, targets a thumb can hit.
+import type { ComponentProps } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { type OneProps, type PeopleProps, useEditing } from './editing.tsx';
+import { DraftedRoles, DraftedSkill, Roles, StatusSign, Who } from './facts.tsx';
+
+export function PeopleCards(props: PeopleProps) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {props.people.map((person) => (
+        <li key={person.member.id}>
+          <PersonCard person={person} {...props} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function PersonCard({ person, technicians, skills, deeds }: OneProps) {
+  const { t } = useTranslation();
+  const { member, draft, busy, gone } = person;
+  const edit = useEditing(person, deeds);
+  const technician = technicians.get(member.technicianId ?? Number.NaN);
+  return (
+    <article
+      aria-label={member.name || member.email}
+      aria-busy={busy}
+      onKeyDown={edit.onKeyDown}
+      className={`flex flex-col gap-2.5 rounded-lg border bg-raised p-3 ${draft === null ? 'border-line' : 'border-accent'}`}
+    >
+      <div className="flex items-start justify-between gap-3">
+        <Who member={member} technician={technician} />
+        <span className="shrink-0 text-right">
+          <StatusSign member={member} />
+        </span>
+      </div>
+      {draft === null ? (
+        <>
+          <Roles member={member} />
+          {member.skill !== null && member.skill !== '' && (
+            <p className="text-13">
+              <span className="text-quiet">{t('users.column.skill')}:</span> {member.skill}
+            </p>
+          )}
+        </>
+      ) : (
+        <form id={edit.form} onSubmit={edit.submit} className="flex flex-col gap-2">
+          <DraftedRoles draft={draft} change={edit.change} />
+          {member.technicianId !== null && (
+            <DraftedSkill draft={draft} change={edit.change} skills={skills} />
+          )}
+        </form>
+      )}
+      {edit.note}
+      <div className="-mx-3 -mb-3 flex border-t border-line [&>*]:flex-1 [&>*+*]:border-l [&>*+*]:border-line">
+        {/* Each button is its own: one that turned into another would be pressed as that, too. */}
+        {draft === null ? (
+          <>
+            {member.invited && (
+              <CardButton
+                key="again"
+                label={t('users.action.sendAgainOf', { email: member.email })}
+                disabled={busy}
+                onClick={() => deeds.inviteAgain(member)}
+              >
+                {t('users.action.sendAgain')}
+              </CardButton>
+            )}
+            <CardButton
+              key="edit"
+              ref={edit.opener}
+              label={t('users.action.editOf', { email: member.email })}
+              onClick={edit.begin}
+            >
+              {t('users.action.edit')}
+            </CardButton>
+            <CardButton
+              key="delete"
+              label={t('users.action.deleteOf', { email: member.email })}
+              onClick={() => deeds.askToDelete(member)}
+            >
+              {t('users.action.delete')}
+            </CardButton>
+          </>
+        ) : (
+          <>
+            <CardButton
+              key="cancel"
+              label={t('users.action.cancelOf', { email: member.email })}
+              onClick={edit.leave}
+            >
+              {t('users.action.cancel')}
+            </CardButton>
+            {!gone && (
+              <CardButton
+                key="save"
+                type="submit"
+                form={edit.form}
+                label={t('users.action.saveOf', { email: member.email })}
+                aria-disabled={!edit.canSave}
+              >
+                {t('users.action.save')}
+              </CardButton>
+            )}
+          </>
+        )}
+      </div>
+    </article>
+  );
+}
+
+/** One of the buttons that share a card's foot. */
+function CardButton({ label, type = 'button', ...rest }: ComponentProps<'button'> & { label: string }) {
+  return (
+    <button
+      type={type}
+      aria-label={label}
+      className="min-h-11 px-2 -outline-offset-2 text-13 font-medium first:rounded-bl-lg last:rounded-br-lg hover:bg-sunken disabled:opacity-50 aria-disabled:opacity-50"
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,68 @@
+// Who works here, as the server has it, and loaded again whenever it says that somebody changed it.
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { onStaffChange } from '../api/socket.ts';
+import { fetchSkills, fetchStaff, type Role, type StaffMember } from '../api/users.ts';
+import { technicians } from '../repair-order/technician-choice.tsx';
+import { folded } from '../ui/matching.ts';
+
+export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });
+
+/** Skills change rarely. */
+const FRESH_FOR_MS = 30_000;
+
+export const skills = queryOptions({
+  queryKey: ['skills'],
+  queryFn: ({ signal }) => fetchSkills(signal),
+  staleTime: FRESH_FOR_MS,
+});
+
+/** A load under way is begun anew: it may have been answered before the change. */
+export async function loadStaffAgain(client: QueryClient): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: staff.queryKey }),
+    // What somebody's skill became is told there.
+    client.invalidateQueries({ queryKey: technicians.queryKey }),
+  ]);
+}
+
+export function useLiveStaff(): void {
+  const client = useQueryClient();
+  useEffect(() => onStaffChange(() => void loadStaffAgain(client)), [client]);
+}
+
+/** The order in which roles are shown. A new role does not compile until it has its place. */
+const places: Record<Role, number> = {
+  Admin: 0,
+  Technician: 1,
+  Advisor: 2,
+  Service_Manager: 3,
+  Used: 4,
+  Owner: 5,
+};
+
+export const allRoles: readonly Role[] = Object.keys(places)
+  .filter((name): name is Role => Object.hasOwn(places, name))
+  .toSorted((a, b) => places[a] - places[b]);
+
+export function inOrder(roles: readonly Role[]): Role[] {
+  return roles.toSorted((a, b) => places[a] - places[b]);
+}
+
+/** With the role, or without it. */
+export function toggled(roles: readonly Role[], role: Role): Role[] {
+  return roles.includes(role) ? roles.filter((one) => one !== role) : inOrder([...roles, role]);
+}
+
+export function byName(members: readonly StaffMember[], language: string): StaffMember[] {
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  return members.toSorted((a, b) => compare(a.name, b.name) || compare(a.email, b.email));
+}
+
+/** `texts`: what somebody is found by. */
+export function isFound(texts: readonly string[], typed: string): boolean {
+  const whole = folded(texts.join(' '));
+  return folded(typed)
+    .split(/\s+/)
+    .every((word) => whole.includes(word));
+}

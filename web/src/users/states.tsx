@@ -1,0 +1,141 @@
+// What is said above the list when something failed, and what stands in its place while there is nothing to show.
+import { CircleAlert, CloudOff, SearchX, UsersRound, X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+interface RedBannerProps {
+  text: string;
+  dismiss(): void;
+  /** What can be done about it in place. */
+  retry?: () => void;
+}
+
+export function RedBanner({ text, dismiss, retry }: RedBannerProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-3 rounded-lg bg-danger-tint py-1 pr-1 pl-3 text-13 text-danger">
+      <CircleAlert aria-hidden className="size-4 shrink-0" />
+      <p role="alert" className="min-w-0 flex-1 py-1.5 break-words">
+        {text}
+      </p>
+      {retry !== undefined && (
+        <Button onClick={retry} className="h-8 shrink-0">
+          {t('users.retry')}
+        </Button>
+      )}
+      <button
+        type="button"
+        aria-label={t('users.dismiss')}
+        onClick={dismiss}
+        className="grid size-8 shrink-0 place-items-center rounded-md hover:bg-danger/10 max-md:size-11 pointer-coarse:size-11"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}
+
+interface Loaded {
+  error: Error | null;
+  errorUpdatedAt: number;
+  refetch(): unknown;
+}
+
+/** Until it is dismissed, or the load has worked after all; a later failure is told anew. */
+export function LoadBanner({ loaded, text }: { loaded: Loaded; text: string }) {
+  const [dismissed, dismiss] = useState(0);
+  if (loaded.error === null || dismissed === loaded.errorUpdatedAt) return null;
+  return (
+    <RedBanner
+      text={text}
+      dismiss={() => dismiss(loaded.errorUpdatedAt)}
+      retry={() => void loaded.refetch()}
+    />
+  );
+}
+
+/** The list is here, but could not be loaded again. */
+export function StaleList({ reason, retry }: { reason: string; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
+      <CloudOff aria-hidden className="size-4 shrink-0" />
+      <p role="status" className="min-w-0 flex-1 py-1.5">
+        {t('users.stale', { reason })}
+      </p>
+      <Button onClick={retry} className="h-8 shrink-0">
+        {t('users.retry')}
+      </Button>
+    </div>
+  );
+}
+
+export function FailedList({ reason, retry }: { reason: string; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Panel>
+      <CloudOff aria-hidden className="size-7 text-danger" strokeWidth={1.5} />
+      <div role="alert">
+        <p className="text-14 font-medium">{t('users.failedToLoad')}</p>
+        <p className="mt-1 text-13 text-quiet">{reason}</p>
+      </div>
+      <Button onClick={retry}>{t('users.retry')}</Button>
+    </Panel>
+  );
+}
+
+/** `filter`: what nobody was found by; '' when there is nobody at all. */
+export function EmptyList({ filter, clear }: { filter: string; clear: () => void }) {
+  const { t } = useTranslation();
+  const Glyph = filter === '' ? UsersRound : SearchX;
+  return (
+    <Panel>
+      <Glyph aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
+      <div role="status">
+        <p className="text-14 font-medium">
+          {filter === '' ? t('users.empty') : t('users.nobodyFound', { text: filter })}
+        </p>
+        {filter === '' && <p className="mt-1 text-13 text-quiet">{t('users.emptyHint')}</p>}
+      </div>
+      {filter !== '' && <Button onClick={clear}>{t('users.clearFilter')}</Button>}
+    </Panel>
+  );
+}
+
+const ROWS = ['w-40', 'w-32', 'w-44', 'w-36', 'w-48', 'w-28'];
+
+export function LoadingList() {
+  const { t } = useTranslation();
+  return (
+    <div className="rounded-lg border border-line bg-raised">
+      <p role="status" className="sr-only">
+        {t('users.loading')}
+      </p>
+      {ROWS.map((width) => (
+        <div
+          key={width}
+          // The table's columns.
+          className="grid h-12 grid-cols-[1fr_30%_16%_9.5rem_8rem] items-center border-b border-line last:border-b-0 max-md:h-28 max-md:grid-cols-[1fr_auto]"
+        >
+          <div className="flex flex-col gap-2 pl-4 max-md:pl-3">
+            <Skeleton className={width} />
+            <Skeleton className="h-2.5 w-48" />
+          </div>
+          <Skeleton className="mx-2 w-24 max-md:hidden" />
+          <Skeleton className="mx-2 w-8 max-md:hidden" />
+          <Skeleton className="mx-2 w-16" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Panel({ children }: { children: ReactNode }) {
+  return (
+    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,580 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { fetchTechnicians } from '../api/repair-orders.ts';
+import { onStaffChange } from '../api/socket.ts';
+import {
+  deleteStaff,
+  fetchSkills,
+  fetchStaff,
+  giveSkill,
+  inviteUser,
+  type StaffMember,
+  updateStaff,
+} from '../api/users.ts';
+import { Tips } from '../ui/tip.tsx';
+import { Toasts } from '../ui/toasts.tsx';
+import { member, skillList, technicianList } from './people.fixture.ts';
+import { skills } from './staff.ts';
+import { UsersScreen } from './users-screen.tsx';
+
+vi.mock('../api/socket.ts', () => ({ onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchTechnicians: vi.fn(),
+}));
+vi.mock('../api/users.ts', async (original) => ({
+  ...(await original<typeof import('../api/users.ts')>()),
+  fetchStaff: vi.fn(),
+  fetchSkills: vi.fn(),
+  updateStaff: vi.fn(),
+  deleteStaff: vi.fn(),
+  inviteUser: vi.fn(),
+  giveSkill: vi.fn(),
+}));
+const session = vi.hoisted(() => ({ mayManage: true }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => permission === 'manage-users' && session.mayManage,
+  useUser: () => ({ uid: 'u1', email: 'Owner@Example.com' }),
+}));
+
+const OWNER = 'owner@example.com';
+const JOE = 'joe@example.com';
+const NORA = 'nora@example.com';
+
+/** What the server has. */
+let people: StaffMember[];
+let user: ReturnType<typeof userEvent.setup>;
+let client: QueryClient;
+/** As the socket tells it. */
+let changed: () => void;
+
+beforeEach(() => {
+  user = userEvent.setup();
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  session.mayManage = true;
+  people = [
+    member(OWNER, { name: 'Olivia Grant', roles: ['Owner', 'Admin'] }),
+    member(NORA, {
+      name: 'Nora New',
+      roles: ['Service_Manager'],
+      invited: true,
+      invitedAt: '2026-03-02T14:00:00Z',
+    }),
+    member(JOE, { name: 'Joe Marsh', roles: ['Technician'], technicianId: 4, skill: 'Craftsman' }),
+  ];
+  for (const call of [updateStaff, deleteStaff, inviteUser, giveSkill, fetchStaff])
+    vi.mocked(call).mockReset();
+  vi.mocked(fetchStaff).mockImplementation(async () => people);
+  vi.mocked(updateStaff).mockImplementation(async (id, change) => {
+    people = people.map((one) => (one.id === id ? { ...one, ...change } : one));
+  });
+  vi.mocked(fetchTechnicians).mockReset().mockResolvedValue(technicianList);
+  vi.mocked(fetchSkills).mockReset().mockResolvedValue(skillList);
+  vi.mocked(onStaffChange).mockImplementation((listener) => {
+    changed = listener;
+    return () => undefined;
+  });
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.spyOn(console, 'error').mockImplementation(() => undefined);
+});
+
+function open() {
+  render(
+    <QueryClientProvider client={client}>
+      <Tips>
+        <MemoryRouter initialEntries={['/users']}>
+          <Routes>
+            <Route path="/users" element={<UsersScreen />} />
+            <Route path="/dashboard" element="the desk" />
+          </Routes>
+        </MemoryRouter>
+      </Tips>
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>,
+  );
+}
+async function openList() {
+  open();
+  await screen.findByRole('table');
+  await screen.findByRole('option', { name: 'Joe Marsh · Engine' });
+  await screen.findByRole('option', { name: 'Master' });
+}
+
+const row = (email: string) => screen.getByRole('row', { name: new RegExp(email.replace('.', '\\.')) });
+const button = (name: string) => screen.getByRole('button', { name });
+const box = (email: string, role: string) =>
+  within(screen.getByRole('group', { name: `Roles of ${email}` })).getByRole('checkbox', { name: role });
+const refuse = (sentence: string, code = 'refused') => new ApiError(409, code, sentence);
+const banner = async (text: string) => {
+  expect(await screen.findByText(text)).toHaveRole('alert');
+};
+
+describe('the list', () => {
+  test('names its page', async () => {
+    await openList();
+    expect(document.title).toBe('User Management');
+  });
+
+  test('has everybody by name, with roles, skill and status', async () => {
+    await openList();
+    expect(screen.getAllByRole('columnheader').map((one) => one.textContent)).toEqual([
+      'Name/Email',
+      'Roles',
+      'Skill',
+      'Status',
+      'Actions',
+    ]);
+    const cells = screen
+      .getAllByRole('row')
+      .slice(1)
+      .map((one) =>
+        within(one)
+          .getAllByRole('cell')
+          .slice(0, 4)
+          .map((cell) => cell.textContent),
+      );
+    expect(cells).toEqual([
+      ['Joe MarshTechnician 4 · Max skill: Craftsmanjoe@example.com', 'Technician', 'Craftsman', 'Active'],
+      ['Nora Newnora@example.com', 'Service Manager', '–', expect.stringMatching(/^Pendingsince /)],
+      ['Olivia GrantYouowner@example.com', 'AdminOwner', '–', 'Active'],
+    ]);
+    expect(screen.getByText('3 users · 1 pending')).toBeInTheDocument();
+    expect(screen.queryByRole('textbox', { name: 'Filter users' })).not.toBeInTheDocument();
+  });
+
+  test('has a filter once it is long', async () => {
+    people = [...people, ...Array.from({ length: 8 }, (_, n) => member(`m${n}@example.com`))];
+    await openList();
+    await user.type(screen.getByRole('textbox', { name: 'Filter users' }), 'service NORA');
+    expect(screen.getAllByRole('row')).toHaveLength(2);
+    expect(row(NORA)).toBeInTheDocument();
+    await user.type(screen.getByRole('textbox', { name: 'Filter users' }), 'x');
+    expect(screen.getByText('No user matches “service NORAx”')).toBeInTheDocument();
+    await user.click(screen.getAllByRole('button', { name: 'Clear filter' })[0] ?? document.body);
+    expect(screen.getAllByRole('row')).toHaveLength(12);
+  });
+
+  test('is loading, and empty', async () => {
+    let answer: (list: StaffMember[]) => void = () => undefined;
+    vi.mocked(fetchStaff).mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    open();
+    expect(screen.getByText('Loading users...')).toBeInTheDocument();
+    await act(async () => answer([]));
+    expect(await screen.findByText('There are no users yet')).toBeInTheDocument();
+  });
+
+  test('says that it failed to load, and tries again', async () => {
+    vi.mocked(fetchStaff).mockRejectedValueOnce(refuse('Not today.'));
+    open();
+    expect(await screen.findByText('Users could not be loaded')).toBeInTheDocument();
+    expect(screen.getByText('Not today.')).toBeInTheDocument();
+    await user.click(button('Try again'));
+    expect(await screen.findByRole('table')).toBeInTheDocument();
+  });
+
+  test('that could not be loaded again stays, and says so', async () => {
+    await openList();
+    vi.mocked(fetchStaff).mockRejectedValueOnce(refuse('Not today.'));
+    act(() => changed());
+    expect(
+      await screen.findByText('Users could not be loaded again: Not today. What you see may be out of date.'),
+    ).toBeInTheDocument();
+    expect(row(JOE)).toBeInTheDocument();
+  });
+
+  test('is for who may manage users; anybody else is at the dashboard', () => {
+    session.mayManage = false;
+    open();
+    expect(screen.getByText('the desk')).toBeInTheDocument();
+    expect(fetchStaff).not.toHaveBeenCalled();
+  });
+
+  test('is loaded again, with the technicians, when somebody changed it', async () => {
+    await openList();
+    people = people.map((one) => (one.id === NORA ? { ...one, invited: false } : one));
+    vi.mocked(fetchTechnicians).mockResolvedValue(
+      technicianList.map((one) => ({ ...one, maxSkillName: 'Master' })),
+    );
+    act(() => changed());
+    await waitFor(() => expect(row(NORA)).toHaveTextContent('Active'));
+    await waitFor(() => expect(row(JOE)).toHaveTextContent('Max skill: Master'));
+  });
+});
+
+describe('an invitation', () => {
+  const email = () => screen.getByLabelText('Email');
+  const name = () => screen.getByLabelText('Name');
+  const technician = () => screen.getByLabelText('Select Technician');
+  const skill = () => screen.getByLabelText('Select Skill');
+  const send = () => button('Send Invitation');
+  const roles = () => within(screen.getByRole('group', { name: 'Roles' }));
+
+  test('needs an email and a name', async () => {
+    await openList();
+    expect(email()).toBeRequired();
+    expect(email()).toHaveAttribute('type', 'email');
+    expect(name()).toBeRequired();
+    await user.click(send());
+    await user.type(email(), 'ana@example.com');
+    await user.click(send());
+    expect(inviteUser).not.toHaveBeenCalled();
+  });
+
+  test('is for an Admin unless other roles are chosen, reads Sending Invitation..., and clears the form', async () => {
+    let done: () => void = () => undefined;
+    vi.mocked(inviteUser).mockReturnValueOnce(
+      new Promise((resolve) => {
+        done = resolve;
+      }),
+    );
+    await openList();
+    expect(
+      roles()
+        .getAllByRole('checkbox')
+        .map((one) => (one.closest('label')?.textContent ?? '') + (one.matches(':checked') ? ' +' : '')),
+    ).toEqual(['Admin +', 'Technician', 'Advisor', 'Service Manager', 'Used', 'Owner']);
+    await user.type(email(), ' ana@example.com ');
+    await user.type(name(), 'Ana Ruiz');
+    await user.click(roles().getByRole('checkbox', { name: 'Service Manager' }));
+    await user.click(send());
+    expect(inviteUser).toHaveBeenCalledWith({
+      email: 'ana@example.com',
+      userData: { name: 'Ana Ruiz', roles: ['Admin', 'Service_Manager'] },
+    });
+    expect(button('Sending Invitation...')).toBeDisabled();
+    people = [...people, member('ana@example.com', { name: 'Ana Ruiz', invited: true })];
+    await act(async () => done());
+    expect(screen.getByText('Invitation sent to ana@example.com')).toBeInTheDocument();
+    expect(email()).toHaveValue('');
+    expect(email()).toHaveFocus();
+    expect(name()).toHaveValue('');
+    expect(roles().getByRole('checkbox', { name: 'Service Manager' })).not.toBeChecked();
+    await waitFor(() => expect(row('ana@example.com')).toHaveTextContent('Pending'));
+    expect(giveSkill).not.toHaveBeenCalled();
+  });
+
+  test('of a technician has their name, and needs a skill', async () => {
+    await openList();
+    expect(
+      within(technician())
+        .getAllByRole('option')
+        .map((one) => one.textContent),
+    ).toEqual(['No technician', 'Joe Marsh · Engine', 'Kim Ito']);
+    await user.type(name(), 'Somebody');
+    expect(skill()).not.toBeRequired();
+    await user.selectOptions(technician(), 'Joe Marsh · Engine');
+    expect(name()).toHaveValue('Joe Marsh');
+    expect(name()).toHaveAttribute('readonly');
+    expect(skill()).toBeRequired();
+    await user.type(email(), 'joe2@example.com');
+    await user.click(send());
+    expect(inviteUser).not.toHaveBeenCalled();
+    await user.selectOptions(skill(), 'Master');
+    await user.click(send());
+    expect(inviteUser).toHaveBeenCalledWith({
+      email: 'joe2@example.com',
+      userData: { name: 'Joe Marsh', roles: ['Admin'], technicianId: 4, skill: 'Master' },
+    });
+  });
+
+  test('has the name that was typed again when it is no technician after all', async () => {
+    await openList();
+    await user.type(name(), 'Somebody');
+    await user.selectOptions(technician(), 'Kim Ito');
+    await user.selectOptions(technician(), 'No technician');
+    expect(name()).toHaveValue('Somebody');
+    expect(name()).not.toHaveAttribute('readonly');
+  });
+
+  test.each(['That email address is in use.', 'Failed to invite user'])(
+    'that is refused says so in the banner, and keeps the form: %s',
+    async (sentence) => {
+      vi.mocked(inviteUser).mockRejectedValueOnce(new Error(sentence));
+      await openList();
+      await user.type(email(), 'ana@example.com');
+      await user.type(name(), 'Ana Ruiz');
+      await user.click(send());
+      await banner(sentence);
+      expect(email()).toHaveValue('ana@example.com');
+      expect(send()).toBeEnabled();
+      await user.click(button('Dismiss'));
+      expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    },
+  );
+
+  test('that is pending is sent again, as the record has it', async () => {
+    await openList();
+    expect(screen.getAllByRole('button', { name: /^Send again/ })).toHaveLength(1);
+    await user.click(button(`Send again to ${NORA}`));
+    expect(inviteUser).toHaveBeenCalledWith({
+      email: NORA,
+      userData: { name: 'Nora New', roles: ['Service_Manager'] },
+    });
+    expect(await screen.findByText(`Invitation sent again to ${NORA}`)).toBeInTheDocument();
+    vi.mocked(inviteUser).mockRejectedValueOnce(new Error('The mail could not be sent.'));
+    await user.click(button(`Send again to ${NORA}`));
+    await banner('The mail could not be sent.');
+  });
+});
+
+describe('editing', () => {
+  test('changes the roles in place, by keyboard alone, and returns the focus', async () => {
+    await openList();
+    button(`Edit ${JOE}`).focus();
+    await user.keyboard('{Enter}');
+    expect(box(JOE, 'Admin')).toHaveFocus();
+    await user.keyboard(' ');
+    button(`Save changes to ${JOE}`).focus();
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Admin', 'Technician'] }));
+    await waitFor(() => expect(button(`Edit ${JOE}`)).toHaveFocus());
+    expect(within(row(JOE)).getByText('Admin')).toBeInTheDocument();
+    expect(giveSkill).not.toHaveBeenCalled();
+  });
+
+  test('is left by Cancel and by Escape, with nothing changed', async () => {
+    await openList();
+    for (const leave of [
+      () => user.click(button(`Cancel changes to ${JOE}`)),
+      () => user.keyboard('{Escape}'),
+    ]) {
+      await user.click(button(`Edit ${JOE}`));
+      await user.click(box(JOE, 'Owner'));
+      await leave();
+      expect(button(`Edit ${JOE}`)).toHaveFocus();
+      expect(row(JOE)).not.toHaveTextContent('Owner');
+    }
+    expect(updateStaff).not.toHaveBeenCalled();
+  });
+
+  test('gives a technician a skill, there and in the record', async () => {
+    await openList();
+    await user.click(button(`Edit ${JOE}`));
+    await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
+    await user.click(button(`Save changes to ${JOE}`));
+    await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { skill: 'Master' }));
+    expect(giveSkill).toHaveBeenCalledWith(4, 11);
+    expect(button(`Edit ${JOE}`)).toBeInTheDocument();
+  });
+
+  test('offers no skill to who is no technician', async () => {
+    await openList();
+    await user.click(button(`Edit ${NORA}`));
+    expect(screen.queryByLabelText(`Skill of ${NORA}`)).not.toBeInTheDocument();
+  });
+
+  test('that is refused keeps the draft and says why', async () => {
+    await openList();
+    vi.mocked(updateStaff).mockRejectedValueOnce(
+      refuse('The last Owner cannot lose the role Owner', 'last-owner'),
+    );
+    await user.click(button(`Edit ${OWNER}`));
+    await user.click(box(OWNER, 'Owner'));
+    await user.click(button(`Save changes to ${OWNER}`));
+    await banner('Failed to update user: The last Owner cannot lose the role Owner');
+    expect(box(OWNER, 'Owner')).not.toBeChecked();
+    await user.click(button(`Save changes to ${OWNER}`));
+    await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument());
+  });
+
+  test('fails on a skill that is not known', async () => {
+    await openList();
+    await user.click(button(`Edit ${JOE}`));
+    await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
+    // It is deleted while it is being chosen.
+    act(() => void client.setQueryData(skills.queryKey, []));
+    await user.click(button(`Save changes to ${JOE}`));
+    await banner('Failed to update skill: Skill not found');
+    expect(giveSkill).not.toHaveBeenCalled();
+    expect(updateStaff).not.toHaveBeenCalled();
+    expect(screen.getByLabelText(`Skill of ${JOE}`)).toHaveValue('Master');
+  });
+
+  test('fails when the technician cannot be given the skill', async () => {
+    await openList();
+    vi.mocked(giveSkill).mockRejectedValueOnce(refuse('There is no such technician'));
+    await user.click(button(`Edit ${JOE}`));
+    await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
+    await user.click(button(`Save changes to ${JOE}`));
+    await banner('Failed to update skill: Failed to update technician skill in database');
+    expect(updateStaff).not.toHaveBeenCalled();
+  });
+
+  test('fails when the record does not take the skill', async () => {
+    await openList();
+    vi.mocked(updateStaff).mockRejectedValueOnce(refuse('There is no such user'));
+    await user.click(button(`Edit ${JOE}`));
+    await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
+    await user.click(button(`Save changes to ${JOE}`));
+    await banner('Failed to update skill: There is no such user');
+  });
+
+  test('of both saves what can be saved; the rest stays a draft', async () => {
+    await openList();
+    vi.mocked(giveSkill).mockRejectedValueOnce(refuse('There is no such skill'));
+    await user.click(button(`Edit ${JOE}`));
+    await user.click(box(JOE, 'Advisor'));
+    await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
+    await user.click(button(`Save changes to ${JOE}`));
+    await banner('Failed to update skill: Failed to update technician skill in database');
+    expect(updateStaff).toHaveBeenCalledTimes(1);
+    // What was saved here is nobody else's change.
+    expect(screen.queryByText(/^Somebody else/)).not.toBeInTheDocument();
+    await user.click(button(`Save changes to ${JOE}`));
+    await waitFor(() => expect(updateStaff).toHaveBeenLastCalledWith(JOE, { skill: 'Master' }));
+  });
+});
+
+describe('what somebody else changes under a draft', () => {
+  const heard = async (change: Partial<StaffMember>) => {
+    people = people.map((one) => (one.id === JOE ? { ...one, ...change } : one));
+    act(() => changed());
+    await screen.findByText(`Somebody else changed ${JOE} meanwhile:`);
+  };
+  const begin = async () => {
+    await openList();
+    await user.click(button(`Edit ${JOE}`));
+    await user.click(box(JOE, 'Owner'));
+  };
+
+  test('is told beside it, and it waits', async () => {
+    await begin();
+    await heard({ roles: ['Technician', 'Advisor'] });
+    expect(screen.getByRole('alert')).toHaveTextContent('Roles: Technician → Technician, Advisor');
+    expect(box(JOE, 'Owner')).toBeChecked();
+    expect(box(JOE, 'Advisor')).not.toBeChecked();
+    expect(button(`Save changes to ${JOE}`)).toHaveAttribute('aria-disabled', 'true');
+    await user.click(button(`Save changes to ${JOE}`));
+    expect(updateStaff).not.toHaveBeenCalled();
+  });
+
+  test('goes when one keeps one’s own', async () => {
+    await begin();
+    await heard({ roles: ['Technician', 'Advisor'], skill: 'Master' });
+    await user.click(button('Keep mine'));
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(screen.getByLabelText(`Skill of ${JOE}`)).toHaveValue('Master');
+    await user.click(button(`Save changes to ${JOE}`));
+    await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Owner'] }));
+  });
+
+  test('may be taken in place of one’s own', async () => {
+    await begin();
+    await heard({ roles: ['Technician', 'Advisor'] });
+    await user.click(button('Take theirs'));
+    expect(box(JOE, 'Owner')).not.toBeChecked();
+    expect(box(JOE, 'Advisor')).toBeChecked();
+  });
+
+  test('may be its end: the draft says so, and is left', async () => {
+    await begin();
+    people = people.filter(({ id }) => id !== JOE);
+    act(() => changed());
+    expect(await screen.findByText(`Somebody else deleted ${JOE} meanwhile.`)).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: `Save changes to ${JOE}` })).not.toBeInTheDocument();
+    await user.click(button('Leave'));
+    expect(screen.queryByText(JOE)).not.toBeInTheDocument();
+  });
+
+  test('is nothing to tell where nobody edits', async () => {
+    await begin();
+    people = people.map((one) => (one.id === NORA ? { ...one, roles: ['Used'] } : one));
+    act(() => changed());
+    await waitFor(() => expect(row(NORA)).toHaveTextContent('Used'));
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+    expect(box(JOE, 'Owner')).toBeChecked();
+  });
+});
+
+describe('deleting', () => {
+  const QUESTION = `Are you sure you want to delete ${NORA}?`;
+
+  test('is asked first; Escape and Cancel leave', async () => {
+    await openList();
+    for (const leave of [() => user.keyboard('{Escape}'), () => user.click(button('Cancel'))]) {
+      await user.click(button(`Delete ${NORA}`));
+      expect(screen.getByRole('alertdialog', { name: QUESTION })).toBeInTheDocument();
+      await leave();
+      await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
+      expect(button(`Delete ${NORA}`)).toHaveFocus();
+    }
+    expect(deleteStaff).not.toHaveBeenCalled();
+  });
+
+  test('is done by Enter', async () => {
+    vi.mocked(deleteStaff).mockImplementation(async (id) => {
+      people = people.filter((one) => one.id !== id);
+    });
+    await openList();
+    await user.click(button(`Delete ${NORA}`));
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument());
+    expect(deleteStaff).toHaveBeenCalledWith(NORA);
+    expect(screen.queryByText(NORA)).not.toBeInTheDocument();
+    expect(screen.getByRole('heading', { name: 'Staff' })).toHaveFocus();
+  });
+
+  test('of who is gone already is done', async () => {
+    await openList();
+    people = people.filter(({ id }) => id !== NORA);
+    vi.mocked(deleteStaff).mockRejectedValueOnce(refuse('There is no such user', 'unknown-user'));
+    await user.click(button(`Delete ${NORA}`));
+    await user.keyboard('{Enter}');
+    await waitFor(() => expect(screen.queryByText(NORA)).not.toBeInTheDocument());
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test.each([
+    ['own-account', 'You cannot delete your own account'],
+    ['last-owner', 'The last Owner cannot be deleted'],
+  ])('that is refused says why (%s)', async (code, sentence) => {
+    vi.mocked(deleteStaff).mockRejectedValueOnce(refuse(sentence, code));
+    await openList();
+    await user.click(button(`Delete ${OWNER}`));
+    await user.click(button('Delete'));
+    await banner(`Failed to delete user: ${sentence}`);
+    expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+    expect(row(OWNER)).toBeInTheDocument();
+  });
+});
+
+test.each([
+  ['Failed to fetch technicians', fetchTechnicians],
+  ['Failed to fetch skills', fetchSkills],
+])('%s is said in a banner, which can be dismissed', async (text, call) => {
+  vi.mocked(call).mockRejectedValue(refuse('No.'));
+  open();
+  await banner(text);
+  expect(await screen.findByRole('table')).toBeInTheDocument();
+  await user.click(button('Dismiss'));
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+test('on a phone everybody has a card, with the same actions', async () => {
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
+    Object.assign(new EventTarget(), {
+      media,
+      matches: media.includes('max-width'),
+      onchange: null,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    }),
+  );
+  open();
+  const card = within(await screen.findByRole('article', { name: 'Joe Marsh' }));
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+  await user.click(card.getByRole('button', { name: `Edit ${JOE}` }));
+  await user.click(box(JOE, 'Used'));
+  await user.click(card.getByRole('button', { name: `Save changes to ${JOE}` }));
+  await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Used'] }));
+  await user.click(card.getByRole('button', { name: `Delete ${JOE}` }));
+  expect(screen.getByRole('alertdialog')).toBeInTheDocument();
+});

@@ -1,0 +1,195 @@
+// User management: who is invited, who is here, what they may do. For owners.
+import { useQuery } from '@tanstack/react-query';
+import { Search, X } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
+import { Navigate } from 'react-router';
+import type { StaffMember } from '../api/users.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { technicians } from '../repair-order/technician-choice.tsx';
+import { useNarrow } from '../ui/media.ts';
+import { usePageTitle } from '../ui/page-title.ts';
+import { showToast } from '../ui/toaster.ts';
+import { useDeeds } from './deeds.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import type { Draft } from './draft.ts';
+import type { PeopleProps, Person } from './editing.tsx';
+import { InviteForm } from './invite-form.tsx';
+import { PeopleCards } from './person-card.tsx';
+import { PeopleTable } from './person-row.tsx';
+import { byName, isFound, skills, staff, useLiveStaff } from './staff.ts';
+import { EmptyList, FailedList, LoadBanner, LoadingList, RedBanner, StaleList } from './states.tsx';
+
+export function UsersScreen() {
+  return usePermission('manage-users') ? <Users /> : <Navigate to="/dashboard" replace />;
+}
+
+/** With fewer, everybody is in sight. */
+const FILTERED_FROM = 11;
+
+function Users() {
+  const { t, language } = useTranslation();
+  usePageTitle(t('users.title'));
+  const narrow = useNarrow();
+  useLiveStaff();
+  const { data: list, error, refetch } = useQuery(staff);
+  const technicianList = useQuery(technicians);
+  const skillList = useQuery(skills);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [failure, say] = useState<string | null>(null);
+  const [filter, setFilter] = useState('');
+  const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  const [asked, ask] = useState<StaffMember | null>(null);
+  const { save, remove, invite, inviteAgain } = useDeeds(say);
+
+  const people = useMemo(() => peopleOf(list ?? [], drafts, busy, language), [list, drafts, busy, language]);
+  const isLong = people.length >= FILTERED_FROM;
+  const typed = isLong ? filter.trim() : '';
+  const shown = people.filter(
+    ({ member, draft }) =>
+      draft !== null ||
+      isFound([member.name, member.email, ...member.roles.map((role) => t(`role.${role}`))], typed),
+  );
+  const byId = useMemo(
+    () => new Map((technicianList.data ?? []).map((one) => [one.idTechnician, one])),
+    [technicianList.data],
+  );
+
+  const draft = (id: string, next: Draft | null) => setDrafts((all) => withEntry(all, id, next));
+  const whileBusy = async (id: string, work: () => Promise<void>) => {
+    setBusy((all) => new Set([...all, id]));
+    await work();
+    setBusy((all) => new Set([...all].filter((one) => one !== id)));
+  };
+  const props: PeopleProps = {
+    people: shown,
+    technicians: byId,
+    skills: skillList.data ?? [],
+    deeds: {
+      draft,
+      save: (one) =>
+        void whileBusy(one.base.id, async () => {
+          draft(one.base.id, await save(one));
+        }),
+      inviteAgain: (member) =>
+        void whileBusy(member.id, async () => {
+          const { email } = member;
+          if (await inviteAgain(member)) showToast({ text: t('users.invitedAgain', { email }) });
+        }),
+      askToDelete: ask,
+    },
+  };
+  const loadAgain = () => void refetch();
+  const reason = error === null ? null : sentence(error, t);
+  const pending = people.filter(({ member }) => member.invited).length;
+
+  return (
+    <main className="flex min-h-0 flex-1 flex-col">
+      {/* Above what scrolls: what failed may be far down the list. */}
+      <div className={`${column} gap-2 pt-3 pb-2 empty:hidden`}>
+        {failure !== null && <RedBanner text={failure} dismiss={() => say(null)} />}
+        <LoadBanner loaded={technicianList} text={t('users.failed.technicians')} />
+        <LoadBanner loaded={skillList} text={t('users.failed.skills')} />
+      </div>
+      <div className="min-h-0 flex-1 overflow-y-auto">
+        <div className={`${column} gap-3 pt-4 pb-8 max-md:pt-3`}>
+          <h1 className="text-20 font-semibold max-md:text-16">{t('users.title')}</h1>
+          <InviteForm invite={invite} />
+          <div className="mt-2 flex min-h-9 items-center justify-between gap-3 max-md:flex-wrap">
+            <div className="flex items-baseline gap-2.5">
+              <h2 ref={heading} tabIndex={-1} className="text-14 font-semibold outline-none">
+                {t('users.people')}
+              </h2>
+              {list !== undefined && (
+                <p className="text-13 text-quiet">
+                  {t('users.count', { count: people.length })}
+                  {pending > 0 && ` · ${t('users.pending', { count: pending })}`}
+                </p>
+              )}
+            </div>
+            {isLong && <FilterBox typed={filter} type={setFilter} />}
+          </div>
+          {list !== undefined && reason !== null && <StaleList reason={reason} retry={loadAgain} />}
+          {list === undefined && reason !== null ? (
+            <FailedList reason={reason} retry={loadAgain} />
+          ) : list === undefined ? (
+            <LoadingList />
+          ) : shown.length === 0 ? (
+            <EmptyList filter={typed} clear={() => setFilter('')} />
+          ) : narrow ? (
+            <PeopleCards {...props} />
+          ) : (
+            <PeopleTable {...props} />
+          )}
+        </div>
+      </div>
+      {asked !== null && (
+        <DeleteDialog
+          member={asked}
+          remove={remove}
+          close={() => ask(null)}
+          fallback={() => heading.current}
+        />
+      )}
+    </main>
+  );
+}
+
+const column = 'mx-auto flex w-full max-w-[1240px] flex-col px-4 max-md:px-3';
+
+/** Everybody, by name; and who is being changed here, although somebody else has deleted them. */
+function peopleOf(
+  list: readonly StaffMember[],
+  drafts: ReadonlyMap<string, Draft>,
+  busy: ReadonlySet<string>,
+  language: string,
+): Person[] {
+  const here = new Set(list.map(({ id }) => id));
+  const gone = [...drafts.values()].map(({ base }) => base).filter(({ id }) => !here.has(id));
+  return byName([...list, ...gone], language).map((member) => ({
+    member,
+    draft: drafts.get(member.id) ?? null,
+    gone: !here.has(member.id),
+    busy: busy.has(member.id),
+  }));
+}
+
+function withEntry<V>(all: ReadonlyMap<string, V>, key: string, value: V | null): ReadonlyMap<string, V> {
+  const next = new Map(all);
+  if (value === null) next.delete(key);
+  else next.set(key, value);
+  return next;
+}
+
+function FilterBox({ typed, type }: { typed: string; type: (text: string) => void }) {
+  const { t } = useTranslation();
+  return (
+    <search className="relative w-64 max-md:w-full">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute inset-y-0 left-2.5 my-auto size-4 text-quiet"
+      />
+      <input
+        type="text"
+        inputMode="search"
+        value={typed}
+        onChange={(event) => type(event.target.value)}
+        placeholder={t('users.filter')}
+        aria-label={t('users.filter')}
+        className="h-9 w-full rounded-md border border-line-strong bg-raised pr-9 pl-8.5 text-14 placeholder:text-quiet max-md:h-11 pointer-coarse:h-11"
+      />
+      {typed !== '' && (
+        <button
+          type="button"
+          aria-label={t('users.clearFilter')}
+          onClick={() => type('')}
+          className="absolute inset-y-0 right-0 grid w-9 place-items-center rounded-md text-quiet hover:text-ink max-md:w-11"
+        >
+          <X aria-hidden className="size-4" />
+        </button>
+      )}
+    </search>
+  );
+}

@@ -50,25 +50,30 @@ function idempotencyKey(): string {
 }
 
 async function sendAuthorised(request: Request): Promise<Response> {
-  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   const sendWith = (token: string | null) => {
     const attempt = request.clone();
     if (token !== null) attempt.headers.set('Authorization', `Bearer ${token}`);
     return send(attempt);
   };
-  return withRetry(async () => {
-    const token = await tokens.token();
-    const response = await sendWith(token);
-    // Without a token nobody was signed in, and a renewal would make the call somebody else's.
-    if (response.status !== 401 || token === null) return response;
-    // The token may have ended a moment before its time: one renewal, one more try.
-    const renewed = await tokens.renew();
-    return renewed === null ? response : sendWith(renewed);
-  });
+  const token = await tokens.token();
+  const response = await sendWith(token);
+  // Without a token nobody was signed in, and a renewal would make the call somebody else's.
+  if (response.status !== 401 || token === null) return response;
+  // The token may have ended a moment before its time: one renewal, one more try.
+  const renewed = await tokens.renew();
+  return renewed === null ? response : sendWith(renewed);
+}
+
+async function sendPatiently(request: Request): Promise<Response> {
+  if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
+  return withRetry(() => sendAuthorised(request));
 }
 
 /** Calls that need a signed-in user. */
-export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
+
+/** Calls about the user's own account: sent once, since each wrong password or code counts against the user. */
+export const accountHttp = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
 
 /** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
 export const sessionHttp = createClient<paths>({

@@ -4,6 +4,91 @@
  */
 
 export interface paths {
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who is signed in, as of now. */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets another password of one's own; ends all other sessions. */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a password has to be. */
+        get: operations["password_policy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a link to set a new password. Answers the same whether there is an account or not. */
+        post: operations["request_password_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets the password by the link of a mail. */
+        post: operations["confirm_password_reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/refresh": {
         parameters: {
             query?: never;
@@ -16,6 +101,40 @@ export interface paths {
         /** A new ID token for the session of the refresh cookie. */
         post: operations["refresh"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One's own sessions, the one last used first. */
+        get: operations["own_sessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends one of one's own sessions. */
+        delete: operations["end_session"];
         options?: never;
         head?: never;
         patch?: never;
@@ -52,6 +171,91 @@ export interface paths {
          *     same when there is none left to end.
          */
         post: operations["sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-out-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Ends every session of the caller, this one too. */
+        post: operations["sign_out_everywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a second factor is asked for. */
+        get: operations["two_factor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A secret for an authenticator app; asked for only once it is confirmed. */
+        post: operations["begin_two_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor on. The answer is the one place where the recovery codes can be read. */
+        post: operations["confirm_two_factor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor off. */
+        post: operations["end_two_factor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -657,6 +861,12 @@ export interface components {
             name: string;
             uid: string;
         };
+        ChangePassword: {
+            /** Format: password */
+            currentPassword: string;
+            /** Format: password */
+            newPassword: string;
+        };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
             skillLevel?: string | number;
@@ -692,6 +902,11 @@ export interface components {
         };
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
+        ConfirmReset: {
+            /** Format: password */
+            newPassword: string;
+            token: string;
+        };
         /**
          * @description A change that does not fit the order as it is; the newest state is beside a version that is no
          *     longer it.
@@ -706,6 +921,8 @@ export interface components {
             ok: boolean;
         };
         Credentials: {
+            /** @description The second factor: six digits of an authenticator app, or a recovery code. */
+            code?: string | null;
             /** Format: email */
             email: string;
             /** Format: password */
@@ -738,6 +955,11 @@ export interface components {
              * @description Also of those with the priority Waiting, which are in none of the others.
              */
             total: number;
+        };
+        EndTwoFactor: {
+            code: string;
+            /** Format: password */
+            password: string;
         };
         EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
@@ -971,6 +1193,54 @@ export interface components {
             /** Format: int32 */
             waiting: number;
         };
+        OwnPassword: {
+            /** Format: password */
+            password: string;
+        };
+        OwnSession: {
+            address: string;
+            /** @description A short name made of the User-Agent. */
+            browser: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The session that asks. */
+            current: boolean;
+            id: string;
+            /** Format: date-time */
+            lastUsedAt: string;
+        };
+        OwnSessionsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OwnSession"][];
+        };
+        PasswordPolicy: {
+            /**
+             * Format: int32
+             * @description In bytes.
+             */
+            maxLength: number;
+            /**
+             * Format: int32
+             * @description In characters.
+             */
+            minLength: number;
+            /** @description The most common passwords are refused. */
+            refusesCommon: boolean;
+        };
+        PasswordPolicyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PasswordPolicy"];
+        };
+        PasswordSet: {
+            email: string;
+        };
+        PasswordSetAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PasswordSet"];
+        };
         /**
          * @description What a role can permit.
          * @enum {string}
@@ -994,6 +1264,14 @@ export interface components {
             repairOrderNumber: string | number;
             /** @example 11 */
             toIdTechnician: string | number;
+        };
+        RecoveryCodes: {
+            recoveryCodes: string[];
+        };
+        RecoveryCodesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["RecoveryCodes"];
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -1072,6 +1350,10 @@ export interface components {
              * @description Of the repair order; the higher one is the newer one.
              */
             version: number;
+        };
+        RequestReset: {
+            /** Format: email */
+            email: string;
         };
         /** @description The live message: a change of one repair order that is committed. */
         RoModified: {
@@ -1169,6 +1451,9 @@ export interface components {
             result: components["schemas"]["RepairOrderRow"][];
             /** Format: int64 */
             seq: number;
+        };
+        SecondFactorCode: {
+            code: string;
         };
         SignedInAnswer: {
             /** @description Always true. */
@@ -1347,6 +1632,27 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        TwoFactor: {
+            enabled: boolean;
+            /** Format: int32 */
+            recoveryCodesLeft: number;
+        };
+        TwoFactorAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TwoFactor"];
+        };
+        TwoFactorSecret: {
+            /** @description Base32. */
+            secret: string;
+            /** @description An otpauth address, as authenticator apps read it. */
+            uri: string;
+        };
+        TwoFactorSecretAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TwoFactorSecret"];
+        };
         UndoRequest: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
@@ -1400,6 +1706,11 @@ export interface components {
             /** @description The time in which at least one technician was assigned, of any source. */
             averageWithTechnicianMs: components["schemas"]["Figure"];
             completed: components["schemas"]["Figure"];
+        };
+        UserAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["UserView"];
         };
         /** @description A signed-in person, as their own page sees them. */
         UserView: {
@@ -1518,7 +1829,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
-            /** @description `wrong-credentials`: the email or the password is not correct */
+            /** @description `wrong-password`: the email or the password is not correct; `second-factor-required`: send it again with a code; `wrong-code` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1555,6 +1866,431 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            /** @description `wrong-password`, `weak-password`, `common-password` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    password_policy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordPolicyAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    request_password_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RequestReset"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            /** @description `invalid-email` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_password_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmReset"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordSetAnswer"];
+                };
+            };
+            /** @description `invalid-link`, `expired-link`, `weak-password`, `common-password` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    own_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnSessionsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `unknown-session` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sign_out_everywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    two_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    begin_two_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OwnPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSecretAnswer"];
+                };
+            };
+            /** @description `wrong-password` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-on` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirm_two_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SecondFactorCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                };
+            };
+            /** @description `wrong-code` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-on`, `two-factor-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    end_two_factor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EndTwoFactor"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedOutAnswer"];
+                };
+            };
+            /** @description `wrong-password`, `wrong-code` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             503: components["responses"]["Unavailable"];

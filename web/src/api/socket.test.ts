@@ -32,6 +32,7 @@ const listener = {
   tick: vi.fn(),
   modified: vi.fn(),
   presence: vi.fn(),
+  staffChanged: vi.fn(),
   heard: vi.fn(),
   closed: vi.fn(),
 } satisfies SocketListener;

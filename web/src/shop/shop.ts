@@ -6,6 +6,10 @@ export interface Shop {
   timeZone: string;
   /** Whom 'Contact support' writes to; empty: the mail program asks. */
   supportEmail: string;
+  /** The name of the OpenID Connect provider that users may sign in with; null: there is none. */
+  signInWith: string | null;
+  /** The debug page of user documents is there. */
+  testPage: boolean;
 }
 
 export function readShop(document: Document): Shop {
@@ -14,6 +18,8 @@ export function readShop(document: Document): Shop {
     brandName: text(said.brandName) ?? 'the product',
     timeZone: zone(said.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     supportEmail: text(said.supportEmail) ?? '',
+    signInWith: text(said.signInWith),
+    testPage: said.testPage === true,
   };
 }
 

@@ -1,6 +1,6 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
@@ -17,8 +17,14 @@ import { Spinner } from './ui/spinner.tsx';
 import { Tips } from './ui/tip.tsx';
 import { Toasts } from './ui/toasts.tsx';
 
+const ForgotScreen = lazy(async () => ({ default: (await import('./auth/forgot-screen.tsx')).ForgotScreen }));
+const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-screen.tsx')).ResetScreen }));
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
+
+const AccountScreen = lazy(async () => ({
+  default: (await import('./account/account-screen.tsx')).AccountScreen,
+}));
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
@@ -58,6 +64,24 @@ export function App() {
               }
             />
             <Route
+              path="/forgot-password"
+              element={
+                <SignedOutOnly>
+                  <Suspense>
+                    <ForgotScreen />
+                  </Suspense>
+                </SignedOutOnly>
+              }
+            />
+            <Route
+              path="/reset-password"
+              element={
+                <Suspense>
+                  <ResetScreen />
+                </Suspense>
+              }
+            />
+            <Route
               element={
                 <Protected>
                   <SignedIn />
@@ -65,6 +89,7 @@ export function App() {
               }
             >
               <Route path="/dashboard" element={<Dashboard />} />
+              <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />
             </Route>
           </Routes>
@@ -84,9 +109,6 @@ function SignedIn() {
   const { t } = useTranslation();
   useLiveOrders();
   useInactivitySignOut();
-  useEffect(() => {
-    document.title = t('dashboard.title');
-  }, [t]);
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
@@ -95,7 +117,7 @@ function SignedIn() {
         <Suspense
           fallback={
             <main className="grid flex-1 place-items-center">
-              <Spinner label={t('dashboard.loading')} />
+              <Spinner label={t('page.loading')} />
             </main>
           }
         >

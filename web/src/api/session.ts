@@ -71,11 +71,13 @@ export async function signIn(email: string, password: string, code?: string): Pr
   return result.user;
 }
 
-/** Before the page is left for another provider, which brings the user back signed in, with a page load. */
-export async function leaveToSignIn(): Promise<void> {
-  // A sign-out that is still owed would end the session that the user comes back with.
-  if (isSignOutOwed()) await tellSignOut();
+/**
+ * Before the page is left for another provider, which brings the user back signed in, with a page load. Null: it can
+ * be left at once; else a sign-out is still owed, which would end the session that the user comes back with.
+ */
+export function owedBeforeLeaving(): Promise<void> | null {
   noteActivity();
+  return isSignOutOwed() ? tellSignOut() : null;
 }
 
 /** Signing in is activity: what the last session left there would end this one at once. */

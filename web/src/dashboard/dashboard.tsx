@@ -10,6 +10,7 @@ import { openOrders } from '../repair-order/live.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 import { shop } from '../shop/shop.ts';
+import { usePageTitle } from '../ui/page-title.ts';
 import { Cards } from './cards.tsx';
 import { csvOf, download, fileName } from './csv.ts';
 import { useFigures } from './figures.ts';
@@ -48,6 +49,7 @@ const OrderDialogs = lazy(async () => ({
 
 export function Dashboard() {
   const { t, language } = useTranslation();
+  usePageTitle(t('dashboard.title'));
   const [tab, chooseTab] = useTab();
   const { typed, type, searched } = useSearch();
   const [sort, chooseSort] = useSort();

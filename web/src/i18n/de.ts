@@ -140,7 +140,7 @@ export const de: Words = {
       end: 'Beenden',
       endNamed: 'Sitzung von {{browser}} an {{address}} beenden',
       everywhere: 'Überall abmelden',
-      everywhereHint: 'Beendet alle, auch diese hier.',
+      everywhereHint: 'Hier und auf jedem anderen Gerät.',
     },
   },
   bar: {
@@ -590,6 +590,7 @@ export const de: Words = {
     forbidden: 'Ihre Rollen erlauben das nicht.',
   },
   page: {
+    loading: 'Wird geladen...',
     failed: 'Auf dieser Seite ist etwas schiefgegangen.',
     reload: 'Seite neu laden',
   },

@@ -138,7 +138,7 @@ export const en = {
       end: 'End',
       endNamed: 'End the session of {{browser}} at {{address}}',
       everywhere: 'Sign out everywhere',
-      everywhereHint: 'Ends all of them, this one too.',
+      everywhereHint: 'Here and on every other device.',
     },
   },
   bar: {
@@ -581,6 +581,7 @@ export const en = {
     forbidden: 'Your roles do not permit this.',
   },
   page: {
+    loading: 'Loading...',
     failed: 'Something went wrong on this page.',
     reload: 'Reload the page',
   },

@@ -138,7 +138,7 @@ export const es: Words = {
       end: 'Cerrar',
       endNamed: 'Cerrar la sesión de {{browser}} en {{address}}',
       everywhere: 'Cerrar sesión en todas partes',
-      everywhereHint: 'Las cierra todas, también esta.',
+      everywhereHint: 'Aquí y en los demás dispositivos.',
     },
   },
   bar: {
@@ -588,6 +588,7 @@ export const es: Words = {
     forbidden: 'Sus roles no lo permiten.',
   },
   page: {
+    loading: 'Cargando...',
     failed: 'Algo ha fallado en esta página.',
     reload: 'Recargar la página',
   },

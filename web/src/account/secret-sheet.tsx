@@ -19,7 +19,7 @@ export function SecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecr
         <div>
           <p className="text-13 text-quiet">{t('account.twoFactor.manual')}</p>
           <div className="flex items-center gap-1">
-            <code className="font-mono text-13 wrap-break-word">{inGroups(secret)}</code>
+            <code className="max-w-[20ch] font-mono text-13 wrap-break-word">{inGroups(secret)}</code>
             <IconButton label={t('account.twoFactor.copyKey')} onClick={() => void copyText(secret)}>
               <Copy aria-hidden className="size-4" />
             </IconButton>

@@ -119,3 +119,9 @@ test('a listener that throws does not keep the client from taking note of the of
   expect(() => told('RO_MODIFIED', { roNumber: 1 })).not.toThrow();
   expect(complaint).toHaveBeenCalledTimes(1);
 });
+
+test('a change of staff records is told, whatever comes with it', () => {
+  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
+  expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
+  expect(listener.heard).toHaveBeenCalledTimes(1);
+});

@@ -106,7 +106,7 @@ function SignInElsewhere({ name, run }: { name: string; run: Attempt['run'] }) {
     });
   };
   return (
-    <div className="mt-2 flex flex-col gap-4">
+    <div className="mt-4 flex flex-col gap-4 pointer-coarse:mt-1">
       <p className="flex items-center gap-3 text-12 text-quiet before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
         {t('login.or')}
       </p>

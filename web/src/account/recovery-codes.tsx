@@ -1,23 +1,16 @@
 // The recovery codes, which the server tells this once: to be copied or printed before they are gone.
 import { Copy, Printer } from 'lucide-react';
-import { useState } from 'react';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
-import { copyText } from '../ui/clipboard.ts';
 import { Printed } from '../ui/printed.tsx';
+import { useCopying } from './copying.ts';
 
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const [copied, setCopied] = useState<'copied' | 'notCopied' | null>(null);
-  const copy = () => {
-    copyText(codes.join('\n')).then(
-      () => setCopied('copied'),
-      () => setCopied('notCopied'),
-    );
-  };
+  const { copy, said } = useCopying(codes.join('\n'));
   return (
     <div className="flex flex-col gap-4">
       <div>
@@ -38,7 +31,7 @@ export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(
           {t('account.recovery.done')}
         </Button>
         <span role="status" className="text-13 text-quiet">
-          {copied === null ? '' : t(`account.recovery.${copied}`)}
+          {said}
         </span>
       </div>
       <Printed>

@@ -4,10 +4,11 @@ import { encode } from 'uqr';
 import type { TwoFactorSecret } from '../api/account.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { copyText } from '../ui/clipboard.ts';
+import { useCopying } from './copying.ts';
 
 export function SecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
   const { t } = useTranslation();
+  const { copy, said } = useCopying(secret);
   return (
     <div className="flex gap-5 max-md:flex-col">
       <QrCode text={uri} name={t('account.twoFactor.qr')} />
@@ -20,9 +21,12 @@ export function SecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecr
           <p className="text-13 text-quiet">{t('account.twoFactor.manual')}</p>
           <div className="flex items-center gap-1">
             <code className="max-w-[20ch] font-mono text-13 wrap-break-word">{inGroups(secret)}</code>
-            <IconButton label={t('account.twoFactor.copyKey')} onClick={() => void copyText(secret)}>
+            <IconButton label={t('account.twoFactor.copyKey')} onClick={copy}>
               <Copy aria-hidden className="size-4" />
             </IconButton>
+            <span role="status" className="text-13 text-quiet">
+              {said}
+            </span>
           </div>
         </div>
       </div>

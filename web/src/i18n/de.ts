@@ -81,6 +81,8 @@ export const de: Words = {
     unmet: 'noch nicht erfüllt',
   },
   account: {
+    copied: 'Kopiert',
+    notCopied: 'Kopieren nicht möglich',
     title: 'Ihr Konto',
     retry: 'Erneut versuchen',
     cancel: 'Abbrechen',
@@ -122,8 +124,6 @@ export const de: Words = {
       title: 'Ihre Wiederherstellungscodes',
       hint: 'Jeder meldet Sie einmal an, wenn das Telefon nicht zur Hand ist. Sie werden nur jetzt gezeigt: Bewahren Sie sie sicher auf.',
       copy: 'Kopieren',
-      copied: 'Kopiert',
-      notCopied: 'Sie konnten nicht kopiert werden',
       print: 'Drucken',
       printTitle: 'Wiederherstellungscodes von {{email}}',
       done: 'Ich habe sie aufbewahrt',

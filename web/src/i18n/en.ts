@@ -79,6 +79,8 @@ export const en = {
     unmet: 'not met yet',
   },
   account: {
+    copied: 'Copied',
+    notCopied: 'It could not be copied',
     title: 'Your account',
     retry: 'Try again',
     cancel: 'Cancel',
@@ -120,8 +122,6 @@ export const en = {
       title: 'Your recovery codes',
       hint: 'Each signs you in once when the phone is not at hand. They are shown only now: keep them somewhere safe.',
       copy: 'Copy',
-      copied: 'Copied',
-      notCopied: 'They could not be copied',
       print: 'Print',
       printTitle: 'Recovery codes of {{email}}',
       done: 'I have kept them',

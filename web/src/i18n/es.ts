@@ -79,6 +79,8 @@ export const es: Words = {
     unmet: 'aún no cumplido',
   },
   account: {
+    copied: 'Copiado',
+    notCopied: 'No se pudo copiar',
     title: 'Su cuenta',
     retry: 'Reintentar',
     cancel: 'Cancelar',
@@ -120,8 +122,6 @@ export const es: Words = {
       title: 'Sus códigos de recuperación',
       hint: 'Cada uno sirve para iniciar sesión una vez cuando no tenga el teléfono. Solo se muestran ahora: guárdelos en un lugar seguro.',
       copy: 'Copiar',
-      copied: 'Copiados',
-      notCopied: 'No se pudieron copiar',
       print: 'Imprimir',
       printTitle: 'Códigos de recuperación de {{email}}',
       done: 'Ya los guardé',

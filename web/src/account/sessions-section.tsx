@@ -53,7 +53,7 @@ export function SessionsSection() {
           <Button
             disabled={busy}
             onClick={() => void run(signOutEverywhere)}
-            className="text-danger max-md:h-11 max-md:w-full"
+            className="max-md:h-11 max-md:w-full"
           >
             {t('account.sessions.everywhere')}
           </Button>

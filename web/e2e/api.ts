@@ -52,8 +52,12 @@ export class Api {
     return this.get('/api/repair-orders/technicians');
   }
 
-  async post(path: string, data: object): Promise<void> {
-    const answer = await this.context.post(path, { data });
+  post(path: string, data: object): Promise<void> {
+    return this.send('POST', path, data);
+  }
+
+  async send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, data?: object): Promise<void> {
+    const answer = await this.context.fetch(path, { method, data });
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
   }
 

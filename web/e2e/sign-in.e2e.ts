@@ -9,7 +9,7 @@ test('a wrong password is refused, the right one leads to the desk, signing out 
   await expect(page.getByRole('heading', { name: 'Welcome to the product' })).toBeVisible();
 
   await fillSignIn(page, ADVISOR, 'not the password');
-  await expect(page.getByRole('alert')).toHaveText('The email address or the password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('The email or password is not correct');
   await expect(page).toHaveURL(/\/login$/);
 
   await fillSignIn(page, ADVISOR, PASSWORD);

@@ -20,10 +20,16 @@ import { Spinner } from './ui/spinner.tsx';
 import { Tips } from './ui/tip.tsx';
 import { Toasts } from './ui/toasts.tsx';
 
+const ForgotScreen = lazy(async () => ({ default: (await import('./auth/forgot-screen.tsx')).ForgotScreen }));
+const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-screen.tsx')).ResetScreen }));
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
+
+const AccountScreen = lazy(async () => ({
+  default: (await import('./account/account-screen.tsx')).AccountScreen,
+}));
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
@@ -73,6 +79,24 @@ export function App() {
               }
             />
             <Route
+              path="/forgot-password"
+              element={
+                <SignedOutOnly>
+                  <Suspense>
+                    <ForgotScreen />
+                  </Suspense>
+                </SignedOutOnly>
+              }
+            />
+            <Route
+              path="/reset-password"
+              element={
+                <Suspense>
+                  <ResetScreen />
+                </Suspense>
+              }
+            />
+            <Route
               element={
                 <Protected>
                   <SignedIn />
@@ -82,6 +106,7 @@ export function App() {
               <Route path="/dashboard" element={<Dashboard />} />
               <Route path="/users" element={<UsersScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
+              <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />
             </Route>
           </Routes>
@@ -110,7 +135,7 @@ function SignedIn() {
         <Suspense
           fallback={
             <main className="grid flex-1 place-items-center">
-              <Spinner label={t('dashboard.loading')} />
+              <Spinner label={t('page.loading')} />
             </main>
           }
         >

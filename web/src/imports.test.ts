@@ -12,6 +12,7 @@ const allowed: Record<string, readonly string[]> = {
   i18n: ['api'],
   shop: ['i18n'],
   auth: ['api', 'ui', 'i18n', 'shop'],
+  account: ['api', 'ui', 'i18n', 'shop', 'auth'],
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],

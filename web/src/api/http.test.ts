@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { answered, http, takeTokensFrom } from './http.ts';
+import { accountHttp, answered, http, takeTokensFrom } from './http.ts';
 import { delayAfter, withRetry } from './retry.ts';
 
 const json = (status: number, body: unknown) =>
@@ -112,6 +112,18 @@ describe('a call', () => {
     await expect(list()).rejects.toMatchObject({ status: 401 });
     expect(fetched).toHaveBeenCalledTimes(1);
     expect(renew).not.toHaveBeenCalled();
+  });
+
+  test('about the own account is renewed like others, but a busy server is not asked twice', async () => {
+    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
+    fetched.mockResolvedValueOnce(json(429, { ok: false, error: 'Wait.', code: 'too-many-requests' }));
+    const body = { currentPassword: 'a', newPassword: 'b' };
+    await expect(answered(accountHttp.POST('/api/auth/password', { body }))).rejects.toMatchObject({
+      code: 'too-many-requests',
+    });
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(bearer(1)).toBe('Bearer new');
   });
 
   test('that is refused says why in the server’s words', async () => {

@@ -76,6 +76,9 @@ async function sendPatiently(request: Request): Promise<Response> {
 /** Calls that need a signed-in user. */
 export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
 
+/** Calls about the user's own account: sent once, since each wrong password or code counts against the user. */
+export const accountHttp = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+
 /** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
 export const sessionHttp = createClient<paths>({
   baseUrl: location.origin,

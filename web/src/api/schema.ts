@@ -4,6 +4,131 @@
  */
 
 export interface paths {
+    "/api/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the caller is, and what their roles permit now. */
+        get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the provider sends a browser back to. It signs in exactly as a password does. */
+        get: operations["callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Leads a browser to the OpenID Connect provider. Without the provider it leads back to the
+         *     sign-in screen.
+         */
+        get: operations["start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets another password and signs the caller out in every other browser. */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-policy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a new password must be. */
+        get: operations["passwordPolicy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mails a link to a new password, in the language of `Accept-Language` where it is English, German
+         *     or Spanish. The answer is the same whether there is such an account or not.
+         */
+        post: operations["askForNewPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/password-reset/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sets a new password by a mailed link, which is used up, and ends every session there was. */
+        post: operations["setNewPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/refresh": {
         parameters: {
             query?: never;
@@ -16,6 +141,40 @@ export interface paths {
         /** A new ID token for the session of the refresh cookie. */
         post: operations["refresh"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the caller is signed in. */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs the caller out in another browser, or in this one; open screens there close at once. */
+        delete: operations["endSession"];
         options?: never;
         head?: never;
         patch?: never;
@@ -52,6 +211,91 @@ export interface paths {
          *     same when there is none left to end.
          */
         post: operations["sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/sign-out-everywhere": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Signs the caller out in every browser, this one too. */
+        post: operations["signOutEverywhere"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the caller needs a second factor to sign in. */
+        get: operations["twoFactor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/begin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A secret for an authenticator app. Nothing changes until a code of the app confirms it. */
+        post: operations["beginTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor on, and gives the recovery codes. */
+        post: operations["confirmTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/two-factor/end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Turns the second factor off. */
+        post: operations["endTwoFactor"];
         delete?: never;
         options?: never;
         head?: never;
@@ -572,8 +816,11 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Makes the caller's own document, or merges into it. */
-        put: operations["put_test_document"];
+        /**
+         * Writes the caller's own document, with a role that grants nothing. Only with the option
+         *     --test-page.
+         */
+        put: operations["write_test_document"];
         post?: never;
         delete?: never;
         options?: never;
@@ -588,7 +835,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller's own document, and for an Owner everybody's. */
+        /** The caller's document, and for owners all of them. Only with the option --test-page. */
         get: operations["test_documents"];
         put?: never;
         post?: never;
@@ -605,8 +852,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every staff record. */
-        get: operations["staff"];
+        /** Everybody on the staff, by id. */
+        get: operations["users"];
         put?: never;
         post?: never;
         delete?: never;
@@ -622,15 +869,23 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
+        /** One staff record. */
+        get: operations["user"];
+        /**
+         * Writes the fields that are sent; makes the record where an email, or an account, has none.
+         *     Taking a role or the technician's number away signs that person out everywhere.
+         */
+        put: operations["write_user"];
         post?: never;
-        /** Deletes the record, the account and its sessions. */
-        delete: operations["delete_staff"];
+        /** Removes somebody: the record, the account, and everything they are signed in with. */
+        delete: operations["delete_user"];
         options?: never;
         head?: never;
-        /** Changes the given fields of a record that is there. */
-        patch: operations["update_staff"];
+        /**
+         * Writes the fields that are sent. Taking a role or the technician's number away signs that
+         *     person out everywhere.
+         */
+        patch: operations["change_user"];
         trace?: never;
     };
     "/healthz": {
@@ -650,6 +905,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/inviteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invites somebody, who gets a mail with a link by which they set a password; somebody who was
+         *     invited and has not been here yet gets another. The headers `Firebase-Instance-ID-Token` and
+         *     `X-Firebase-AppCheck` may be sent and are not needed.
+         */
+        post: operations["invite_user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/readyz": {
         parameters: {
             query?: never;
@@ -661,6 +937,23 @@ export interface paths {
         get: operations["ready"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/{project}/us-central1/inviteUser": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The same, as clients of a hosted project call it. */
+        post: operations["invite_user_as_hosted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -726,6 +1019,17 @@ export interface components {
             name: string;
             uid: string;
         };
+        CallableError: {
+            error: components["schemas"]["CallableFailure"];
+        };
+        CallableFailure: {
+            message: string;
+            /**
+             * @description `UNAUTHENTICATED`, `PERMISSION_DENIED`, `INVALID_ARGUMENT`, `RESOURCE_EXHAUSTED`,
+             *     `UNAVAILABLE`, `DEADLINE_EXCEEDED`, `INTERNAL`.
+             */
+            status: string;
+        };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
             skillLevel?: string | number;
@@ -775,6 +1079,8 @@ export interface components {
             ok: boolean;
         };
         Credentials: {
+            /** @description Of whoever has a second factor: six digits of the app, or a recovery code. */
+            code?: string;
             /** Format: email */
             email: string;
             /** Format: password */
@@ -793,6 +1099,13 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["RepairOrderDetails"];
+        };
+        /** @description Of a call that only does something. */
+        DoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
         };
         /** @description Drop-offs, and among them ENG, Trans and what has no status of its own. */
         DropCounts: {
@@ -918,6 +1231,29 @@ export interface components {
             lastUsedAt: string | null;
             name: string;
         };
+        Invitation: {
+            email: string;
+            userData: components["schemas"]["InvitedPerson"];
+        };
+        InviteAnswer: {
+            data: components["schemas"]["InviteOutcome"];
+        };
+        InviteOutcome: {
+            /** @description Why not, as a sentence. */
+            error?: string;
+            success: boolean;
+        };
+        InviteRequest: {
+            data: components["schemas"]["Invitation"];
+        };
+        InvitedPerson: {
+            name: string;
+            /** @description Admin when none are sent. */
+            roles?: components["schemas"]["Role"][] | null;
+            /** @description The name of a skill. A technician is given it, too. */
+            skill?: string | null;
+            technicianId?: number | null;
+        };
         /** @description Who the dealer's system says works on a job, kept as it came. */
         JobAssignment: {
             /** @default  */
@@ -985,6 +1321,11 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["NumberMatch"][];
         };
+        MeAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["UserView"];
+        };
         NewKey: {
             name: string;
         };
@@ -999,6 +1340,21 @@ export interface components {
             kind: "advisor";
             name: string;
             number: string;
+        };
+        NewPassword: {
+            /** Format: password */
+            newPassword: string;
+            /** @description What the link has behind `#token=`. */
+            token: string;
+        };
+        NewPasswordAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["NewPasswordResult"];
+        };
+        NewPasswordResult: {
+            /** @description Whose password it is. */
+            email: string;
         };
         /** @description Who a number means. */
         NumberMatch: {
@@ -1040,6 +1396,32 @@ export interface components {
             /** Format: int32 */
             waiting: number;
         };
+        PasswordChange: {
+            /** Format: password */
+            currentPassword: string;
+            /** Format: password */
+            newPassword: string;
+        };
+        /** @description What a new password must be. */
+        PasswordPolicy: {
+            /**
+             * Format: int32
+             * @description Bytes.
+             */
+            maxLength: number;
+            /**
+             * Format: int32
+             * @description Characters.
+             */
+            minLength: number;
+            /** @description Whether the most common passwords are refused. */
+            refusesCommon: boolean;
+        };
+        PasswordPolicyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PasswordPolicy"];
+        };
         /**
          * @description What a role can permit.
          * @enum {string}
@@ -1063,6 +1445,15 @@ export interface components {
             repairOrderNumber: string | number;
             /** @example 11 */
             toIdTechnician: string | number;
+        };
+        RecoveryCodes: {
+            /** @description Ten, each good once, and shown this once. */
+            recoveryCodes: string[];
+        };
+        RecoveryCodesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["RecoveryCodes"];
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -1141,6 +1532,10 @@ export interface components {
              * @description Of the repair order; the higher one is the newer one.
              */
             version: number;
+        };
+        ResetRequest: {
+            /** Format: email */
+            email: string;
         };
         /** @description The live message: a change of one repair order that is committed. */
         RoModified: {
@@ -1239,6 +1634,28 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        /** @description A browser that is signed in. */
+        SessionView: {
+            address: string | null;
+            /** @description A short name such as Firefox on Windows. */
+            browser: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Whether it is the one that asks. */
+            current: boolean;
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it last got an ID token.
+             */
+            lastUsedAt: string;
+        };
+        SessionsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description The last used first. */
+            result: components["schemas"]["SessionView"][];
+        };
         SignedInAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -1253,12 +1670,6 @@ export interface components {
             /** @description To be sent as `Authorization: Bearer`. */
             idToken: string;
             user: components["schemas"]["UserView"];
-        };
-        SignedOutAnswer: {
-            /** @description Always true. */
-            ok: boolean;
-            /** @description Always null. */
-            result: boolean | null;
         };
         Skill: {
             /** Format: int64 */
@@ -1339,6 +1750,16 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["StaffView"];
         };
+        /**
+         * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
+         *     whoever shows any asks for them again.
+         */
+        StaffChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `STAFF_CHANGED`. */
+            type: string;
+        };
         StaffDeletedAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -1349,9 +1770,7 @@ export interface components {
         StaffFields: {
             name?: string;
             roles?: components["schemas"]["Role"][];
-            /** @description Null takes it away. */
             skill?: string | null;
-            /** @description Null takes it away. */
             technicianId?: number | null;
         };
         StaffListAnswer: {
@@ -1359,20 +1778,23 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["StaffView"][];
         };
+        /** @description A staff record. */
         StaffView: {
             /** Format: date-time */
             createdAt: string | null;
             email: string;
+            /** @description An email in lower case, or a user id. */
             id: string;
+            /** @description Invited, and not signed in yet. */
             invited: boolean;
             /** Format: date-time */
             invitedAt: string | null;
             name: string;
+            /** @description What the debug page writes; it grants nothing. */
             role: string | null;
             roles: components["schemas"]["Role"][];
             skill: string | null;
-            /** Format: int64 */
-            technicianId: number | null;
+            technicianId: components["schemas"]["i64"] | null;
         };
         /**
          * @description A status the desk can set.
@@ -1450,6 +1872,7 @@ export interface components {
             result: components["schemas"]["Technician"][];
         };
         TestDocuments: {
+            /** @description All there are, for owners. */
             documents: components["schemas"]["StaffView"][] | null;
             email: string;
             own: components["schemas"]["StaffView"] | null;
@@ -1466,6 +1889,42 @@ export interface components {
             now: string;
             /** Format: int64 */
             seq: number;
+        };
+        TwoFactorAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TwoFactorState"];
+        };
+        TwoFactorBegin: {
+            /** Format: password */
+            password: string;
+        };
+        TwoFactorCode: {
+            /** @description Six digits. */
+            code: string;
+        };
+        TwoFactorEnd: {
+            /** @description Six digits, or a recovery code. */
+            code: string;
+            /** Format: password */
+            password: string;
+        };
+        /** @description For an authenticator app; good for nothing until it is confirmed. */
+        TwoFactorSetup: {
+            /** @description Base32, to be typed in. */
+            secret: string;
+            /** @description otpauth://, for a QR code. */
+            uri: string;
+        };
+        TwoFactorSetupAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TwoFactorSetup"];
+        };
+        TwoFactorState: {
+            enabled: boolean;
+            /** Format: int64 */
+            recoveryCodesLeft: number;
         };
         UndoRequest: {
             /** @description The version the change was decided on; a newer one refuses it */
@@ -1541,6 +2000,8 @@ export interface components {
             /** @description `alive` or `ready`. */
             result: string;
         };
+        /** Format: int64 */
+        i64: number;
     };
     responses: {
         /** @description What says who is asking is missing, too old, or of a session that has ended */
@@ -1587,6 +2048,230 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MeAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    callback: {
+        parameters: {
+            query?: {
+                /** @description The provider's */
+                code?: string;
+                /** @description Ours */
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To `/`, with the refresh cookie; or to `/login?error=` and `oidc-failed`, `oidc-no-account` or `oidc-unverified-email` */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Unreadable"];
+            /** @description `unknown-route`: no provider is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    start: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the provider, or to `/login?error=oidc-failed` when it cannot be reached */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `unknown-route`: no provider is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasswordChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            /** @description `wrong-password`: the current one is not correct; `weak-password`, `common-password` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    passwordPolicy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasswordPolicyAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    askForNewPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            /** @description `invalid-email` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: from this address or for this email; wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    setNewPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPassword"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewPasswordAnswer"];
+                };
+            };
+            /** @description `invalid-link`: not known, used, or replaced by a newer one; `expired-link`; `weak-password`, `common-password`: the link is still good */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     refresh: {
         parameters: {
             query?: never;
@@ -1606,6 +2291,61 @@ export interface operations {
             };
             /** @description The session has ended, or there is none */
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the list of sessions */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description `unknown-session`: it has ended, or is somebody else's */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1638,7 +2378,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
-            /** @description `wrong-credentials`: the email or the password is not correct */
+            /** @description `wrong-password`: the email or the password is not correct; `second-factor-required`: the password is, send it again with a code; `wrong-code` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1674,7 +2414,208 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignedOutAnswer"];
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    signOutEverywhere: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    twoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    beginTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorBegin"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TwoFactorSetupAnswer"];
+                };
+            };
+            /** @description `wrong-password` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-on`: turn it off first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    confirmTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorCode"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodesAnswer"];
+                };
+            };
+            /** @description `wrong-code` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-on`; `two-factor-off`: it was not begun */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    endTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TwoFactorEnd"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            /** @description `wrong-password`, `wrong-code` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description `two-factor-off` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             503: components["responses"]["Unavailable"];
@@ -3207,7 +4148,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    put_test_document: {
+    write_test_document: {
         parameters: {
             query?: never;
             header?: never;
@@ -3225,14 +4166,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3254,18 +4187,10 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
             503: components["responses"]["Unavailable"];
         };
     };
-    staff: {
+    users: {
         parameters: {
             query?: never;
             header?: never;
@@ -3294,11 +4219,12 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    delete_staff: {
+    user: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -3310,9 +4236,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StaffDeletedAnswer"];
+                    "application/json": components["schemas"]["StaffAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["SignInFirst"];
             403: {
                 headers: {
@@ -3322,15 +4249,8 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `unknown-user` */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3341,11 +4261,12 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    update_staff: {
+    write_user: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description An email in lower case, or a user id */
                 id: string;
             };
             cookie?: never;
@@ -3364,6 +4285,7 @@ export interface operations {
                     "application/json": components["schemas"]["StaffAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["SignInFirst"];
             403: {
                 headers: {
@@ -3373,6 +4295,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `unknown-user`: neither an email nor the id of anybody */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3381,6 +4304,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `last-owner`: nobody could manage users any more; `own-account`: nobody takes the role Owner from themselves */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3389,6 +4313,114 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An email in lower case, or a user id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffDeletedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-user` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `last-owner`: nobody could manage users any more; `own-account`: nobody deletes themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An email in lower case, or a user id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StaffFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StaffAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-user` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `last-owner`: nobody could manage users any more; `own-account`: nobody takes the role Owner from themselves */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3412,6 +4444,87 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    invite_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            /** @description More than 30 invitations in a minute */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            /** @description It took more than a minute; the user may be there */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+        };
+    };
     ready: {
         parameters: {
             query?: never;
@@ -3430,6 +4543,90 @@ export interface operations {
                 };
             };
             503: components["responses"]["Unavailable"];
+        };
+    };
+    invite_user_as_hosted: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Any */
+                project: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            /** @description More than 30 invitations in a minute */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
+            /** @description It took more than a minute; the user may be there */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallableError"];
+                };
+            };
         };
     };
 }

@@ -109,17 +109,76 @@ describe('a signed-in session', () => {
     expect(await session.freshToken()).toBe('two');
   });
 
-  test('that cannot be renewed is tried again after 30 s, then after twice as long', async () => {
-    fetched.mockRejectedValue(new TypeError('down'));
+  test('that cannot be renewed is tried again after 30 s, then after twice as long, up to 16 min', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    fetched.mockImplementation(async () => json(503, { ok: false, error: 'Busy.', code: 'busy' }));
     await vi.advanceTimersByTimeAsync(3_300_000);
-    expect(fetched).toHaveBeenCalledTimes(1);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(fetched).toHaveBeenCalledTimes(2);
-    await vi.advanceTimersByTimeAsync(59_000);
-    expect(fetched).toHaveBeenCalledTimes(2);
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(fetched).toHaveBeenCalledTimes(3);
+    let calls = 1;
+    expect(fetched).toHaveBeenCalledTimes(calls);
+    for (const wait of [30, 60, 120, 240, 480, 960, 960]) {
+      await vi.advanceTimersByTimeAsync(wait * 1_000 - 1);
+      expect(fetched, `before ${wait} s`).toHaveBeenCalledTimes(calls);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(fetched, `after ${wait} s`).toHaveBeenCalledTimes(++calls);
+    }
     expect(session.sessionState()).toMatchObject({ status: 'signed-in' });
+  });
+
+  test.each([
+    ['by the network', () => Promise.reject(new TypeError('down'))],
+    ['by a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ])(
+    'whose renewal’s answer was lost %s is renewed while the cookie before is good, then backs off',
+    async (_, lose) => {
+      vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+      const at: number[] = [];
+      let first = 0;
+      fetched.mockImplementation(() => {
+        if (at.length === 0) first = Date.now();
+        at.push((Date.now() - first) / 1_000);
+        return lose();
+      });
+      await vi.advanceTimersByTimeAsync(3_300_000 + 120_000);
+      expect(at).toEqual([0, 5, 10, 15, 20, 50, 110]);
+    },
+  );
+
+  test('whose renewal’s answer came too late to be missed is not hurried', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    fetched.mockImplementationOnce(
+      () => new Promise((_, lost) => setTimeout(() => lost(new TypeError('timed out')), 30_000)),
+    );
+    await vi.advanceTimersByTimeAsync(3_300_000 + 30_000);
+    fetched.mockResolvedValueOnce(signedIn('two'));
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    expect(await session.freshToken()).toBe('two');
+  });
+
+  test('is renewed soon, too, when the renewal that was lost was a call’s own', async () => {
+    fetched.mockRejectedValueOnce(new TypeError('down'));
+    await expect(session.renew()).rejects.toMatchObject({ code: 'network' });
+    fetched.mockResolvedValueOnce(signedIn('two'));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    // From then on as ever.
+    fetched.mockResolvedValueOnce(signedIn('three'));
+    await vi.advanceTimersByTimeAsync(3_299_999);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetched).toHaveBeenCalledTimes(3);
+  });
+
+  test('does not wait longer because calls ask for a token, too', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    fetched.mockImplementation(async () => json(503, { ok: false, error: 'Busy.', code: 'busy' }));
+    await vi.advanceTimersByTimeAsync(3_300_000);
+    for (let call = 0; call < 5; call++) await session.renew().catch(() => undefined);
+    const calls = fetched.mock.calls.length;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(fetched).toHaveBeenCalledTimes(calls + 1);
   });
 
   test('whose renewal is refused is over', async () => {
@@ -246,5 +305,81 @@ describe('a signed-in session', () => {
     await session.signIn('b@example.com', 'secret');
     expect(Number(localStorage.getItem(session.LAST_ACTIVITY_AT))).toBeGreaterThanOrEqual(before);
     await vi.waitFor(() => expect(heard).toHaveBeenCalledExactlyOnceWith({ signedIn: 'u2' }));
+  });
+
+  describe('when staff records change', () => {
+    const me = (changes: object) => json(200, { ok: true, result: { ...user, ...changes } });
+
+    test('asks within two seconds who it is, once, and knows the new roles in place', async () => {
+      vi.spyOn(Math, 'random').mockReturnValue(0.75);
+      const seen: string[] = [];
+      session.onSessionChange(() => seen.push(session.sessionState().status));
+      fetched.mockResolvedValueOnce(me({ roles: ['Owner'], permissions: ['manage-users'], name: 'Ana B' }));
+      session.staffChanged();
+      session.staffChanged();
+      await vi.advanceTimersByTimeAsync(1_499);
+      expect(fetched).not.toHaveBeenCalled();
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitFor(() =>
+        expect(session.sessionState()).toMatchObject({
+          user: { uid: 'u1', roles: ['Owner'], permissions: ['manage-users'], name: 'Ana B' },
+        }),
+      );
+      expect(paths()).toEqual(['/api/auth/me']);
+      expect(fetched.mock.calls[0]?.[0].headers.get('Authorization')).toBe('Bearer one');
+      expect(seen).toEqual(['signed-in']);
+    });
+
+    test('asks nothing after it has ended', async () => {
+      session.staffChanged();
+      fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+      await session.signOut();
+      fetched.mockClear();
+      await vi.advanceTimersByTimeAsync(2_000);
+      expect(fetched).not.toHaveBeenCalled();
+    });
+
+    test('is not taken for another’s when the answer comes after the next sign-in', async () => {
+      const answer = later();
+      session.staffChanged();
+      await vi.advanceTimersByTimeAsync(2_000);
+      fetched.mockResolvedValueOnce(signedIn('b', other));
+      await session.signIn('b@example.com', 'secret');
+      answer(me({ roles: ['Owner'] }));
+      await vi.advanceTimersByTimeAsync(0);
+      expect(session.sessionState()).toEqual({ status: 'signed-in', user: other });
+    });
+  });
+
+  test('ends here when it is signed out everywhere, and stays when that fails', async () => {
+    fetched.mockResolvedValueOnce(json(400, { ok: false, error: 'No.', code: 'no' }));
+    await expect(session.signOutEverywhere()).rejects.toMatchObject({ code: 'no' });
+    expect(session.sessionState()).toMatchObject({ status: 'signed-in' });
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.signOutEverywhere();
+    expect(session.sessionState()).toEqual({ status: 'signed-out' });
+    expect(paths()).toEqual(['/api/auth/sign-out-everywhere', '/api/auth/sign-out-everywhere']);
+  });
+
+  test('leaves for another provider as one that is touched, and owes no sign-out then', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    localStorage.setItem(session.LAST_ACTIVITY_AT, '0');
+    expect(session.owedBeforeLeaving()).toBeNull();
+    expect(Number(localStorage.getItem(session.LAST_ACTIVITY_AT))).toBe(Date.now());
+    fetched.mockRejectedValueOnce(new TypeError('down'));
+    await session.signOut();
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
+    await session.owedBeforeLeaving();
+    expect(session.owedBeforeLeaving()).toBeNull();
+  });
+
+  test('sends the code with the password when there is one', async () => {
+    fetched.mockResolvedValueOnce(signedIn('b', other));
+    await session.signIn('b@example.com', 'secret', '123456');
+    expect(await fetched.mock.calls[0]?.[0].json()).toEqual({
+      email: 'b@example.com',
+      password: 'secret',
+      code: '123456',
+    });
   });
 });

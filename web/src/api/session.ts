@@ -1,6 +1,6 @@
 // The signed-in session of this tab: the id token (in memory only), its renewal, and its end.
 // The refresh cookie is HttpOnly; this code never sees it.
-import { ApiError, answered, sessionHttp, takeTokensFrom } from './http.ts';
+import { ApiError, accountHttp, answered, http, sessionHttp, takeTokensFrom } from './http.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];
@@ -15,6 +15,17 @@ export type SessionState =
 const RENEW_BEFORE_EXPIRY_MS = 5 * 60_000;
 const BACK_OFF_FIRST_MS = 30_000;
 const BACK_OFF_MOST_MS = 16 * 60_000;
+/**
+ * A renewal whose answer was lost may have replaced the cookie, and the server takes the one before for 30 s only:
+ * it is tried again within that time, counted from the first that was sent.
+ */
+const LOST_AGAIN_MS = 5_000;
+const LOST_AGAIN_TIMES = 4;
+const LOST_WITHIN_MS = 25_000;
+/** The server may have answered, but what stands before it could not pass that on. */
+const LOST_ON_THE_WAY = [0, 502, 504];
+/** Every page hears of a changed staff record in the same moment; they ask within this time, each in its own. */
+const ASK_AGAIN_WITHIN_MS = 2_000;
 /** While the page does not know yet whether anybody is signed in, it asks more often. */
 const RESTORE_AGAIN_MS = 5_000;
 /** A token this close to its end would be refused on the way. */
@@ -31,7 +42,11 @@ let held: { idToken: string; expiresAt: number } | null = null;
 let renewing: Promise<string | null> | null = null;
 /** Goes up whenever a session ends or is signed in: an answer asked for before that is nobody's any more. */
 let generation = 0;
+/** For the next renewal. */
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** What became of the renewals since the last that was answered. */
+let failing: { since: number; again: number; backOff: number } | null = null;
+let askingAgain: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 const otherTabs = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('dispatch-session');
 
@@ -44,15 +59,30 @@ export function onSessionChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export async function signIn(email: string, password: string): Promise<User> {
-  const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body: { email, password } }));
+/** `code`: the second factor, for whom it is asked. */
+export async function signIn(email: string, password: string, code?: string): Promise<User> {
+  const body = code === undefined ? { email, password } : { email, password, code };
+  const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body }));
   localStorage.removeItem(SIGN_OUT_OWED_AT);
-  // Signing in is activity: what the last session left there would end this one at once.
-  localStorage.setItem(LAST_ACTIVITY_AT, String(Date.now()));
+  noteActivity();
   forgetRenewal();
   take(result);
   tell({ signedIn: result.user.uid });
   return result.user;
+}
+
+/**
+ * Before the page is left for another provider, which brings the user back signed in, with a page load. Null: it can
+ * be left at once; else a sign-out is still owed, which would end the session that the user comes back with.
+ */
+export function owedBeforeLeaving(): Promise<void> | null {
+  noteActivity();
+  return isSignOutOwed() ? tellSignOut() : null;
+}
+
+/** Signing in is activity: what the last session left there would end this one at once. */
+function noteActivity(): void {
+  localStorage.setItem(LAST_ACTIVITY_AT, String(Date.now()));
 }
 
 /** Ends the session here, in the other tabs and on the server. */
@@ -66,6 +96,17 @@ export async function signOut(): Promise<void> {
   });
 }
 
+/** Ends every session of the user, wherever it is. */
+export async function signOutEverywhere(): Promise<void> {
+  await answered(accountHttp.POST('/api/auth/sign-out-everywhere'));
+  end();
+  tell('signed-out');
+}
+
+function isSignOutOwed(): boolean {
+  return localStorage.getItem(SIGN_OUT_OWED_AT) !== null;
+}
+
 async function tellSignOut(): Promise<void> {
   await answered(sessionHttp.POST('/api/auth/sign-out'));
   localStorage.removeItem(SIGN_OUT_OWED_AT);
@@ -75,7 +116,7 @@ async function tellSignOut(): Promise<void> {
 export async function restoreSession(): Promise<void> {
   for (;;) {
     try {
-      if (localStorage.getItem(SIGN_OUT_OWED_AT) !== null) await tellSignOut();
+      if (isSignOutOwed()) await tellSignOut();
       await renew();
       return;
     } catch {
@@ -110,6 +151,7 @@ export function renew(): Promise<string | null> {
 async function askForToken(asked: number): Promise<string | null> {
   // The wait for the lock may have been long.
   if (asked !== generation) return null;
+  const sentAt = Date.now();
   try {
     const { result } = await answered(sessionHttp.POST('/api/auth/refresh'));
     if (asked !== generation) return null;
@@ -118,7 +160,11 @@ async function askForToken(asked: number): Promise<string | null> {
     return asked === generation ? result.idToken : null;
   } catch (failure) {
     if (asked !== generation) return null;
-    if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) throw failure;
+    if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) {
+      // A page that does not know yet who is signed in asks again by itself.
+      if (state.status === 'signed-in') renewAgain(failure, sentAt);
+      throw failure;
+    }
     end();
     return null;
   }
@@ -134,20 +180,58 @@ function take(session: SignedIn): void {
   if (state.status === 'signed-in' && state.user.uid !== session.user.uid) end();
   const lifetime = session.expiresIn * 1_000;
   held = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
+  failing = null;
   // A lifetime of less than ten minutes is renewed half-way instead.
   renewIn(Math.max(lifetime - RENEW_BEFORE_EXPIRY_MS, lifetime / 2));
   setState({ status: 'signed-in', user: session.user });
 }
 
-function renewIn(delay: number, backOff = BACK_OFF_FIRST_MS): void {
+function renewIn(delay: number): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
-    renew().catch(() => renewIn(backOff, Math.min(backOff * 2, BACK_OFF_MOST_MS)));
+    timer = undefined;
+    renew().catch((failure: unknown) => console.warn('The session could not be renewed yet.', failure));
   }, delay);
+}
+
+/** After a renewal without a verdict. `sentAt`: when it was sent. */
+function renewAgain(failure: unknown, sentAt: number): void {
+  // Calls that want a token renew, too: once a time for the next try is set, it stands.
+  if (failing !== null && timer !== undefined) return;
+  failing ??= { since: sentAt, again: 0, backOff: BACK_OFF_FIRST_MS };
+  const { since, again, backOff } = failing;
+  const isLost = failure instanceof ApiError && LOST_ON_THE_WAY.includes(failure.status);
+  if (isLost && again < LOST_AGAIN_TIMES && Date.now() + LOST_AGAIN_MS - since <= LOST_WITHIN_MS) {
+    failing.again++;
+    renewIn(LOST_AGAIN_MS);
+  } else {
+    failing.backOff = Math.min(backOff * 2, BACK_OFF_MOST_MS);
+    renewIn(backOff);
+  }
+}
+
+/** A staff record has changed, perhaps the user's own: what they may do follows, and no screen is left for it. */
+export function staffChanged(): void {
+  clearTimeout(askingAgain);
+  askingAgain = setTimeout(() => {
+    askWhoIam().catch((failure: unknown) => {
+      console.warn('The next renewal tells what the user may do now.', failure);
+    });
+  }, Math.random() * ASK_AGAIN_WITHIN_MS);
+}
+
+async function askWhoIam(): Promise<void> {
+  if (state.status !== 'signed-in') return;
+  const asked = generation;
+  const { result } = await answered(http.GET('/api/auth/me'));
+  if (asked === generation) setState({ status: 'signed-in', user: result });
 }
 
 function end(): void {
   clearTimeout(timer);
+  clearTimeout(askingAgain);
+  timer = undefined;
+  failing = null;
   held = null;
   forgetRenewal();
   setState({ status: 'signed-out' });

@@ -32,6 +32,7 @@ const listener = {
   tick: vi.fn(),
   modified: vi.fn(),
   presence: vi.fn(),
+  staffChanged: vi.fn(),
   heard: vi.fn(),
   closed: vi.fn(),
 } satisfies SocketListener;
@@ -130,4 +131,10 @@ test('whoever shows staff records hears of each change, and of a connection afte
   stop();
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:01Z' });
   expect(changed).toHaveBeenCalledTimes(2);
+});
+
+test('a change of staff records is told, whatever comes with it', () => {
+  told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
+  expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
+  expect(listener.heard).toHaveBeenCalledTimes(1);
 });

@@ -30,6 +30,8 @@ export interface SocketListener {
   modified(message: RoModified): void;
   /** Who has an order open, from now on. */
   presence(presence: RoPresence): void;
+  /** Some staff record: it is not said whose. Not replayed after a connection was lost. */
+  staffChanged(): void;
   /** Any message at all arrived: the connection is alive. */
   heard(): void;
   closed(): void;
@@ -148,6 +150,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   onMessage<unknown>('STAFF_CHANGED', staffChanged);
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
+  onMessage('STAFF_CHANGED', () => listener.staffChanged());
   onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));
   onMessage<Schemas['RoPresences']>('RO_PRESENCES', ({ orders }) => {
     for (const presence of orders) listener.presence(presence);

@@ -37,6 +37,31 @@ test('activity in another tab counts', () => {
   expect(idle).not.toHaveBeenCalled();
 });
 
+test('of two tabs the one nobody touches stays signed in with the other, and both end together', () => {
+  const idleOther = vi.fn();
+  // Its timers are heard like those of the first; what it knows of the first it knows from the storage.
+  const stopOther = watchActivity(idleOther);
+  vi.advanceTimersByTime(INACTIVITY_MS / 2);
+  window.dispatchEvent(new Event('keydown'));
+  vi.advanceTimersByTime(INACTIVITY_MS - 1);
+  expect(idle).not.toHaveBeenCalled();
+  expect(idleOther).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(idle).toHaveBeenCalledTimes(1);
+  expect(idleOther).toHaveBeenCalledTimes(1);
+  stopOther();
+});
+
+test('a tab that slept while another was touched stays', () => {
+  sleep(INACTIVITY_MS * 3);
+  localStorage.setItem('dispatch.last-activity', String(Date.now() - 1_000));
+  document.dispatchEvent(new Event('visibilitychange'));
+  vi.advanceTimersByTime(INACTIVITY_MS - 1_001);
+  expect(idle).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(idle).toHaveBeenCalledTimes(1);
+});
+
 /** The clock goes on while the timers stand still. */
 const sleep = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
@@ -49,6 +74,12 @@ test.each([
   expect(idle).toHaveBeenCalledTimes(1);
   wake();
   vi.advanceTimersByTime(INACTIVITY_MS * 2);
+  expect(idle).toHaveBeenCalledTimes(1);
+});
+
+test('a sleep that nobody ends with a touch counts', () => {
+  sleep(INACTIVITY_MS - 60_000);
+  vi.advanceTimersByTime(60_000);
   expect(idle).toHaveBeenCalledTimes(1);
 });
 

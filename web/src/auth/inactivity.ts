@@ -7,6 +7,8 @@ export const INACTIVITY_MS = 7_200_000;
 const ACTIVITY = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
 /** A moving mouse says so a hundred times a second; once in a while is enough to tell the other tabs. */
 const NOTE_EVERY_MS = 1_000;
+/** Timers stand still while a computer sleeps, the clock does not. */
+const LOOK_AGAIN_MS = 60_000;
 
 export function useInactivitySignOut(): void {
   useEffect(() => watchActivity(() => void signOut()), []);
@@ -28,14 +30,13 @@ export function watchActivity(idle: () => void): () => void {
   };
   const note = () => {
     const now = Date.now();
-    // Timers stand still while a computer sleeps: the touch that wakes it may come before they are heard,
-    // and must not start the two hours anew.
+    // The touch that wakes a computer may come before its timers are heard, and must not start the two hours anew.
     if (now - noted < NOTE_EVERY_MS || isOver()) return;
     noted = now;
     localStorage.setItem(LAST_ACTIVITY_AT, String(now));
   };
   const check = () => {
-    if (!isOver()) timer = setTimeout(check, timeLeft());
+    if (!isOver()) timer = setTimeout(check, Math.min(timeLeft(), LOOK_AGAIN_MS));
   };
 
   // Loading the page is activity too, unless the two hours were over before.

@@ -1,8 +1,10 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { MemoryRouter, useLocation } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { signIn, type User } from '../api/session.ts';
+import { shop } from '../shop/shop.ts';
 import { LoginScreen } from './login-screen.tsx';
 
 vi.mock('../api/session.ts', async (original) => ({
@@ -11,24 +13,48 @@ vi.mock('../api/session.ts', async (original) => ({
 }));
 
 const tried = vi.mocked(signIn);
-beforeEach(() => void tried.mockReset());
+beforeEach(() => {
+  tried.mockReset();
+  shop.signInWith = null;
+});
+
+function Address() {
+  const { pathname, search } = useLocation();
+  return <output aria-label="Address">{pathname + search}</output>;
+}
+
+function open(at: string | { pathname: string; state: unknown } = '/login') {
+  render(
+    <MemoryRouter initialEntries={[at]}>
+      <LoginScreen />
+      <Address />
+    </MemoryRouter>,
+  );
+}
+
+const button = (name: string) => screen.getByRole('button', { name });
+const refuse = (code: string, sentence = 'In the words of the server.') =>
+  tried.mockRejectedValueOnce(new ApiError(401, code, sentence));
 
 async function fillIn() {
   const user = userEvent.setup();
-  render(<LoginScreen />);
+  open();
   await user.type(screen.getByLabelText('Email'), 'a@example.com');
   await user.type(screen.getByLabelText('Password'), 'secret');
   return user;
 }
 
 test('says its texts to the letter', () => {
-  render(<LoginScreen />);
+  open();
   expect(screen.getByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
   expect(screen.getByText('Your automotive service platform')).toBeInTheDocument();
   expect(screen.getByLabelText('Email')).toBeRequired();
   expect(screen.getByLabelText('Email')).toHaveAttribute('type', 'email');
   expect(screen.getByLabelText('Password')).toBeRequired();
   expect(screen.getByRole('link', { name: 'Contact support' }).getAttribute('href')).toMatch(/^mailto:/);
+  expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute('href', '/forgot-password');
+  expect(screen.queryByRole('link', { name: /^Sign in with/ })).not.toBeInTheDocument();
+  expect(document.title).toBe('Sign in');
 });
 
 test('shows and hides the password', async () => {
@@ -44,7 +70,7 @@ test('is busy while it signs in', async () => {
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
-  expect(tried).toHaveBeenCalledWith('a@example.com', 'secret');
+  expect(tried).toHaveBeenCalledWith('a@example.com', 'secret', undefined);
 });
 
 test('says what is wrong, keeps what was typed, and shakes', async () => {
@@ -64,7 +90,7 @@ test('says that signing in failed when there is no reason', async () => {
 });
 
 test('takes the last failure down while it tries again, so that the next one is announced', async () => {
-  tried.mockRejectedValueOnce(new ApiError(401, 'wrong-password', 'Wrong.'));
+  refuse('locked', 'Wrong.');
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
@@ -77,6 +103,121 @@ test('takes the last failure down while it tries again, so that the next one is 
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
   expect(screen.getByRole('alert')).toBeEmptyDOMElement();
-  fail(new ApiError(401, 'wrong-password', 'Wrong.'));
+  fail(new ApiError(423, 'locked', 'Wrong.'));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
+});
+
+test.each([
+  ['wrong-password', 'The email or password is not correct'],
+  ['too-many-requests', 'Too many attempts. Wait a moment and try again.'],
+  ['network-request-failed', 'The sign-in service could not be reached. Check the connection and try again.'],
+  ['network', 'The server could not be reached.'],
+])('says what %s means', async (code, text) => {
+  refuse(code);
+  const user = await fillIn();
+  await user.click(button('Sign in'));
+  expect(await screen.findByText(text)).toHaveRole('alert');
+});
+
+test('takes the email along to the reset, and says when a password was set', () => {
+  open({ pathname: '/login', state: { email: 'a@example.com', passwordSet: true } });
+  expect(screen.getByLabelText('Email')).toHaveValue('a@example.com');
+  expect(screen.getByText('Your password is set. You can sign in with it now.')).toHaveRole('status');
+});
+
+describe('the second factor', () => {
+  async function untilCode() {
+    refuse('second-factor-required');
+    const user = await fillIn();
+    await user.click(button('Sign in'));
+    await screen.findByRole('heading', { name: 'Enter your code' });
+    return user;
+  }
+
+  test('is asked for on the same card, with a field for a phone’s digits that has the focus', async () => {
+    await untilCode();
+    const field = screen.getByLabelText('Code');
+    expect(field).toHaveFocus();
+    expect(field).toHaveAttribute('inputmode', 'numeric');
+    expect(field).toHaveAttribute('autocomplete', 'one-time-code');
+    expect(screen.getByText(/a@example\.com/)).toBeInTheDocument();
+    expect(screen.queryByLabelText('Password')).not.toBeInTheDocument();
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
+
+  test('is sent with the password, however its digits were grouped', async () => {
+    const user = await untilCode();
+    tried.mockReturnValue(new Promise<User>(() => undefined));
+    await user.type(screen.getByLabelText('Code'), '123 456');
+    await user.click(button('Sign in'));
+    expect(tried).toHaveBeenLastCalledWith('a@example.com', 'secret', '123456');
+    expect(button('Signing in...')).toBeDisabled();
+  });
+
+  test('that is wrong is said, and can be tried again', async () => {
+    const user = await untilCode();
+    refuse('wrong-code');
+    await user.type(screen.getByLabelText('Code'), '000000{Enter}');
+    expect(await screen.findByText('The code is not correct')).toHaveRole('alert');
+    expect(screen.getByRole('alert').closest('.shake')).not.toBeNull();
+    expect(screen.getByLabelText('Code')).toHaveValue('000000');
+  });
+
+  test('can be a recovery code instead', async () => {
+    const user = await untilCode();
+    await user.click(button('Use a recovery code'));
+    const field = screen.getByLabelText('Recovery code');
+    expect(field).toHaveFocus();
+    tried.mockReturnValue(new Promise<User>(() => undefined));
+    await user.type(field, 'abcde-fghij{Enter}');
+    expect(tried).toHaveBeenLastCalledWith('a@example.com', 'secret', 'abcde-fghij');
+    await user.click(button('Use the authenticator app'));
+    expect(screen.getByLabelText('Code')).toHaveValue('');
+  });
+
+  test('can be left, and the password is asked for again', async () => {
+    const user = await untilCode();
+    await user.click(button('Back'));
+    expect(screen.getByLabelText('Email')).toHaveValue('a@example.com');
+    expect(screen.getByLabelText('Password')).toHaveValue('');
+  });
+
+  test('is left when the password is no longer right', async () => {
+    const user = await untilCode();
+    refuse('wrong-password');
+    await user.type(screen.getByLabelText('Code'), '123456{Enter}');
+    expect(await screen.findByText('The email or password is not correct')).toBeInTheDocument();
+    expect(screen.getByLabelText('Password')).toBeInTheDocument();
+  });
+});
+
+describe('another provider', () => {
+  test('is a link of its own name, followed as a page', () => {
+    shop.signInWith = 'Northside';
+    open();
+    expect(screen.getByRole('link', { name: 'Sign in with Northside' })).toHaveAttribute(
+      'href',
+      '/api/auth/oidc/start',
+    );
+  });
+
+  test.each([
+    ['oidc-failed', 'The sign-in was not completed. Please try again.'],
+    ['oidc-no-account', 'There is no account here for that sign-in. Ask an owner to invite you.'],
+    [
+      'oidc-unverified-email',
+      'The email address of that sign-in is not verified. Verify it with the provider and try again.',
+    ],
+  ])('that refused with %s is quoted, and the address is cleared', async (code, text) => {
+    open(`/login?error=${code}`);
+    expect(screen.getByText(text)).toHaveRole('alert');
+    expect(await screen.findByText('/login')).toBeInTheDocument();
+    expect(screen.getByText(text)).toBeInTheDocument();
+  });
+
+  test('that is quoted with anything else is not believed', async () => {
+    open('/login?error=Call%20this%20number');
+    expect(await screen.findByText('/login')).toBeInTheDocument();
+    expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+  });
 });

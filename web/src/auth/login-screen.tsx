@@ -1,97 +1,134 @@
-import { Eye, EyeOff } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { signIn } from '../api/session.ts';
+// Signing in: email and password, then a code for whom one is asked, or with another provider.
+import { type FormEvent, type MouseEvent, useEffect, useState } from 'react';
+import { Link, useLocation, useSearchParams } from 'react-router';
+import { ApiError } from '../api/http.ts';
+import { owedBeforeLeaving, signIn } from '../api/session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
-import { Logo } from '../ui/logo.tsx';
-
-const SUPPORT_LINK = `mailto:${shop.supportEmail}?subject=Dispatch%20support`;
+import { usePageTitle } from '../ui/page-title.ts';
+import { arrivalIn } from './arrival.ts';
+import { type Attempt, useAttempt } from './attempt.ts';
+import { CodeStep } from './code-step.tsx';
+import { Door, quietLink } from './door.tsx';
+import { Done, Failure, Field, PasswordField } from './field.tsx';
 
 export function LoginScreen() {
   const { t } = useTranslation();
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string | null>(null);
+  const refusal = useRefusalElsewhere();
+  const [arrival] = useState(arrivalIn(useLocation().state));
+  const [email, setEmail] = useState(arrival.email);
+  /** The password was right, and a code is wanted. */
+  const [accepted, setAccepted] = useState<string | null>(null);
+  const [tried, setTried] = useState(false);
   const [shaking, setShaking] = useState(false);
-  const [shown, setShown] = useState(false);
+  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('login.failed'));
+  usePageTitle(t('login.submit'));
 
-  const submit = async (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    setBusy(true);
-    // An alert is announced when its text changes, and the same failure twice would be no change.
-    setFailure(null);
-    try {
-      // The route sends whoever is signed in to the dashboard.
-      await signIn(String(form.get('email')), String(form.get('password')));
-    } catch (error) {
-      setFailure(sentence(error, t) || t('login.failed'));
-      setShaking(true);
-      setBusy(false);
-    }
+  /** The route sends whoever is signed in to the dashboard. */
+  const enter = async (password: string, code?: string) => {
+    setTried(true);
+    const done = await run(async () => {
+      try {
+        await signIn(email, password, code);
+      } catch (error) {
+        const why = error instanceof ApiError ? error.code : '';
+        if (why === 'second-factor-required' && code === undefined) {
+          setAccepted(password);
+          return;
+        }
+        // It may have been changed since.
+        if (why === 'wrong-password') setAccepted(null);
+        throw error;
+      }
+    });
+    setShaking(!done);
   };
 
+  const door = { shaking, shaken: () => setShaking(false) };
+  const refused = failure ?? (tried || refusal === null ? null : t(`login.elsewhere.${refusal}`));
+  if (accepted !== null) {
+    return (
+      <CodeStep
+        {...door}
+        email={email}
+        busy={busy}
+        failure={refused}
+        enter={(code) => void enter(accepted, code)}
+        back={() => setAccepted(null)}
+      />
+    );
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    void enter(String(new FormData(event.currentTarget).get('password')));
+  };
   return (
-    <main className="flex min-h-full flex-col items-center justify-center gap-6 px-4 py-10">
-      <div className="flex items-center gap-2.5 text-accent [--logo-gap:var(--page)]">
-        <Logo className="size-10" />
-        <span className="text-14 font-semibold tracking-[0.18em]">{t('brand.subtitle')}</span>
-      </div>
-      <div
-        onAnimationEnd={() => setShaking(false)}
-        className={`w-full max-w-[400px] rounded-xl border border-line bg-raised p-8 max-md:p-6 ${shaking ? 'shake' : ''}`}
-      >
-        <h1 className="text-20 font-semibold text-balance">
-          {t('login.title', { brandName: shop.brandName })}
-        </h1>
-        <p className="mt-1 text-14 text-quiet">{t('login.tag')}</p>
-        <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
-          <label className="flex flex-col gap-1.5 text-13 font-medium">
-            {t('login.email')}
-            <input name="email" type="email" required autoComplete="username" className={inputLook} />
-          </label>
-          <div className="flex flex-col gap-1.5">
-            <label htmlFor="password" className="text-13 font-medium">
-              {t('login.password')}
-            </label>
-            <div className="relative">
-              <input
-                id="password"
-                name="password"
-                type={shown ? 'text' : 'password'}
-                required
-                autoComplete="current-password"
-                className={`${inputLook} w-full pr-11`}
-              />
-              <button
-                type="button"
-                aria-label={shown ? t('login.hidePassword') : t('login.showPassword')}
-                aria-pressed={shown}
-                onClick={() => setShown(!shown)}
-                className="absolute inset-y-0 right-0 grid w-11 place-items-center rounded-md text-quiet hover:text-ink"
-              >
-                {shown ? <EyeOff aria-hidden className="size-4" /> : <Eye aria-hidden className="size-4" />}
-              </button>
-            </div>
-          </div>
-          <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger empty:hidden">
-            {failure}
-          </p>
-          <Button type="submit" look="primary" disabled={busy} className="mt-1 h-11 w-full">
-            {busy ? t('login.submitting') : t('login.submit')}
-          </Button>
-        </form>
-      </div>
-      <a
-        href={SUPPORT_LINK}
-        className="inline-flex items-center rounded-sm text-13 pointer-coarse:min-h-11 text-quiet underline-offset-4 hover:text-ink hover:underline"
-      >
-        {t('login.support')}
-      </a>
-    </main>
+    <Door {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
+      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+        <Done text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
+        <Field
+          label={t('login.email')}
+          name="email"
+          type="email"
+          required
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
+        <Failure text={refused} />
+        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+          {busy ? t('login.submitting') : t('login.submit')}
+        </Button>
+        <Link to="/forgot-password" state={{ email }} className={`${quietLink} self-center`}>
+          {t('login.forgot')}
+        </Link>
+      </form>
+      {shop.signInWith !== null && <SignInElsewhere name={shop.signInWith} run={run} />}
+    </Door>
   );
 }
 
-const inputLook =
-  'h-11 rounded-md border border-line-strong bg-raised px-3 text-14 font-normal text-ink placeholder:text-quiet';
+/** Answered with a redirect to the provider. */
+const ELSEWHERE = '/api/auth/oidc/start';
+
+function SignInElsewhere({ name, run }: { name: string; run: Attempt['run'] }) {
+  const { t } = useTranslation();
+  const leave = (event: MouseEvent) => {
+    const owed = owedBeforeLeaving();
+    if (owed === null) return;
+    event.preventDefault();
+    void run(async () => {
+      await owed;
+      location.assign(ELSEWHERE);
+    });
+  };
+  return (
+    <div className="mt-4 flex flex-col gap-4 pointer-coarse:mt-1">
+      <p className="flex items-center gap-3 text-12 text-quiet before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        {t('login.or')}
+      </p>
+      <a
+        href={ELSEWHERE}
+        onClick={leave}
+        className="inline-flex h-11 w-full items-center justify-center rounded-md border border-line-strong bg-raised px-3.5 text-14 font-medium hover:bg-sunken"
+      >
+        {t('login.signInWith', { name })}
+      </a>
+    </div>
+  );
+}
+
+const refusals = ['oidc-failed', 'oidc-no-account', 'oidc-unverified-email'] as const;
+
+/** Why the other provider's sign-in was refused, as the server put it in the address. It does not stay there. */
+function useRefusalElsewhere() {
+  const [search, setSearch] = useSearchParams();
+  const [refusal] = useState(() => refusals.find((one) => one === search.get('error')) ?? null);
+  useEffect(() => {
+    if (search.has('error')) setSearch({}, { replace: true });
+  }, [search, setSearch]);
+  return refusal;
+}

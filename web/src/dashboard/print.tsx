@@ -1,11 +1,9 @@
-// The list on paper: all orders of the view, not only those drawn on screen. It is there while the browser prints,
-// whoever asked for it.
-import { useEffect, useState } from 'react';
-import { createPortal, flushSync } from 'react-dom';
+// The list on paper: all orders of the view, not only those drawn on screen.
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
+import { Printed } from '../ui/printed.tsx';
 import { dueAt } from './due.ts';
 import type { ColumnId } from './layout.ts';
 import type { Tab } from './tabs.ts';
@@ -29,19 +27,11 @@ interface PrintedListProps {
 }
 
 export function PrintedList(props: PrintedListProps) {
-  const [printing, setPrinting] = useState(false);
-  useEffect(() => {
-    // The browser takes its picture as soon as the event is over.
-    const begin = () => flushSync(() => setPrinting(true));
-    const end = () => setPrinting(false);
-    window.addEventListener('beforeprint', begin);
-    window.addEventListener('afterprint', end);
-    return () => {
-      window.removeEventListener('beforeprint', begin);
-      window.removeEventListener('afterprint', end);
-    };
-  }, []);
-  return printing ? createPortal(<Sheet {...props} />, document.body) : null;
+  return (
+    <Printed>
+      <Sheet {...props} />
+    </Printed>
+  );
 }
 
 function Sheet({ orders, columns, tab, searched }: PrintedListProps) {

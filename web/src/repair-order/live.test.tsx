@@ -3,6 +3,7 @@ import { cleanup, render, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
+import { staffChanged } from '../api/session.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
 import { LAND_APART_MS } from './gathering.ts';
@@ -13,6 +14,10 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   listRepairOrders: vi.fn(),
   fetchRows: vi.fn(),
+}));
+vi.mock('../api/session.ts', async (original) => ({
+  ...(await original<typeof import('../api/session.ts')>()),
+  staffChanged: vi.fn(),
 }));
 vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
 
@@ -29,6 +34,7 @@ beforeEach(() => {
   list.mockReset();
   specific.mockReset();
   vi.mocked(openSocket).mockClear();
+  vi.mocked(staffChanged).mockClear();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const Live = () => {
     useLiveOrders();
@@ -54,6 +60,16 @@ async function loadedAt(seq: number): Promise<void> {
 function message(seq: number, version: number) {
   return { roNumber: 1, rows: [row(1, { version })], version, seq };
 }
+
+test('what the user may do is asked for when staff records change, and after the socket was away', async () => {
+  await loadedAt(10);
+  expect(staffChanged).not.toHaveBeenCalled();
+  socket.staffChanged();
+  expect(staffChanged).toHaveBeenCalledTimes(1);
+  socket.closed();
+  socket.hello(pulse(10));
+  expect(staffChanged).toHaveBeenCalledTimes(2);
+});
 
 test('what the socket brings lands', async () => {
   await loadedAt(10);

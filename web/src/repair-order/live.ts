@@ -10,7 +10,7 @@ import {
 import { useEffect } from 'react';
 import { ApiError } from '../api/http.ts';
 import { fetchRows, listRepairOrders } from '../api/repair-orders.ts';
-import { freshToken, renew } from '../api/session.ts';
+import { freshToken, renew, staffChanged } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
@@ -82,6 +82,7 @@ export function useLiveOrders(): void {
 function keepLive(client: QueryClient): () => void {
   let stream: Stream = newStream;
   let catchingUp = false;
+  let wasClosed = false;
   // Only what has landed counts as heard.
   const messages = gather<Landing>((landings) => {
     land(client, landings);
@@ -147,6 +148,9 @@ function keepLive(client: QueryClient): () => void {
         }
         presenceBegins();
         pulse(seq);
+        // What happened to staff records in the meantime is not replayed.
+        if (wasClosed) staffChanged();
+        wasClosed = false;
       },
       tick: ({ seq }) => pulse(seq),
       modified: (message) => {
@@ -158,8 +162,10 @@ function keepLive(client: QueryClient): () => void {
         }
       },
       presence: ({ roNumber, people }) => presenceHeard(roNumber, people),
+      staffChanged,
       heard: messageHeard,
       closed: () => {
+        wasClosed = true;
         connectionLost();
         presenceUnknown();
       },

@@ -6,7 +6,9 @@ export interface Shop {
   timeZone: string;
   /** Whom 'Contact support' writes to; empty: the mail program asks. */
   supportEmail: string;
-  /** Whether /test shows the staff documents. */
+  /** The name of the OpenID Connect provider that users may sign in with; null: there is none. */
+  signInWith: string | null;
+  /** The debug page of user documents is there. */
   testPage: boolean;
 }
 
@@ -16,6 +18,7 @@ export function readShop(document: Document): Shop {
     brandName: text(said.brandName) ?? 'the product',
     timeZone: zone(said.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
     supportEmail: text(said.supportEmail) ?? '',
+    signInWith: text(said.signInWith),
     testPage: said.testPage === true,
   };
 }

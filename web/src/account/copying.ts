@@ -1,0 +1,16 @@
+import { useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { copyText } from '../ui/clipboard.ts';
+
+/** Copies a secret, and says whether it did. */
+export function useCopying(text: string): { copy(): void; said: string } {
+  const { t } = useTranslation();
+  const [copied, setCopied] = useState<boolean | null>(null);
+  const copy = () => {
+    copyText(text).then(
+      () => setCopied(true),
+      () => setCopied(false),
+    );
+  };
+  return { copy, said: copied === null ? '' : t(copied ? 'account.copied' : 'account.notCopied') };
+}

@@ -1,0 +1,24 @@
+import { PasswordField } from '../auth/field.tsx';
+import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+
+/** Asked for before anything that whoever finds the screen open must not do. */
+export function CurrentPassword() {
+  const { t } = useTranslation();
+  const { email } = useUser();
+  return (
+    <>
+      {/* Says to password managers whose password it is. */}
+      <input type="text" hidden readOnly autoComplete="username" value={email} />
+      <PasswordField
+        label={t('account.password.current')}
+        name="current-password"
+        autoComplete="current-password"
+      />
+    </>
+  );
+}
+
+export function currentPasswordIn(form: HTMLFormElement): string {
+  return String(new FormData(form).get('current-password'));
+}

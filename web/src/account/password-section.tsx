@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { changePassword } from '../api/account.ts';
+import { ApiError } from '../api/http.ts';
+import { useAttempt } from '../auth/attempt.ts';
+import { Done, Failure } from '../auth/field.tsx';
+import { NewPasswordField } from '../auth/new-password-field.tsx';
+import { policyQuery, refuseWeak } from '../auth/password-policy.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
+import { formLook, Section } from './section.tsx';
+import { accountSentence } from './sentence.ts';
+import { sessionsQuery } from './sessions-section.tsx';
+
+export function PasswordSection() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [password, setPassword] = useState('');
+  const [done, setDone] = useState(false);
+  const { busy, failure, run } = useAttempt((error) => accountSentence(error, t));
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    setDone(false);
+    const changed = await run(async () => {
+      try {
+        refuseWeak(password, client.getQueryData(policyQuery.queryKey));
+        await changePassword(currentPasswordIn(form), password);
+      } catch (error) {
+        // The rules on screen are those of another day.
+        if (error instanceof ApiError && error.code === 'weak-password')
+          void client.invalidateQueries(policyQuery);
+        throw error;
+      }
+    });
+    if (!changed) return;
+    form.reset();
+    setPassword('');
+    setDone(true);
+    void client.invalidateQueries(sessionsQuery);
+  };
+  return (
+    <Section title={t('account.password.title')} hint={t('account.password.hint')}>
+      <form onSubmit={submit} className={formLook}>
+        <CurrentPassword />
+        <NewPasswordField value={password} change={setPassword} />
+        <Failure text={failure} />
+        <Done text={done ? t('account.password.done') : null} />
+        <Button type="submit" look="primary" disabled={busy} className="self-start max-md:h-11 max-md:w-full">
+          {busy ? t('account.password.submitting') : t('account.password.submit')}
+        </Button>
+      </form>
+    </Section>
+  );
+}

@@ -1,0 +1,64 @@
+// The recovery codes, which the server tells this once: to be copied or printed before they are gone.
+import { Copy, Printer } from 'lucide-react';
+import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { shop } from '../shop/shop.ts';
+import { Button } from '../ui/button.tsx';
+import { Printed } from '../ui/printed.tsx';
+import { useCopying } from './copying.ts';
+
+export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
+  const { t } = useTranslation();
+  const { email } = useUser();
+  const { copy, said } = useCopying(codes.join('\n'));
+  return (
+    <div className="flex flex-col gap-4">
+      <div>
+        <h3 className="text-14 font-medium">{t('account.recovery.title')}</h3>
+        <p className="mt-1 text-13 text-pretty text-quiet">{t('account.recovery.hint')}</p>
+      </div>
+      <Codes codes={codes} />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button onClick={copy} className="max-md:h-11">
+          <Copy aria-hidden className="size-4" />
+          {t('account.recovery.copy')}
+        </Button>
+        <Button onClick={() => window.print()} className="max-md:h-11">
+          <Printer aria-hidden className="size-4" />
+          {t('account.recovery.print')}
+        </Button>
+        <Button look="primary" onClick={done} className="max-md:h-11 max-md:w-full">
+          {t('account.recovery.done')}
+        </Button>
+        <span role="status" className="text-13 text-quiet">
+          {said}
+        </span>
+      </div>
+      <Printed>
+        <section className="print-sheet">
+          <header>
+            <h1>
+              {shop.brandName} {t('brand.subtitle')}
+            </h1>
+            <p>{t('account.recovery.printTitle', { email })}</p>
+          </header>
+          <Codes codes={codes} />
+        </section>
+      </Printed>
+    </div>
+  );
+}
+
+function Codes({ codes }: { codes: readonly string[] }) {
+  const { t } = useTranslation();
+  return (
+    <ol
+      aria-label={t('account.recovery.title')}
+      className="grid w-fit grid-cols-2 gap-x-10 gap-y-1.5 rounded-lg bg-sunken px-4 py-3 font-mono text-14"
+    >
+      {codes.map((code) => (
+        <li key={code}>{code}</li>
+      ))}
+    </ol>
+  );
+}

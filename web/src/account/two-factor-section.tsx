@@ -1,0 +1,213 @@
+// Turning the second factor on and off. Whether it is on is the server's to say; how far one is in turning it on is
+// this component's.
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { ShieldCheck, ShieldOff } from 'lucide-react';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import {
+  beginTwoFactor,
+  confirmTwoFactor,
+  endTwoFactor,
+  type TwoFactorSecret,
+  twoFactor,
+} from '../api/account.ts';
+import { useAttempt } from '../auth/attempt.ts';
+import { appCode, codeIn } from '../auth/code.ts';
+import { Failure, Field } from '../auth/field.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
+import { LoadFailed } from './load-failed.tsx';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SecretSheet } from './secret-sheet.tsx';
+import { formLook, Section } from './section.tsx';
+import { accountSentence } from './sentence.ts';
+
+const twoFactorQuery = queryOptions({
+  queryKey: ['account', 'two-factor'],
+  queryFn: ({ signal }) => twoFactor(signal),
+});
+
+/** Few enough that one should make new ones. */
+const FEW_CODES = 3;
+
+type Step =
+  | { kind: 'resting' }
+  | { kind: 'beginning' }
+  | { kind: 'confirming'; secret: TwoFactorSecret }
+  | { kind: 'keeping'; codes: string[] }
+  | { kind: 'ending' };
+
+const resting: Step = { kind: 'resting' };
+
+export function TwoFactorSection() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const status = useQuery(twoFactorQuery);
+  const [step, setStep] = useState<Step>(resting);
+  const rest = () => {
+    setStep(resting);
+    void client.invalidateQueries(twoFactorQuery);
+  };
+
+  let content: ReactNode;
+  switch (step.kind) {
+    case 'resting':
+      content = status.isPending ? (
+        <Skeleton className="my-3 w-40" />
+      ) : status.data === undefined ? (
+        <LoadFailed text={t('account.twoFactor.failed')} query={status} />
+      ) : (
+        <Status {...status.data} begin={setStep} />
+      );
+      break;
+    case 'beginning':
+      content = <Begin next={(secret) => setStep({ kind: 'confirming', secret })} leave={rest} />;
+      break;
+    case 'confirming':
+      content = (
+        <Confirm secret={step.secret} next={(codes) => setStep({ kind: 'keeping', codes })} leave={rest} />
+      );
+      break;
+    case 'keeping':
+      content = <RecoveryCodes codes={step.codes} done={rest} />;
+      break;
+    case 'ending':
+      content = <End next={rest} leave={rest} />;
+      break;
+  }
+  return (
+    <Section title={t('account.twoFactor.title')} hint={t('account.twoFactor.hint')}>
+      {content}
+    </Section>
+  );
+}
+
+interface StatusProps {
+  enabled: boolean;
+  recoveryCodesLeft: number;
+  begin(step: Step): void;
+}
+
+function Status({ enabled, recoveryCodesLeft, begin }: StatusProps) {
+  const { t } = useTranslation();
+  const Glyph = enabled ? ShieldCheck : ShieldOff;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      <Glyph aria-hidden className={`size-5 ${enabled ? 'text-accent' : 'text-quiet'}`} />
+      <p className="flex-1">
+        <span className="text-14 font-medium">
+          {t(enabled ? 'account.twoFactor.on' : 'account.twoFactor.off')}
+        </span>
+        {enabled && (
+          <span className={`block text-13 ${recoveryCodesLeft <= FEW_CODES ? 'text-stale' : 'text-quiet'}`}>
+            {t('account.twoFactor.codesLeft', { count: recoveryCodesLeft })}
+          </span>
+        )}
+      </p>
+      <Button onClick={() => begin({ kind: enabled ? 'ending' : 'beginning' })} className="max-md:h-11">
+        {t(enabled ? 'account.twoFactor.turnOff' : 'account.twoFactor.setUp')}
+      </Button>
+    </div>
+  );
+}
+
+function Begin({ next, leave }: { next(secret: TwoFactorSecret): void; leave(): void }) {
+  const { t } = useTranslation();
+  const words = { verb: t('account.twoFactor.next'), doing: t('account.twoFactor.checking') };
+  return (
+    <StepForm
+      {...words}
+      leave={leave}
+      submit={async (form) => next(await beginTwoFactor(currentPasswordIn(form)))}
+    >
+      <p className="text-13 text-quiet">{t('account.twoFactor.confirmYou')}</p>
+      <CurrentPassword />
+    </StepForm>
+  );
+}
+
+interface ConfirmProps {
+  secret: TwoFactorSecret;
+  next(codes: string[]): void;
+  leave(): void;
+}
+
+function Confirm({ secret, next, leave }: ConfirmProps) {
+  const { t } = useTranslation();
+  const words = { verb: t('account.twoFactor.turnOn'), doing: t('account.twoFactor.turningOn') };
+  return (
+    <div className="flex flex-col gap-5">
+      <SecretSheet secret={secret} />
+      <StepForm {...words} leave={leave} submit={async (form) => next(await confirmTwoFactor(codeIn(form)))}>
+        <Field
+          label={t('account.twoFactor.code')}
+          name="code"
+          required
+          {...appCode}
+          className="font-mono tracking-[0.12em]"
+        />
+      </StepForm>
+    </div>
+  );
+}
+
+function End({ next, leave }: { next(): void; leave(): void }) {
+  const { t } = useTranslation();
+  const words = { verb: t('account.twoFactor.turnOff'), doing: t('account.twoFactor.turningOff') };
+  return (
+    <StepForm
+      {...words}
+      look="destructive"
+      leave={leave}
+      submit={async (form) => {
+        await endTwoFactor(currentPasswordIn(form), codeIn(form));
+        next();
+      }}
+    >
+      <CurrentPassword />
+      <Field
+        label={t('account.twoFactor.codeToEnd')}
+        name="code"
+        required
+        autoComplete="one-time-code"
+        autoCapitalize="none"
+        spellCheck={false}
+        className="font-mono tracking-[0.12em]"
+      />
+    </StepForm>
+  );
+}
+
+interface StepFormProps {
+  verb: string;
+  doing: string;
+  look?: 'primary' | 'destructive';
+  submit(form: HTMLFormElement): Promise<void>;
+  leave(): void;
+  children: ReactNode;
+}
+
+function StepForm({ verb, doing, look = 'primary', submit, leave, children }: StepFormProps) {
+  const { t } = useTranslation();
+  const { busy, failure, run } = useAttempt((error) => accountSentence(error, t));
+  const onSubmit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    void run(() => submit(form));
+  };
+  return (
+    <form onSubmit={onSubmit} className={formLook}>
+      {children}
+      <Failure text={failure} />
+      <div className="flex gap-2 max-md:flex-col-reverse">
+        <Button onClick={leave} className="max-md:h-11">
+          {t('account.cancel')}
+        </Button>
+        <Button type="submit" look={look} disabled={busy} className="max-md:h-11">
+          {busy ? doing : verb}
+        </Button>
+      </div>
+    </form>
+  );
+}

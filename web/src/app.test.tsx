@@ -1,0 +1,71 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+
+const user = {
+  uid: 'u1',
+  email: 'a@example.com',
+  name: 'Ana',
+  roles: [],
+  technicianId: null,
+  permissions: [],
+};
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+vi.mock('./api/socket.ts', () => ({ openSocket: () => () => undefined, isConnected: () => false }));
+const fetched = vi.fn<(request: Request) => Promise<Response>>();
+
+beforeEach(() => {
+  vi.stubGlobal('fetch', fetched);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  vi.resetModules();
+});
+
+/** The page is loaded there; `session`: what the cookie is good for. */
+async function load(path: string, session: Promise<Response> | Response): Promise<void> {
+  fetched.mockImplementation(async ({ url }) => {
+    const { pathname } = new URL(url);
+    if (pathname === '/api/auth/refresh') return session;
+    if (pathname === '/api/repair-orders') return json(200, { ok: true, result: [], seq: 1 });
+    return json(404, { ok: false, error: 'No such call.', code: 'unknown-route' });
+  });
+  window.history.replaceState(null, '', path);
+  const { App } = await import('./app.tsx');
+  render(<App />);
+}
+
+const signedIn = () => json(200, { ok: true, result: { idToken: 't', expiresIn: 3_600, user } });
+const signedOut = () => json(401, { ok: false, error: 'No session.', code: 'unauthorized' });
+
+test.each(['/', '/dashboard', '/account', '/users', '/test', '/no/such/screen'])(
+  'who is not signed in comes from %s to the login',
+  async (path) => {
+    await load(path, signedOut());
+    expect(await screen.findByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
+    expect(location.pathname).toBe('/login');
+  },
+);
+
+test.each(['/', '/login', '/login?error=oidc-failed', '/forgot-password', '/no/such/screen'])(
+  'who is signed in comes from %s to the dashboard',
+  async (path) => {
+    await load(path, signedIn());
+    await waitFor(() => expect(location.pathname).toBe('/dashboard'));
+    expect(await screen.findByRole('button', { name: 'Sign out' })).toBeInTheDocument();
+  },
+);
+
+test('the reset of a password is open to whoever has the link', async () => {
+  await load('/reset-password#token=t', signedIn());
+  expect(await screen.findByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();
+  expect(location.pathname).toBe('/reset-password');
+});
+
+test.each(['/dashboard', '/login', '/forgot-password'])(
+  'nobody is sent away from %s before it is known who is signed in',
+  async (path) => {
+    await load(path, new Promise(() => undefined));
+    expect(screen.getByRole('status')).toHaveTextContent('Restoring your session...');
+    expect(location.pathname).toBe(path);
+  },
+);

@@ -1,0 +1,16 @@
+// What one screen before the desk hands to the next with the navigation.
+
+export interface Arrival {
+  email: string;
+  /** The password was set by a mailed link just now. */
+  passwordSet: boolean;
+}
+
+/** `state`: a location's; a reload keeps it, and it may be anything. */
+export function arrivalIn(state: unknown): Arrival {
+  const said = typeof state === 'object' && state !== null ? state : {};
+  return {
+    email: 'email' in said && typeof said.email === 'string' ? said.email : '',
+    passwordSet: 'passwordSet' in said && said.passwordSet === true,
+  };
+}

@@ -1,0 +1,30 @@
+// One thing a form does at a time: whether it is under way, and why the last try failed.
+import { useState } from 'react';
+
+export interface Attempt {
+  busy: boolean;
+  failure: string | null;
+  /** Answers whether it worked. */
+  run(work: () => Promise<void>): Promise<boolean>;
+}
+
+/** `say`: what a failure is called. */
+export function useAttempt(say: (failure: unknown) => string): Attempt {
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    // An alert is announced when its text changes, and the same failure twice would be no change.
+    setFailure(null);
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      setFailure(say(error));
+      return false;
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { busy, failure, run };
+}

@@ -1,0 +1,12 @@
+/** What a field for the code of an authenticator app is: six digits, perhaps in two groups. */
+export const appCode = {
+  inputMode: 'numeric',
+  autoComplete: 'one-time-code',
+  pattern: '\\s*([0-9]\\s*){6}',
+  maxLength: 7,
+} as const;
+
+/** The field's name is `code`. Apps show codes in groups, and some copy them so. */
+export function codeIn(form: HTMLFormElement): string {
+  return String(new FormData(form).get('code')).replace(/\s/g, '');
+}

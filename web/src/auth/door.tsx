@@ -1,0 +1,49 @@
+// What stands before the desk: the logo, one card, and whom to ask.
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { shop } from '../shop/shop.ts';
+import { Logo } from '../ui/logo.tsx';
+
+const SUPPORT_LINK = `mailto:${shop.supportEmail}?subject=Dispatch%20support`;
+
+interface DoorProps {
+  /** Above the title. */
+  glyph?: ReactNode;
+  title: string;
+  hint: ReactNode;
+  /** The card says no. `shaken` when it is over. */
+  shaking?: boolean;
+  shaken?: () => void;
+  children: ReactNode;
+}
+
+export function Door({ glyph, title, hint, shaking = false, shaken, children }: DoorProps) {
+  const { t } = useTranslation();
+  return (
+    <main className="flex min-h-full flex-col items-center justify-center gap-6 px-4 py-10">
+      <div className="flex items-center gap-2.5 text-accent [--logo-gap:var(--page)]">
+        <Logo className="size-10" />
+        <span className="text-14 font-semibold tracking-[0.18em]">{t('brand.subtitle')}</span>
+      </div>
+      <div
+        onAnimationEnd={shaken}
+        className={`w-full max-w-[400px] rounded-xl border border-line bg-raised p-8 max-md:p-6 ${shaking ? 'shake' : ''}`}
+      >
+        {glyph !== undefined && (
+          <div className="mb-4 grid size-10 place-items-center rounded-full bg-sunken text-quiet">
+            {glyph}
+          </div>
+        )}
+        <h1 className="text-20 font-semibold text-balance">{title}</h1>
+        <p className="mt-1 text-14 text-pretty wrap-anywhere text-quiet">{hint}</p>
+        {children}
+      </div>
+      <a href={SUPPORT_LINK} className={quietLink}>
+        {t('login.support')}
+      </a>
+    </main>
+  );
+}
+
+export const quietLink =
+  'inline-flex items-center rounded-sm text-13 text-quiet underline-offset-4 hover:text-ink hover:underline pointer-coarse:min-h-11';

@@ -1,0 +1,66 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { requestPasswordReset } from '../api/account.ts';
+import { ApiError } from '../api/http.ts';
+import { ForgotScreen } from './forgot-screen.tsx';
+
+vi.mock('../api/account.ts', () => ({ requestPasswordReset: vi.fn() }));
+
+const asked = vi.mocked(requestPasswordReset);
+const user = userEvent.setup();
+const send = () => user.click(screen.getByRole('button', { name: 'Send Reset Link' }));
+
+beforeEach(() => {
+  asked.mockReset();
+  render(
+    <MemoryRouter initialEntries={[{ pathname: '/forgot-password', state: { email: 'a@example.com' } }]}>
+      <ForgotScreen />
+    </MemoryRouter>,
+  );
+});
+
+test('says its texts to the letter, and leads back', () => {
+  expect(screen.getByRole('heading', { name: 'Reset your password' })).toBeInTheDocument();
+  expect(screen.getByLabelText('Email')).toBeRequired();
+  expect(screen.getByLabelText('Email')).toHaveAttribute('type', 'email');
+  expect(screen.getAllByRole('textbox')).toHaveLength(1);
+  expect(screen.getByRole('link', { name: 'Back to sign in' })).toHaveAttribute('href', '/login');
+  expect(document.title).toBe('Reset your password');
+});
+
+test('has the email that was typed before, is busy while it sends, and says that it did', async () => {
+  let sent: () => void = () => undefined;
+  asked.mockReturnValueOnce(
+    new Promise((resolve) => {
+      sent = resolve;
+    }),
+  );
+  await send();
+  expect(asked).toHaveBeenCalledExactlyOnceWith('a@example.com');
+  expect(screen.getByRole('button', { name: 'Sending...' })).toBeDisabled();
+  sent();
+  expect(await screen.findByText('Password reset email sent. Check your inbox.')).toHaveRole('status');
+  expect(screen.getByRole('alert')).toBeEmptyDOMElement();
+});
+
+test('says what is wrong in a red box, and no longer that anything was sent', async () => {
+  asked.mockResolvedValueOnce();
+  await send();
+  await screen.findByText('Password reset email sent. Check your inbox.');
+  asked.mockRejectedValueOnce(new ApiError(503, 'mail-down', 'No mail can be sent at the moment.'));
+  await send();
+  expect(await screen.findByText('No mail can be sent at the moment.')).toHaveRole('alert');
+  expect(screen.getByRole('alert')).toHaveClass('bg-danger-tint', 'text-danger');
+  expect(screen.getByRole('status')).toBeEmptyDOMElement();
+});
+
+test.each([
+  ['too-many-requests', 'Too many attempts. Wait a moment and try again.'],
+  ['invalid-email', 'This is not an email address.'],
+])('says what %s means', async (code, text) => {
+  asked.mockRejectedValueOnce(new ApiError(400, code, 'In the words of the server.'));
+  await send();
+  expect(await screen.findByRole('alert')).toHaveTextContent(text);
+});

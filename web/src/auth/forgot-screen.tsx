@@ -1,0 +1,51 @@
+import { ArrowLeft } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { requestPasswordReset } from '../api/account.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { arrivalIn } from './arrival.ts';
+import { useAttempt } from './attempt.ts';
+import { Door, quietLink } from './door.tsx';
+import { Done, Failure, Field } from './field.tsx';
+
+/** Asks for a link to set another password. Nothing here tells whether there is such an account. */
+export function ForgotScreen() {
+  const { t } = useTranslation();
+  const [email, setEmail] = useState(arrivalIn(useLocation().state).email);
+  const [sent, setSent] = useState(false);
+  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('forgot.failed'));
+  usePageTitle(t('forgot.title'));
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setSent(false);
+    setSent(await run(() => requestPasswordReset(email)));
+  };
+  return (
+    <Door title={t('forgot.title')} hint={t('forgot.hint')}>
+      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+        <Field
+          label={t('login.email')}
+          name="email"
+          type="email"
+          required
+          autoComplete="username"
+          value={email}
+          onChange={(event) => setEmail(event.target.value)}
+        />
+        <Failure text={failure} />
+        <Done text={sent ? t('forgot.sent') : null} />
+        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+          {busy ? t('forgot.submitting') : t('forgot.submit')}
+        </Button>
+        <Link to="/login" state={{ email }} className={`${quietLink} gap-1.5 self-center`}>
+          <ArrowLeft aria-hidden className="size-3.5" />
+          {t('forgot.back')}
+        </Link>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,122 @@
+// Sets a password by a mailed link. The link's secret is in the fragment, which no server sees, and leaves the address
+// bar at once: neither the history nor a shoulder surfer keeps it.
+import { useQueryClient } from '@tanstack/react-query';
+import { LinkIcon, UserRound } from 'lucide-react';
+import { type FormEvent, useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { confirmPasswordReset } from '../api/account.ts';
+import { ApiError } from '../api/http.ts';
+import { sessionState, signOut } from '../api/session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { shop } from '../shop/shop.ts';
+import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { useAttempt } from './attempt.ts';
+import { Door } from './door.tsx';
+import { Failure } from './field.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
+import { policyQuery, refuseWeak } from './password-policy.ts';
+import { useSession } from './use-session.ts';
+
+interface MailedLink {
+  token: string;
+  isInvitation: boolean;
+}
+
+/** Why a link does not work. */
+type Over = 'invalid' | 'expired';
+
+export function ResetScreen() {
+  const location = useLocation();
+  const [fragment, setFragment] = useState(location.hash);
+  // Another link that is opened here changes nothing but the fragment.
+  if (location.hash !== '' && location.hash !== fragment) setFragment(location.hash);
+  useEffect(() => {
+    if (location.hash !== '') history.replaceState(history.state, '', location.pathname);
+  }, [location]);
+  return <SetPassword key={fragment} link={linkIn(fragment)} />;
+}
+
+function linkIn(fragment: string): MailedLink {
+  const said = new URLSearchParams(fragment.replace(/^#/, ''));
+  return { token: said.get('token') ?? '', isInvitation: said.get('invitation') === '1' };
+}
+
+function SetPassword({ link }: { link: MailedLink }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [password, setPassword] = useState('');
+  const [over, setOver] = useState<Over | null>(link.token === '' ? 'invalid' : null);
+  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('reset.failed'));
+  const title = t(link.isInvitation ? 'reset.invitationTitle' : 'reset.title');
+  usePageTitle(title);
+  if (over !== null) return <LinkIsOver why={over} isInvitation={link.isInvitation} />;
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    await run(async () => {
+      try {
+        refuseWeak(password, client.getQueryData(policyQuery.queryKey));
+        if (sessionState().status !== 'signed-out') await signOut();
+        const email = await confirmPasswordReset(link.token, password);
+        await navigate('/login', { replace: true, state: { email, passwordSet: true } });
+      } catch (error) {
+        const why = error instanceof ApiError ? error.code : '';
+        if (why === 'invalid-link') setOver('invalid');
+        else if (why === 'expired-link') setOver('expired');
+        // The rules on screen are those of another day.
+        else if (why === 'weak-password') void client.invalidateQueries(policyQuery);
+        throw error;
+      }
+    });
+  };
+  const hint = link.isInvitation ? t('reset.invitationHint', { brandName: shop.brandName }) : t('reset.hint');
+  return (
+    <Door title={title} hint={hint}>
+      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+        <SomebodyElse />
+        <NewPasswordField value={password} change={setPassword} />
+        <Failure text={failure} />
+        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+          {busy ? t('reset.submitting') : t('reset.submit')}
+        </Button>
+      </form>
+    </Door>
+  );
+}
+
+/** Whoever is signed in here need not be who the link was sent to. */
+function SomebodyElse() {
+  const { t } = useTranslation();
+  const session = useSession();
+  if (session.status !== 'signed-in') return null;
+  const { name, email } = session.user;
+  return (
+    <p className="flex gap-2 rounded-md bg-stale-tint px-3 py-2 text-13 wrap-anywhere text-stale">
+      <UserRound aria-hidden className="mt-px size-4 shrink-0" />
+      {t('reset.signedInAs', { name: name === '' ? email : `${name} (${email})` })}
+    </p>
+  );
+}
+
+function LinkIsOver({ why, isInvitation }: { why: Over; isInvitation: boolean }) {
+  const { t } = useTranslation();
+  usePageTitle(t(`reset.${why}`));
+  return (
+    <Door
+      glyph={<LinkIcon aria-hidden className="size-5" />}
+      title={t(`reset.${why}`)}
+      hint={t(why === 'expired' ? 'reset.expiredHint' : 'reset.invalidHint')}
+    >
+      {isInvitation && <p className="mt-3 text-14 text-quiet">{t('reset.invitationOver')}</p>}
+      <Link
+        to="/forgot-password"
+        className="mt-6 inline-flex h-11 w-full items-center justify-center rounded-md bg-accent px-3.5 text-14 font-medium text-on-accent hover:bg-accent-strong"
+      >
+        {t('reset.again')}
+      </Link>
+    </Door>
+  );
+}

@@ -81,6 +81,8 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ("post", "/api/auth/sign-in", Anybody, stranger),
         ("post", "/api/auth/refresh", Anybody, none.clone()),
         ("post", "/api/auth/sign-out", Anybody, none.clone()),
+        ("get", "/api/auth/oidc/start", Anybody, none.clone()),
+        ("get", "/api/auth/oidc/callback", Anybody, none.clone()),
         ("get", "/api/repair-orders", SignedIn, none.clone()),
         (
             "get",

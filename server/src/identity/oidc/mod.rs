@@ -3,6 +3,7 @@
 //! not asked for: how a person proves who they are is the provider's business then.
 
 mod claims;
+mod description;
 mod http;
 mod issuer;
 mod known;
@@ -78,7 +79,7 @@ impl OpenIdConnect {
     /// Asks the provider what it is before the first person waits for it, and says in the log when
     /// it is away.
     pub async fn get_ready(self) {
-        if let Err(why) = self.provider.metadata().await {
+        if let Err(why) = self.provider.get_ready().await {
             tracing::warn!(%why, "the OpenID Connect provider is asked again when somebody signs in");
         }
     }

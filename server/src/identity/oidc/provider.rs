@@ -1,9 +1,4 @@
-//! The provider as it describes itself, and the two questions it is asked: where to send somebody,
-//! and who came back. Its metadata and keys are kept, and asked for again when they are old, when it
-//! did not answer, or when it signs with a key that is not among them.
-
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
-use std::time::{Duration, Instant};
+//! The two questions a provider is asked: where to send somebody, and who came back.
 
 use openidconnect::core::{
     CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
@@ -14,23 +9,17 @@ use openidconnect::core::{
 use openidconnect::url::Url;
 use openidconnect::{
     AccessToken, AccessTokenHash, AuthType, AuthorizationCode, ClaimsVerificationError, ClientId,
-    ClientSecret, DiscoveryError, EmptyExtraTokenFields, EndUserName, EndpointMaybeSet,
-    EndpointNotSet, EndpointSet, IdToken, IdTokenClaims, IdTokenFields, LocalizedClaim,
-    OAuth2TokenResponse, PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope,
-    SignatureVerificationError, StandardErrorResponse, StandardTokenResponse, TokenResponse,
-    UserInfoClaims, UserInfoError,
+    ClientSecret, EmptyExtraTokenFields, EndUserName, EndpointMaybeSet, EndpointNotSet,
+    EndpointSet, IdToken, IdTokenClaims, IdTokenFields, LocalizedClaim, OAuth2TokenResponse,
+    PkceCodeChallenge, RedirectUrl, RequestTokenError, Scope, SignatureVerificationError,
+    StandardErrorResponse, StandardTokenResponse, TokenResponse, UserInfoClaims, UserInfoError,
 };
 
 use super::OidcOptions;
 use super::claims::{More, Person};
+use super::description::{Description, Undescribed};
 use super::http::{Http, NoAnswer};
 use super::round_trip::RoundTrip;
-
-/// Providers change their keys over days.
-const FRESH: Duration = Duration::from_secs(60 * 60);
-
-/// A provider that is away is not asked by everybody who clicks.
-const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(3);
 
 /// What providers sign with. Not among them: keys that both sides know, and none.
 const ALGORITHMS: [CoreJwsSigningAlgorithm; 9] = [
@@ -82,30 +71,14 @@ pub(super) struct Provider {
     options: OidcOptions,
     redirect: RedirectUrl,
     http: Http,
-    known: RwLock<Known>,
-    /// Held by whoever asks for the metadata.
-    asking: tokio::sync::Mutex<()>,
-}
-
-#[derive(Default)]
-struct Known {
-    metadata: Option<(Arc<CoreProviderMetadata>, Instant)>,
-    /// When it was last asked in vain.
-    failed: Option<Instant>,
-}
-
-impl Known {
-    fn failed_just_now(&self) -> bool {
-        self.failed
-            .is_some_and(|failed| failed.elapsed() < ASKED_AGAIN_AFTER)
-    }
+    description: Description,
 }
 
 /// Why the provider did not say who somebody is. No secret is in any of them.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unknown {
-    #[error("the provider's description cannot be had: {0}")]
-    Undescribed(String),
+    #[error(transparent)]
+    Undescribed(#[from] Undescribed),
     #[error("the provider did not take the code: {0}")]
     CodeRefused(String),
     #[error("the provider sent no ID token")]
@@ -118,13 +91,18 @@ pub(super) enum Unknown {
 
 impl Provider {
     pub(super) fn new(options: OidcOptions, redirect: RedirectUrl) -> Result<Self, reqwest::Error> {
+        let http = Http::to(&options.issuer)?;
         Ok(Self {
-            http: Http::to(&options.issuer)?,
+            description: Description::new(options.issuer.clone(), http.clone()),
+            http,
             options,
             redirect,
-            known: RwLock::default(),
-            asking: tokio::sync::Mutex::new(()),
         })
+    }
+
+    /// Asks it what it is, if nobody did yet.
+    pub(super) async fn get_ready(&self) -> Result<(), Undescribed> {
+        self.description.get().await.map(drop)
     }
 
     pub(super) fn issuer(&self) -> &str {
@@ -133,7 +111,7 @@ impl Provider {
 
     /// Where a browser goes to sign in.
     pub(super) async fn authorize(&self, trip: &RoundTrip) -> Result<Url, Unknown> {
-        let client = self.client(&*self.metadata().await?);
+        let client = self.client(&*self.description.get().await?);
         let (state, nonce) = (trip.state.clone(), trip.nonce.clone());
         let challenge = PkceCodeChallenge::from_code_verifier_sha256(&trip.verifier);
         let (url, _, _) = client
@@ -151,11 +129,11 @@ impl Provider {
 
     /// Whom a code stands for.
     pub(super) async fn who(&self, code: String, trip: RoundTrip) -> Result<Person, Unknown> {
-        let metadata = self.metadata().await?;
+        let metadata = self.description.get().await?;
         let mut client = self.client(&metadata);
         let tokens = client
             .exchange_code(AuthorizationCode::new(code))
-            .map_err(|error| Unknown::Undescribed(error.to_string()))?
+            .map_err(|error| Unknown::CodeRefused(error.to_string()))?
             .set_pkce_verifier(trip.verifier)
             .request_async(&self.http)
             .await
@@ -166,7 +144,7 @@ impl Provider {
             SignatureVerificationError::NoMatchingKey,
         )) = verified
         {
-            client = self.client(&*self.ask_again(Some(&metadata)).await?);
+            client = self.client(&*self.description.newer_than(&metadata).await?);
             verified = verify(&client, token, &trip.nonce);
         }
         let claims = verified.map_err(|error| Unknown::BadIdToken(chain(&error)))?;
@@ -234,76 +212,6 @@ impl Provider {
         Ok(person)
     }
 
-    /// What is known of the provider; it is asked when that is old or nothing.
-    pub(super) async fn metadata(&self) -> Result<Arc<CoreProviderMetadata>, Unknown> {
-        let known = self.known().metadata.clone();
-        match known {
-            Some((known, since)) if since.elapsed() < FRESH => Ok(known),
-            // One asks, and the others go on with what was true an hour ago; so does the one in vain.
-            Some((known, _)) if self.asking.try_lock().is_err() => Ok(known),
-            Some((known, _)) => Ok(self.ask_again(Some(&known)).await.unwrap_or(known)),
-            None => self.ask_again(None).await,
-        }
-    }
-
-    /// Asks, unless somebody else got something newer than `known` meanwhile, or nothing.
-    async fn ask_again(
-        &self,
-        known: Option<&Arc<CoreProviderMetadata>>,
-    ) -> Result<Arc<CoreProviderMetadata>, Unknown> {
-        let _asking = self.asking.lock().await;
-        {
-            let state = self.known();
-            match &state.metadata {
-                Some((newer, _)) if known.is_none_or(|known| !Arc::ptr_eq(known, newer)) => {
-                    return Ok(Arc::clone(newer));
-                }
-                _ if state.failed_just_now() => {
-                    let sentence = "it did not answer a moment ago".to_owned();
-                    return Err(Unknown::Undescribed(sentence));
-                }
-                _ => {}
-            }
-        }
-        let answer =
-            CoreProviderMetadata::discover_async(self.options.issuer.url().clone(), &self.http)
-                .await;
-        let answer = answer
-            .map_err(|error| Unknown::Undescribed(undescribed(error)))
-            .and_then(|metadata| self.safe(&metadata).map(|()| metadata));
-        let mut state = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        state.failed = answer.is_err().then(Instant::now);
-        let metadata = Arc::new(answer?);
-        state.metadata = Some((Arc::clone(&metadata), Instant::now()));
-        Ok(metadata)
-    }
-
-    fn known(&self) -> RwLockReadGuard<'_, Known> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Code and secret go to these addresses: never in the clear, where the issuer is not either.
-    fn safe(&self, metadata: &CoreProviderMetadata) -> Result<(), Unknown> {
-        let addresses = [
-            Some(metadata.authorization_endpoint().url()),
-            metadata.token_endpoint().map(|url| url.url()),
-            metadata.userinfo_endpoint().map(|url| url.url()),
-            Some(metadata.jwks_uri().url()),
-        ];
-        let secure = self.options.issuer.url().url().scheme() == "https";
-        match addresses
-            .into_iter()
-            .flatten()
-            .find(|url| url.scheme() != "https" && (secure || url.scheme() != "http"))
-        {
-            Some(url) => Err(Unknown::Undescribed(format!("{url} is not https"))),
-            None if metadata.token_endpoint().is_none() => Err(Unknown::Undescribed(
-                "it has no token endpoint, which the authorization code needs".to_owned(),
-            )),
-            None => Ok(()),
-        }
-    }
-
     fn client(&self, metadata: &CoreProviderMetadata) -> Client {
         let secret = self.options.client_secret.clone().map(ClientSecret::new);
         let client = Client::from_provider_metadata(
@@ -366,14 +274,6 @@ fn belongs(
     }
 }
 
-fn undescribed(error: DiscoveryError<NoAnswer>) -> String {
-    match error {
-        DiscoveryError::Request(error) => error.to_string(),
-        DiscoveryError::Response(_, _, why) => why,
-        other => chain(&other),
-    }
-}
-
 /// Without one in another language.
 fn plain_name(name: Option<&LocalizedClaim<EndUserName>>) -> Option<&str> {
     Some(name?.get(None)?.as_str())
@@ -407,7 +307,7 @@ fn bad_user_info(error: UserInfoError<NoAnswer>) -> Unknown {
 }
 
 /// An error with what it is about, which the crate's own sentences leave out.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(deeper) = cause {

@@ -1,0 +1,141 @@
+//! The provider as it describes itself: where it is asked what, and the keys it signs with. Both are
+//! kept, and asked for again when they are old, when it did not answer, or when it signs with a key
+//! that is not among them.
+
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use openidconnect::DiscoveryError;
+use openidconnect::core::CoreProviderMetadata;
+
+use super::http::{Http, NoAnswer};
+use super::issuer::Issuer;
+use super::provider::chain;
+
+/// Providers change their keys over days.
+const FRESH: Duration = Duration::from_secs(60 * 60);
+
+/// A provider that is away is not asked by everybody who clicks.
+const ASKED_AGAIN_AFTER: Duration = Duration::from_secs(3);
+
+pub(super) struct Description {
+    issuer: Issuer,
+    http: Http,
+    known: RwLock<Known>,
+    /// Held by whoever asks.
+    asking: tokio::sync::Mutex<()>,
+}
+
+#[derive(Default)]
+struct Known {
+    metadata: Option<(Arc<CoreProviderMetadata>, Instant)>,
+    /// When it was last asked in vain.
+    failed: Option<Instant>,
+}
+
+impl Known {
+    fn failed_just_now(&self) -> bool {
+        self.failed
+            .is_some_and(|failed| failed.elapsed() < ASKED_AGAIN_AFTER)
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("the provider's description cannot be had: {0}")]
+pub(super) struct Undescribed(String);
+
+impl Description {
+    pub(super) fn new(issuer: Issuer, http: Http) -> Self {
+        Self {
+            issuer,
+            http,
+            known: RwLock::default(),
+            asking: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// What is known of the provider; it is asked when that is old or nothing.
+    pub(super) async fn get(&self) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+        let known = self.known().metadata.clone();
+        match known {
+            Some((known, since)) if since.elapsed() < FRESH => Ok(known),
+            // One asks, and the others go on with what was true an hour ago; so does the one in vain.
+            Some((known, _)) if self.asking.try_lock().is_err() => Ok(known),
+            Some((known, _)) => Ok(self.ask_again(Some(&known)).await.unwrap_or(known)),
+            None => self.ask_again(None).await,
+        }
+    }
+
+    /// For a token that is signed with a key that is not among those.
+    pub(super) async fn newer_than(
+        &self,
+        known: &Arc<CoreProviderMetadata>,
+    ) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+        self.ask_again(Some(known)).await
+    }
+
+    /// Asks, unless somebody else got something newer than `known` meanwhile, or nothing.
+    async fn ask_again(
+        &self,
+        known: Option<&Arc<CoreProviderMetadata>>,
+    ) -> Result<Arc<CoreProviderMetadata>, Undescribed> {
+        let _asking = self.asking.lock().await;
+        {
+            let state = self.known();
+            match &state.metadata {
+                Some((newer, _)) if known.is_none_or(|known| !Arc::ptr_eq(known, newer)) => {
+                    return Ok(Arc::clone(newer));
+                }
+                _ if state.failed_just_now() => {
+                    let sentence = "it did not answer a moment ago".to_owned();
+                    return Err(Undescribed(sentence));
+                }
+                _ => {}
+            }
+        }
+        let answer =
+            CoreProviderMetadata::discover_async(self.issuer.url().clone(), &self.http).await;
+        let answer = answer
+            .map_err(|error| Undescribed(why(error)))
+            .and_then(|metadata| self.safe(&metadata).map(|()| metadata));
+        let mut state = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        state.failed = answer.is_err().then(Instant::now);
+        let metadata = Arc::new(answer?);
+        state.metadata = Some((Arc::clone(&metadata), Instant::now()));
+        Ok(metadata)
+    }
+
+    fn known(&self) -> RwLockReadGuard<'_, Known> {
+        self.known.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Code and secret go to these addresses: never in the clear, where the issuer is not either.
+    fn safe(&self, metadata: &CoreProviderMetadata) -> Result<(), Undescribed> {
+        let addresses = [
+            Some(metadata.authorization_endpoint().url()),
+            metadata.token_endpoint().map(|url| url.url()),
+            metadata.userinfo_endpoint().map(|url| url.url()),
+            Some(metadata.jwks_uri().url()),
+        ];
+        let secure = self.issuer.url().url().scheme() == "https";
+        match addresses
+            .into_iter()
+            .flatten()
+            .find(|url| url.scheme() != "https" && (secure || url.scheme() != "http"))
+        {
+            Some(url) => Err(Undescribed(format!("{url} is not https"))),
+            None if metadata.token_endpoint().is_none() => Err(Undescribed(
+                "it has no token endpoint, which the authorization code needs".to_owned(),
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+fn why(error: DiscoveryError<NoAnswer>) -> String {
+    match error {
+        DiscoveryError::Request(error) => error.to_string(),
+        DiscoveryError::Response(_, _, why) => why,
+        other => chain(&other),
+    }
+}

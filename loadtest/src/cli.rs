@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{changes, import, list, start, year};
+use crate::bench::{changes, import, list, sign_in, start, year};
 use crate::rows;
 use crate::scenarios::{chaos, day, fanout, slow, storm, write};
 
@@ -86,6 +86,8 @@ pub enum Command {
     /// A desk makes changes at a steady rate, first with nothing beside it and then during the
     /// import; open screens take everything that is announced.
     Import(import::Options),
+    /// How long refused sign-ins take: for an account, for none, and for one without a password
+    SignIn(sign_in::Options),
 }
 
 #[cfg(test)]

@@ -35,6 +35,9 @@ impl MigrationTrait for Migration {
             "INSERT INTO sign_in_sessions (id, uid, created_at, expires_at, last_used_at) \
              SELECT id, uid, created_at, expires_at, created_at FROM sign_in_sessions_before",
             "DROP TABLE sign_in_sessions_before",
+            // There may be several keys now, under another name. Browsers get tokens of the new
+            // one with their cookie.
+            "DELETE FROM settings WHERE name = 'token-key'",
         ] {
             manager
                 .get_connection()

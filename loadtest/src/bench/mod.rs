@@ -1,5 +1,6 @@
 //! The product's figures, one module each: how many changes it takes, what its list costs, how it
-//! starts with a year behind it, and what an import does to whoever works beside it. They measure
+//! starts with a year behind it, what an import does to whoever works beside it, and whether a refused
+//! sign-in takes the same time for everybody. They measure
 //! and judge nothing but whether a goal was met; what broke a promise cannot be measured.
 
 mod audience;
@@ -7,6 +8,7 @@ pub mod changes;
 mod figures;
 pub mod import;
 pub mod list;
+pub mod sign_in;
 pub mod start;
 pub mod year;
 

@@ -355,9 +355,14 @@ impl Identity {
         self.inner.ended.subscribe()
     }
 
-    /// Those of the sessions that have ended or expired, according to the database.
+    /// Those of the sessions that have ended or expired, according to the database; their tokens
+    /// are good no more from here on.
     pub async fn ended_of(&self, sessions: &[String]) -> Result<Vec<String>, ApiError> {
-        Ok(sessions::ended_of(self.inner.store.reader(), sessions).await?)
+        let ended = sessions::ended_of(self.inner.store.reader(), sessions).await?;
+        for session in &ended {
+            self.inner.callers.forget_session(session);
+        }
+        Ok(ended)
     }
 
     /// The session is there before the roles are read, so that a change of roles in between ends

@@ -1,20 +1,24 @@
 //! Passwords: argon2id, off the event loop, and only so many at once that a storm of sign-ins
 //! cannot starve the machine.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use argon2::password_hash::phc;
-use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::provider::ProviderError;
+use super::tokens::random_bytes;
 
 /// The OWASP password storage cheat sheet's first choice for argon2id with one lane.
 const MEMORY_KIB: u32 = 19_456;
 const PASSES: u32 = 2;
 const LANES: u32 = 1;
+/// As the PHC string format recommends.
+const SALT_BYTES: usize = 16;
 
 pub const LONGEST_BYTES: usize = 1_000;
 
@@ -125,29 +129,63 @@ enum Broken {
     Kept(phc::Error),
 }
 
+/// What hashing works in, kept for those to come: as many as there are places. Given back each time,
+/// an allocator keeps one for every thread that has ever hashed, a gigabyte in the end.
+static ROOMS: Mutex<Vec<Vec<Block>>> = Mutex::new(Vec::new());
+
+fn digest(argon2: &Argon2<'_>, password: &str, salt: &[u8]) -> Result<phc::Output, Broken> {
+    let rooms = || ROOMS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut room = rooms().pop().unwrap_or_default();
+    room.resize(argon2.params().block_count(), Block::new());
+    let mut digest = [0; Params::DEFAULT_OUTPUT_LEN];
+    let hashed = argon2.hash_password_into_with_memory(
+        password.as_bytes(),
+        salt,
+        &mut digest,
+        room.as_mut_slice(),
+    );
+    rooms().push(room);
+    hashed.map_err(Broken::Parameters)?;
+    phc::Output::new(&digest).map_err(Broken::Kept)
+}
+
 fn argon2id() -> Result<Argon2<'static>, Broken> {
     let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(Broken::Parameters)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
 fn new_hash(password: &str) -> Result<PasswordHash, Broken> {
-    let hash: phc::PasswordHash = argon2id()?
-        .hash_password(password.as_bytes())
-        .map_err(Broken::Hash)?;
+    let argon2 = argon2id()?;
+    let salt = phc::Salt::new(&random_bytes()[..SALT_BYTES]).map_err(Broken::Kept)?;
+    let hash = phc::PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: argon2.params().try_into().map_err(Broken::Hash)?,
+        hash: Some(digest(&argon2, password, &salt)?),
+        salt: Some(salt),
+    };
     Ok(PasswordHash(hash.to_string()))
 }
 
 fn verify(password: &str, kept: &str) -> Result<bool, Broken> {
     let kept = phc::PasswordHash::new(kept).map_err(Broken::Kept)?;
-    match argon2id()?.verify_password(password.as_bytes(), &kept) {
-        Ok(()) => Ok(true),
-        Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
-        Err(error) => Err(Broken::Hash(error)),
-    }
+    let (Some(salt), Some(hash)) = (&kept.salt, kept.hash) else {
+        return Err(Broken::Hash(argon2::password_hash::Error::Crypto));
+    };
+    // By the parameters of its own time.
+    let algorithm = Algorithm::try_from(kept.algorithm.as_str()).map_err(Broken::Hash)?;
+    let version = kept.version.map_or(Ok(Version::V0x13), Version::try_from);
+    let version = version.map_err(Broken::Parameters)?;
+    let params = Params::try_from(&kept).map_err(Broken::Hash)?;
+    let digest = digest(&Argon2::new(algorithm, version, params), password, salt)?;
+    // Takes the same time whatever differs.
+    Ok(digest == hash)
 }
 
 #[cfg(test)]
 mod tests {
+    use argon2::{PasswordHasher, PasswordVerifier};
+
     use super::*;
 
     async fn matches(password: &str, kept: Option<&str>) -> bool {
@@ -170,6 +208,24 @@ mod tests {
         let first = hash("123456".to_owned()).await.unwrap();
         let second = hash("123456".to_owned()).await.unwrap();
         assert_ne!(first.as_str(), second.as_str());
+    }
+
+    #[actix_web::test]
+    async fn a_hash_that_argon2_made_by_itself_or_with_other_parameters_is_understood() {
+        for (memory, passes) in [(MEMORY_KIB, PASSES), (8_192, 3)] {
+            let params = Params::new(memory, passes, LANES, None).unwrap();
+            let theirs = Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
+                .hash_password(b"dispatch-demo")
+                .unwrap()
+                .to_string();
+            assert!(matches("dispatch-demo", Some(&theirs)).await);
+            assert!(!matches("dispatch-dem0", Some(&theirs)).await);
+        }
+        let ours = hash("dispatch-demo".to_owned()).await.unwrap();
+        let understood = argon2id()
+            .unwrap()
+            .verify_password(b"dispatch-demo", ours.as_str());
+        understood.unwrap();
     }
 
     #[actix_web::test]

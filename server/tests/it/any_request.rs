@@ -27,14 +27,36 @@ const SEED: &str = "20260714";
 /// Nothing is remembered from one run to the next.
 const GENERATION: &str = "[generation]\ndatabase = \"none\"\n";
 
-/// Every call as the first of them; but signing out ends the session of the token it is sent, so
-/// it is sent the other's.
+/// Every call as the first of them; but signing out ends sessions of whoever is sent, so it is sent
+/// the other.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}",
         person.token,
-        operation("/api/auth/sign-out", &leaver.token)
+        secrets(),
+        operation("/api/auth/sign-out", &leaver.token),
+        operation("/api/auth/sign-out-everywhere", &leaver.token)
     )
+}
+
+/// Calls with a secret in them, which no document can describe: a made-up one is refused.
+fn secrets() -> String {
+    [
+        "/api/auth/password",
+        "/api/auth/password-reset",
+        "/api/auth/password-reset/confirm",
+        "/api/auth/two-factor/begin",
+        "/api/auth/two-factor/confirm",
+        "/api/auth/two-factor/end",
+    ]
+    .map(|path| {
+        format!(
+            "[[operations]]\ninclude-path = \"{path}\"\n[operations.checks]\n\
+             positive_data_acceptance.expected-statuses = \
+             [\"2xx\", \"400\", \"401\", \"409\", \"429\"]\n"
+        )
+    })
+    .concat()
 }
 
 /// A call that is sent a token of its own.
@@ -47,10 +69,6 @@ fn operation(path: &str, token: &str) -> String {
 
 /// Runs schemathesis as it comes against the sample shop.
 async fn schemathesis_finds_nothing(server: &Server, config: String, person: Option<&Desk>) {
-    let config = match config.as_str() {
-        "" => GENERATION.to_owned(),
-        _ => config,
-    };
     server.shop.write("schemathesis.toml", config);
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/schemathesis");
     let run = Command::new(&program)
@@ -81,14 +99,15 @@ async fn schemathesis_finds_nothing(server: &Server, config: String, person: Opt
 #[tokio::test]
 async fn schemathesis_finds_nothing_without_signing_in() {
     let (server, _) = sample_shop().await;
-    schemathesis_finds_nothing(&server, String::new(), None).await;
+    let config = format!("{GENERATION}{}", secrets());
+    schemathesis_finds_nothing(&server, config, None).await;
 }
 
 #[tokio::test]
 async fn schemathesis_finds_nothing_as_a_technician() {
     let (server, _) = sample_shop().await;
     let technician = server.hire("tech@example.com", "Technician").await;
-    let leaver = server.sign_in("tech@example.com").await;
+    let leaver = server.hire("leaver@example.com", "Technician").await;
     let config = config(&[&technician, &leaver]);
     schemathesis_finds_nothing(&server, config, Some(&technician)).await;
 }
@@ -96,7 +115,7 @@ async fn schemathesis_finds_nothing_as_a_technician() {
 #[tokio::test]
 async fn schemathesis_finds_nothing_as_an_owner() {
     let (server, owner) = sample_shop().await;
-    let leaver = server.sign_in("owner@example.com").await;
+    let leaver = server.hire("leaver@example.com", "Owner").await;
     let program = owner
         .post("/api/intake/keys", json!({ "name": "Any request" }))
         .await

@@ -58,6 +58,8 @@ async fn every_command_explains_itself() {
         &["user", "add", "--help"],
         &["user", "role", "--help"],
         &["user", "remove", "--help"],
+        &["user", "reset-two-factor", "--help"],
+        &["token-key", "rotate", "--help"],
         &["openapi", "--help"],
     ] {
         let help = Ran::of(shop.bare(command), b"").await.good();
@@ -73,6 +75,7 @@ async fn every_command_explains_itself() {
         "BRAND_NAME",
         "INTAKE_DIR",
         "CONFIG",
+        "SIGN_IN_LIMIT",
     ] {
         assert!(help.contains(&format!("DISPATCH_{option}")), "{help}");
     }

@@ -74,15 +74,39 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let current_skill = json!({ "data": [{ "idTechnician": 404, "idSkill": 404 }] });
     let orders = json!([{ "repairOrderNumber": 404 }]);
     let key = json!({ "name": "Nightly export" });
+    let new_password = json!({ "token": "404", "newPassword": "a new password" });
+    let passwords = json!({ "currentPassword": "wrong", "newPassword": "a new password" });
+    let code = json!({ "password": "wrong", "code": "123456" });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
     vec![
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
-        ("post", "/api/auth/sign-in", Anybody, stranger),
+        ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
         ("post", "/api/auth/refresh", Anybody, none.clone()),
         ("post", "/api/auth/sign-out", Anybody, none.clone()),
         ("get", "/api/auth/oidc/start", Anybody, none.clone()),
         ("get", "/api/auth/oidc/callback", Anybody, none.clone()),
+        ("get", "/api/auth/password-policy", Anybody, none.clone()),
+        ("post", "/api/auth/password-reset", Anybody, stranger),
+        (
+            "post",
+            "/api/auth/password-reset/confirm",
+            Anybody,
+            new_password,
+        ),
+        ("get", "/api/auth/me", SignedIn, none.clone()),
+        ("get", "/api/auth/sessions", SignedIn, none.clone()),
+        ("delete", "/api/auth/sessions/{id}", SignedIn, none.clone()),
+        ("post", "/api/auth/password", SignedIn, passwords),
+        ("get", "/api/auth/two-factor", SignedIn, none.clone()),
+        ("post", "/api/auth/two-factor/begin", SignedIn, code.clone()),
+        (
+            "post",
+            "/api/auth/two-factor/confirm",
+            SignedIn,
+            code.clone(),
+        ),
+        ("post", "/api/auth/two-factor/end", SignedIn, code),
         ("get", "/api/repair-orders", SignedIn, none.clone()),
         (
             "get",
@@ -203,8 +227,10 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             "delete",
             "/api/intake/matches/{kind}/{number}",
             DISPATCHERS,
-            none,
+            none.clone(),
         ),
+        // Last, since nobody who asks is signed in afterwards.
+        ("post", "/api/auth/sign-out-everywhere", SignedIn, none),
     ]
 }
 
@@ -385,7 +411,7 @@ async fn every_route_of_the_server_is_in_the_document() {
     assert!(routes.len() > 30, "{routes:?}");
     for (method, path) in routes {
         // The local socket's, which only this machine's owner can open.
-        let local = ["/import", "/user"].contains(&path.as_str());
+        let local = ["/import", "/user", "/token-key"].contains(&path.as_str());
         assert!(
             local
                 || UNDOCUMENTED.contains(&path.as_str())

@@ -1,0 +1,212 @@
+//! Sign-in sessions on the wire: what a person sees of them, and that whatever ends one ends its
+//! tokens and its sockets within a second.
+
+use std::time::{Duration, Instant};
+
+use reqwest::Method;
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::fixture::{Desk, PASSWORD, Server, Socket, answer};
+
+const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Firefox/140.0";
+
+/// With some time to spare for a machine that is busy with other tests.
+const A_SECOND: Duration = Duration::from_millis(2_500);
+
+async fn sql(server: &Server, statement: &str) {
+    let store = server.shop.store().await;
+    store.writer().execute_unprepared(statement).await.unwrap();
+    store.close().await;
+}
+
+async fn closes(socket: Socket, why: &str) {
+    let since = Instant::now();
+    let closed = timeout(A_SECOND, socket.until_closed()).await;
+    assert!(closed.is_ok(), "{why}: open after {:?}", since.elapsed());
+}
+
+async fn sign_in_by(server: &Server, browser: &str) -> Desk {
+    let credentials = json!({ "email": "owner@example.com", "password": PASSWORD });
+    let request = server
+        .request(Method::POST, "/api/auth/sign-in")
+        .header("User-Agent", browser)
+        .json(&credentials);
+    Desk::new(server, answer(request).await)
+}
+
+#[tokio::test]
+async fn a_person_sees_where_they_are_signed_in_and_ends_a_session() {
+    let server = Server::start().await;
+    let here = server.hire("owner@example.com", "Owner").await;
+    let there = sign_in_by(&server, FIREFOX).await;
+    let stranger = server.hire("ann@example.com", "Owner").await;
+    let socket = there.listen(&server).await;
+
+    let me = here.get("/api/auth/me").await.result();
+    assert_eq!(me["email"], "owner@example.com");
+    assert_eq!(me["roles"], json!(["Owner"]));
+    let sessions = here.get("/api/auth/sessions").await.result();
+    let sessions = sessions.as_array().unwrap();
+    assert_eq!(sessions.len(), 2);
+    let current = |wanted: bool| {
+        let found = sessions.iter().find(|session| session["current"] == wanted);
+        found.unwrap().clone()
+    };
+    assert_eq!(current(true)["browser"], Value::Null);
+    let other = current(false);
+    assert_eq!(other["browser"], "Firefox on Windows");
+    assert_eq!(other["address"], "127.0.0.1");
+    for time in ["createdAt", "lastUsedAt"] {
+        let time: jiff::Timestamp = other[time].as_str().unwrap().parse().unwrap();
+        assert!(jiff::Timestamp::now().as_second() - time.as_second() < 60);
+    }
+
+    let path = format!("/api/auth/sessions/{}", other["id"].as_str().unwrap());
+    stranger.delete(&path).await.refused(404, "unknown-session");
+    here.delete(&path).await.good();
+    closes(socket, "its session was ended").await;
+    here.delete(&path).await.refused(404, "unknown-session");
+    there.get("/api/auth/me").await.refused(401, "unauthorized");
+    there.refresh().await.refused(401, "unauthorized");
+    here.get("/api/auth/me").await.good();
+}
+
+#[tokio::test]
+async fn signing_out_everywhere_ends_every_session_and_socket() {
+    let server = Server::start().await;
+    let here = server.hire("owner@example.com", "Owner").await;
+    let there = server.sign_in("owner@example.com").await;
+    let other = server.hire("ann@example.com", "Owner").await;
+    let (one, two) = (here.listen(&server).await, there.listen(&server).await);
+    let out = here.post("/api/auth/sign-out-everywhere", json!({})).await;
+    let cookie = out.headers["set-cookie"].to_str().unwrap().to_owned();
+    assert!(cookie.contains("Max-Age=0"), "{cookie}");
+    out.good();
+    closes(one, "here").await;
+    closes(two, "there").await;
+    for desk in [&here, &there] {
+        desk.get("/api/auth/me").await.refused(401, "unauthorized");
+        desk.refresh().await.refused(401, "unauthorized");
+    }
+    other.get("/api/auth/me").await.good();
+}
+
+#[tokio::test]
+async fn a_refresh_token_that_is_used_twice_ends_the_session_and_is_logged() {
+    let server = Server::start().await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let socket = owner.listen(&server).await;
+    owner.refresh().await.good();
+    // Another tab, or an answer that was lost.
+    owner.refresh().await.good();
+    sql(
+        &server,
+        "UPDATE refresh_tokens SET replaced_at = replaced_at - 31000",
+    )
+    .await;
+    owner.refresh().await.refused(401, "unauthorized");
+    closes(socket, "somebody else has its token").await;
+    owner.get("/api/auth/me").await.refused(401, "unauthorized");
+    let log = server.shop.read("server.log");
+    assert!(log.contains("a refresh token was used twice"), "{log}");
+}
+
+#[tokio::test]
+async fn what_another_process_ends_is_over_within_a_second() {
+    let server = Server::start().await;
+    for (email, statement) in [
+        ("ann@example.com", "DELETE FROM sign_in_sessions"),
+        ("bea@example.com", "DELETE FROM accounts"),
+        (
+            "cat@example.com",
+            "UPDATE sign_in_sessions SET expires_at = 1",
+        ),
+    ] {
+        let desk = server.hire(email, "Owner").await;
+        let socket = desk.listen(&server).await;
+        desk.get("/api/auth/me").await.good();
+        sql(&server, statement).await;
+        closes(socket, statement).await;
+        desk.get("/api/auth/me").await.refused(401, "unauthorized");
+    }
+}
+
+#[tokio::test]
+async fn a_role_a_user_and_a_password_that_are_taken_away_end_sockets_within_a_second() {
+    let server = Server::start().await;
+    for taken_away in ["role", "remove"] {
+        let desk = server.hire("ann@example.com", "Owner").await;
+        let socket = desk.listen(&server).await;
+        let command = ["user", taken_away, "ann@example.com"];
+        server.shop.run(&command).await.good();
+        closes(socket, taken_away).await;
+        desk.get("/api/auth/me").await.refused(401, "unauthorized");
+        desk.refresh().await.refused(401, "unauthorized");
+        server
+            .shop
+            .run(&["user", "remove", "ann@example.com"])
+            .await;
+    }
+    let here = server.hire("bea@example.com", "Owner").await;
+    let there = server.sign_in("bea@example.com").await;
+    let (stays, closed) = (here.listen(&server).await, there.listen(&server).await);
+    let passwords = json!({ "currentPassword": PASSWORD, "newPassword": "another password" });
+    here.post("/api/auth/password", passwords.clone())
+        .await
+        .good();
+    closes(closed, "the password is another").await;
+    there.get("/api/auth/me").await.refused(401, "unauthorized");
+    there.refresh().await.refused(401, "unauthorized");
+    here.get("/api/auth/me").await.good();
+    here.refresh().await.good();
+    drop(stays);
+    let again = here.post("/api/auth/password", passwords).await;
+    again.refused(400, "wrong-password");
+}
+
+#[tokio::test]
+async fn the_token_key_is_rotated_beside_a_server_and_without_one() {
+    let mut server = Server::start().await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    for with_server in [true, false] {
+        let desk = server.sign_in("owner@example.com").await;
+        if !with_server {
+            server.sigterm().await;
+        }
+        let said = server.shop.run(&["token-key", "rotate"]).await.good();
+        assert_eq!(
+            said,
+            "ID tokens are signed with a new key; those before are good for their hour.\n"
+        );
+        if !with_server {
+            server.restart().await;
+        }
+        desk.get("/api/auth/me").await.good();
+        let newer = server.sign_in("owner@example.com").await;
+        newer.get("/api/auth/me").await.good();
+
+        if !with_server {
+            server.sigterm().await;
+        }
+        let said = server
+            .shop
+            .run(&["token-key", "rotate", "--now"])
+            .await
+            .good();
+        assert_eq!(
+            said,
+            "ID tokens are signed with a new key, and those before are refused.\n"
+        );
+        if !with_server {
+            server.restart().await;
+        }
+        for desk in [&owner, &desk, &newer] {
+            desk.get("/api/auth/me").await.refused(401, "unauthorized");
+        }
+        // The session goes on.
+        let refreshed = Desk::new(&server, newer.refresh().await);
+        refreshed.get("/api/auth/me").await.good();
+    }
+}

@@ -260,11 +260,7 @@ fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
 }
 
 /// Gives a technician the skill of this name, if there is one.
-async fn give(
-    services: &Services,
-    technician: TechnicianId,
-    name: &str,
-) -> Result<(), ApiError> {
+async fn give(services: &Services, technician: TechnicianId, name: &str) -> Result<(), ApiError> {
     let skills = services.skills.all().await?;
     let meant = skills
         .iter()

@@ -4,6 +4,7 @@
 use super::accounts::{self, Account};
 use super::email::Email;
 use super::passwords::PasswordHash;
+use super::provider::ProviderError;
 use super::rights::{Documents, Seen, demotes, own_account, that_counts};
 use super::{Caller, Identity, two_factor};
 use crate::error::ApiError;
@@ -38,7 +39,8 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
-        let uid = self.inner.provider.sign_up(&email, Some(password)).await?;
+        let made = self.inner.provider.sign_up(&email, Some(password)).await;
+        let uid = made.map_err(|error| about(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
         Ok(uid)
     }
@@ -55,7 +57,8 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
-        let uid = accounts::add(self.inner.store.writer(), &email, Some(password)).await?;
+        let made = accounts::add(self.inner.store.writer(), &email, Some(password)).await;
+        let uid = made.map_err(|error| about(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
         Ok(uid)
     }
@@ -344,6 +347,16 @@ fn new_document(
         invited_at: Some(None),
         ..StaffPatch::default()
     })
+}
+
+/// Whoever adds users may know which there are.
+fn about(email: &Email, error: ProviderError) -> ApiError {
+    let in_use = matches!(error, ProviderError::EmailInUse);
+    let mut error = ApiError::from(error);
+    if in_use {
+        error.error = format!("There is already a user with the email {}", email.as_str());
+    }
+    error
 }
 
 fn unknown(id: &str) -> ApiError {

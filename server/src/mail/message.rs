@@ -30,10 +30,10 @@ pub(super) fn of(from: &Mailbox, letter: &Letter, carrier: Carrier) -> Result<Me
     })?;
     let plain = SinglePart::builder()
         .header(ContentType::TEXT_PLAIN)
-        .body(plain(&letter.text, carrier));
+        .body(body(&letter.text, carrier));
     let html = SinglePart::builder()
         .header(ContentType::TEXT_HTML)
-        .body(html(&letter.text));
+        .body(body(&html(&letter.text), carrier));
     let id = format!("<{}@{}>", Uuid::new_v4(), from.email.domain());
     let both = MultiPart::alternative().singlepart(plain).singlepart(html);
     Ok(Message::builder()
@@ -45,17 +45,25 @@ pub(super) fn of(from: &Mailbox, letter: &Letter, carrier: Carrier) -> Result<Me
         .multipart(both)?)
 }
 
+/// Bytes of a line of mail.
+const LONGEST_LINE: usize = 998;
+
 /// As it is wherever that goes: quoted-printable would break a link over several lines, which is
 /// put together again by mail programs, but by nothing else that looks into a file.
-fn plain(text: &str, carrier: Carrier) -> Body {
+fn body(text: &str, carrier: Carrier) -> Body {
+    let text = text.replace("\r\n", "\n").replace('\n', "\r\n");
+    let goes = |line: &str| line.len() <= LONGEST_LINE && !line.contains('\0');
     let encoding = match carrier {
+        _ if !text.lines().all(goes) => return Body::new(text),
         _ if text.is_ascii() => ContentTransferEncoding::SevenBit,
         Carrier::EightBit => ContentTransferEncoding::EightBit,
-        Carrier::SevenBit => ContentTransferEncoding::Base64,
+        // The only way to keep its lines.
+        Carrier::SevenBit => {
+            let encoded = Body::new_with_encoding(text, ContentTransferEncoding::Base64);
+            return encoded.unwrap_or_else(Body::new);
+        }
     };
-    Body::new_with_encoding(text.to_owned(), encoding)
-        // A line that no carrier takes whole.
-        .unwrap_or_else(|_| Body::new(text.to_owned()))
+    Body::dangerous_pre_encoded(text.into_bytes(), encoding)
 }
 
 /// A paragraph for each of the text, links to be clicked. ASCII, whatever the text.

@@ -29,7 +29,7 @@ static PATHS: LazyLock<Paths> = LazyLock::new(|| {
     paths
 });
 
-/// The methods of a path as it was asked for, in capitals; none when there is no such path. A path
+/// The methods of a path as it was asked for, in capitals and by name; none when there is no such path. A path
 /// that is written out in the document counts before one with parameters.
 pub fn methods_of(path: &str) -> &'static [&'static str] {
     let with_parameters = || {
@@ -42,11 +42,11 @@ pub fn methods_of(path: &str) -> &'static [&'static str] {
 
 fn methods(item: &PathItem) -> Methods {
     [
-        ("GET", &item.get),
-        ("PUT", &item.put),
-        ("POST", &item.post),
         ("DELETE", &item.delete),
+        ("GET", &item.get),
         ("PATCH", &item.patch),
+        ("POST", &item.post),
+        ("PUT", &item.put),
     ]
     .into_iter()
     .filter_map(|(name, call)| call.as_ref().map(|_| name))

@@ -84,7 +84,8 @@ impl StaffDocuments {
             None => return Ok(None),
         };
         patch.apply(&mut document);
-        Entity::insert(to_row(&document).into_active_model())
+        let row = to_row(&document);
+        Entity::insert(row.clone().into_active_model())
             .on_conflict(
                 OnConflict::column(Column::Id)
                     .update_columns(Column::iter().filter(|column| !matches!(column, Column::Id)))
@@ -94,7 +95,8 @@ impl StaffDocuments {
             .await?;
         transaction.commit().await?;
         self.tell(id);
-        Ok(Some(document))
+        // As it will be read: a row has milliseconds.
+        Ok(Some(from_row(row)))
     }
 
     fn tell(&self, id: &str) {

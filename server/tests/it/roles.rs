@@ -6,7 +6,7 @@ use std::path::Path;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, Server, answer};
+use crate::fixture::{Answer, Desk, Server, Shop, answer};
 
 /// Who asks: a person with these roles, as they are written on the wire; the last has none.
 const PEOPLE: [&[&str]; 10] = [
@@ -53,6 +53,8 @@ const STAFF: Who = Roles(&[
 ///
 /// The product's owners said: who dispatches, who changes priority, who manages users and their
 /// skill, who sees all technicians. They left the rest open, and we chose:
+/// - users are listed and invited by who manages them; the debug page, where there is one, shows
+///   everybody their own document;
 /// - reading orders, history, technicians and skills is for everybody who has signed in; of the
 ///   technicians' assignments a technician who is not Owner or Admin sees their own;
 /// - statuses and a job's texts are changed by whoever has a role, in the portal without ENG and
@@ -77,6 +79,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let new_password = json!({ "token": "404", "newPassword": "a new password" });
     let passwords = json!({ "currentPassword": "wrong", "newPassword": "a new password" });
     let code = json!({ "password": "wrong", "code": "123456" });
+    let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
     vec![
         ("get", "/healthz", Anybody, none.clone()),
@@ -151,7 +154,12 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DESK,
             empty.clone(),
         ),
-        ("post", "/api/repair-orders/{roNumber}/reopen", DESK, empty),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/reopen",
+            DESK,
+            empty.clone(),
+        ),
         (
             "patch",
             "/api/repair-orders/{roNumber}/jobs/{jobNumber}",
@@ -216,6 +224,20 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             OWNER,
             current_skill,
         ),
+        ("get", "/api/users", OWNER, none.clone()),
+        ("get", "/api/users/{id}", OWNER, none.clone()),
+        ("put", "/api/users/{id}", OWNER, empty.clone()),
+        ("patch", "/api/users/{id}", OWNER, empty),
+        ("delete", "/api/users/{id}", OWNER, none.clone()),
+        ("post", "/inviteUser", OWNER, invitation.clone()),
+        (
+            "post",
+            "/{project}/us-central1/inviteUser",
+            OWNER,
+            invitation,
+        ),
+        ("get", "/api/test/documents", SignedIn, none.clone()),
+        ("put", "/api/test/document", SignedIn, none.clone()),
         ("post", "/api/intake/repair-orders", Program, orders),
         ("get", "/api/intake/keys", OWNER, none.clone()),
         ("post", "/api/intake/keys", OWNER, key),
@@ -238,10 +260,28 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
 fn somewhere(path: &str) -> String {
     let filled = path
         .replace("{kind}", "technician")
+        .replace("{project}", "shop")
         .replace("{jobNumber}", "1");
     ["{roNumber}", "{number}", "{id}", "{idSkill}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, "404"))
+}
+
+/// A server on which every call of the document is.
+async fn everything() -> Server {
+    Server::start_in(Shop::new(), &["--test-page"]).await
+}
+
+/// A refusal, in the words of callable functions for those that are.
+#[track_caller]
+fn refused(answer: &Answer, path: &str, status: u16, code: &str) {
+    if path.ends_with("/inviteUser") {
+        let says = ["PERMISSION_DENIED", "UNAUTHENTICATED"][usize::from(status == 401)];
+        assert_eq!(answer.body["error"]["status"], says, "{answer:?}");
+        assert_eq!(answer.status, status);
+    } else {
+        answer.refused(status, code);
+    }
 }
 
 async fn documented(server: &Server) -> Value {
@@ -307,7 +347,7 @@ fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::Requ
 
 #[tokio::test]
 async fn every_call_asks_for_the_right_role() {
-    let server = Server::start().await;
+    let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
         let enough = match who {
@@ -330,7 +370,7 @@ async fn every_call_asks_for_the_right_role() {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
-                answer.refused(403, "forbidden");
+                refused(&answer, path, 403, "forbidden");
             }
         }
     }
@@ -338,7 +378,7 @@ async fn every_call_asks_for_the_right_role() {
 
 #[tokio::test]
 async fn every_call_that_needs_a_token_says_so_without_one() {
-    let server = Server::start().await;
+    let server = everything().await;
     let document = documented(&server).await;
     for (method, path, who, body) in table() {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
@@ -365,7 +405,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
             }
             SignedIn | Roles(_) => {
                 assert!(needs_token, "{method} {path}");
-                answer.refused(401, "unauthorized");
+                refused(&answer, path, 401, "unauthorized");
             }
         }
     }

@@ -2,14 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, Server};
+use crate::fixture::{Desk, Server, Shop};
 
 /// Three orders, five rows: see the file.
 pub const SAMPLE: &str = include_str!("../samples/ours.json");
 
 /// The sample in a shop whose technician 14 has an account and whose 22 goes by a shorter name.
 pub async fn sample_shop() -> (Server, Desk) {
-    let (server, owner) = Server::with_owner().await;
+    let shop = Shop::new();
+    shop.hire_technicians().await;
+    // With every call of the document.
+    let server = Server::start_in(shop, &["--test-page"]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
     let add = [
         "user",
         "add",

@@ -1,0 +1,156 @@
+//! Mail to a real mail server, which the tests start.
+
+use std::time::{Duration, Instant};
+
+use dispatch_server::mail::{Letter, Mail, Mailer, SmtpServer};
+
+use crate::fixture::{ANYWHERE, MailServer, Shop};
+
+const LINK: &str = "https://desk.example.com/reset-password#token=mF0_9dQ2-0123456789012345678901234567890123456789abc&invitation=1";
+
+fn mailer(url: &str) -> Mailer {
+    let mail = Mail::Server {
+        server: SmtpServer::new(&url.parse().unwrap()).unwrap(),
+        from: "Dispatch Süd <desk@example.com>".parse().unwrap(),
+    };
+    Mailer::new(&mail, "nowhere".as_ref())
+}
+
+fn letter() -> Letter {
+    Letter {
+        to: "ann@example.com".to_owned(),
+        subject: "Einladung für Größe 12".to_owned(),
+        text: format!("Grüß Gott, Ann!\n\nHier geht es weiter:\n\n{LINK}\n\nBis bald\n"),
+    }
+}
+
+async fn told(url: &str) -> String {
+    let told = mailer(url).send(&letter()).await;
+    told.expect_err("it cannot be delivered").to_string()
+}
+
+#[tokio::test]
+async fn a_letter_arrives_as_it_was_written() {
+    let mut server = MailServer::start(&[]).await;
+    mailer(&server.url("smtp://", ""))
+        .send(&letter())
+        .await
+        .unwrap();
+    let arrived = server.letter().await;
+    assert_eq!(
+        arrived["envelope"],
+        serde_json::json!(["desk@example.com", "ann@example.com"])
+    );
+    assert_eq!(arrived["from"], "Dispatch Süd <desk@example.com>");
+    assert_eq!(arrived["to"], "ann@example.com");
+    assert_eq!(arrived["subject"], "Einladung für Größe 12");
+    assert_eq!(arrived["defects"], serde_json::json!([]));
+    let id = arrived["messageId"].as_str().unwrap();
+    assert!(id.starts_with('<') && id.ends_with("@example.com>"), "{id}");
+    assert!(arrived["date"].is_string());
+    let text = arrived["text"].as_str().unwrap();
+    assert!(text.contains("Grüß Gott, Ann!"), "{text}");
+    assert!(text.lines().any(|line| line == LINK), "{text}");
+    let html = arrived["html"].as_str().unwrap();
+    assert!(html.contains(&format!("href=\"{}\"", LINK.replace('&', "&amp;"))));
+    assert!(html.contains("Gr&#252;&#223; Gott"), "{html}");
+}
+
+#[tokio::test]
+async fn a_password_goes_over_tls_to_a_server_that_is_who_it_says() {
+    for (traits, scheme, tls) in [
+        (["starttls", "auth"], "smtp", "?tls=required&"),
+        (["starttls", "auth"], "smtp", "?"),
+        (["tls", "auth"], "smtps", "?"),
+    ] {
+        let mut server = MailServer::start(&traits).await;
+        let with =
+            |who: &str, ca: &str| server.url(&format!("{scheme}://{who}@"), &format!("{tls}{ca}"));
+        let ca = format!("ca={}", server.authority().display());
+        let desk = "desk:s3cret%20%40%2F%3A";
+        let stranger = told(&with(desk, "")).await;
+        assert!(stranger.contains("certificate"), "{stranger}");
+        let wrong = told(&with("desk:guess", &ca)).await;
+        assert!(wrong.contains("535"), "{wrong}");
+        mailer(&with(desk, &ca)).send(&letter()).await.unwrap();
+        let arrived = server.letter().await;
+        assert_eq!(
+            (&arrived["tls"], &arrived["user"]),
+            (&true.into(), &"desk".into())
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_tls_gets_nothing_where_tls_is_required() {
+    let server = MailServer::start(&[]).await;
+    let why = told(&server.url("smtp://ann:s3cret@", "?tls=required")).await;
+    assert!(why.contains("STARTTLS"), "{why}");
+}
+
+#[tokio::test]
+async fn an_old_server_gets_the_letter_in_seven_bits() {
+    let mut server = MailServer::start(&["seven-bit"]).await;
+    mailer(&server.url("smtp://", ""))
+        .send(&letter())
+        .await
+        .unwrap();
+    let arrived = server.letter().await;
+    assert_eq!(arrived["encoding"], "base64");
+    assert!(arrived["text"].as_str().unwrap().contains(LINK));
+}
+
+#[tokio::test]
+async fn a_fault_that_passes_is_got_over() {
+    let mut server = MailServer::start(&["busy"]).await;
+    mailer(&server.url("smtp://", ""))
+        .send(&letter())
+        .await
+        .unwrap();
+    server.letter().await;
+}
+
+#[tokio::test]
+async fn a_letter_that_cannot_be_delivered_is_told() {
+    let server = MailServer::start(&["rejecting"]).await;
+    let begun = Instant::now();
+    let why = told(&server.url("smtp://", "")).await;
+    assert!(
+        why.contains("550") && why.contains("Nobody of that name lives here"),
+        "{why}"
+    );
+    assert!(begun.elapsed() < Duration::from_secs(1), "it is asked once");
+    let nobody = MailServer::start(&[]).await.url("smtp://", "");
+    let why = told(&nobody).await;
+    assert!(why.contains("refused"), "{why}");
+}
+
+#[tokio::test]
+async fn a_mail_server_needs_to_be_told_who_mails_are_from() {
+    let shop = Shop::unplaced();
+    let serve = |options: &[&'static str]| [&ANYWHERE[..], options].concat();
+    for (options, says) in [
+        (
+            serve(&["--smtp-url", "smtp://127.0.0.1"]),
+            "say who with --mail-from",
+        ),
+        (
+            serve(&["--smtp-url", "smtp://127.0.0.1", "--mail-from", "nobody"]),
+            "'nobody' cannot be --mail-from",
+        ),
+        (serve(&["--mail-from", "a@"]), "'a@' cannot be --mail-from"),
+        (
+            serve(&[
+                "--smtp-url",
+                "http://mail.example.com",
+                "--mail-from",
+                "a@b.example",
+            ]),
+            "--smtp-url must begin with smtp:// or smtps://",
+        ),
+    ] {
+        let told = shop.run(&options).await.refused();
+        assert!(told.contains(says), "{told}");
+    }
+    assert!(!shop.data_dir().exists(), "nothing was made");
+}

@@ -102,7 +102,7 @@ function SessionRow({ session, busy, end }: SessionRowProps) {
         <Button
           disabled={busy}
           onClick={end}
-          aria-label={t('account.sessions.endNamed', { browser, address: session.address })}
+          aria-label={t('account.sessions.endNamed', { browser, address: session.address ?? '' })}
           className="h-8 max-md:h-11"
         >
           {t('account.sessions.end')}

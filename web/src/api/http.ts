@@ -77,7 +77,10 @@ async function sendPatiently(request: Request): Promise<Response> {
 export const http = createClient<paths>({ baseUrl: location.origin, fetch: sendPatiently });
 
 /** Calls about the user's own account: sent once, since each wrong password or code counts against the user. */
-export const accountHttp = createClient<paths>({ baseUrl: location.origin, fetch: sendAuthorised });
+export const accountHttp = createClient<paths>({
+  baseUrl: location.origin,
+  fetch: (request) => sendAuthorised(request),
+});
 
 /** Calls about the session itself: they carry the cookie instead of the token and are sent once. */
 export const sessionHttp = createClient<paths>({

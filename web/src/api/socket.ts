@@ -147,10 +147,12 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
     listener.hello(pulse);
     staffChanged();
   });
-  onMessage<unknown>('STAFF_CHANGED', staffChanged);
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
-  onMessage('STAFF_CHANGED', () => listener.staffChanged());
+  onMessage('STAFF_CHANGED', () => {
+    listener.staffChanged();
+    staffChanged();
+  });
   onMessage<RoPresence>('RO_PRESENCE', (presence) => listener.presence(presence));
   onMessage<Schemas['RoPresences']>('RO_PRESENCES', ({ orders }) => {
     for (const presence of orders) listener.presence(presence);

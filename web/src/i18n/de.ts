@@ -691,6 +691,10 @@ export const de: Words = {
     'two-factor-off': 'Die Zwei-Faktor-Anmeldung ist schon ausgeschaltet.',
     'unknown-session': 'Diese Sitzung ist schon beendet.',
     'too-many-requests': 'Zu viele Versuche. Bitte warten Sie einen Moment.',
+    'last-owner':
+      'Das ist der letzte Inhaber, der sich anmelden kann: Machen Sie zuerst jemand anderen zum Inhaber',
+    'own-account': 'Das ist Ihr eigenes Konto: Bitten Sie einen anderen Inhaber',
+    'unknown-user': 'Diesen Benutzer gibt es nicht mehr',
     forbidden: 'Ihre Rollen erlauben das nicht.',
   },
   page: {

@@ -682,6 +682,9 @@ export const en = {
     'two-factor-off': 'Two-factor sign-in is off already.',
     'unknown-session': 'This session has ended already.',
     'too-many-requests': 'Too many attempts. Wait a moment and try again.',
+    'last-owner': 'This is the last owner who can sign in: make somebody else an owner first',
+    'own-account': 'This is your own account: ask another owner',
+    'unknown-user': 'There is no such user any more',
     forbidden: 'Your roles do not permit this.',
   },
   page: {

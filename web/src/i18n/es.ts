@@ -690,6 +690,9 @@ export const es: Words = {
     'two-factor-off': 'El inicio de sesión en dos pasos ya está desactivado.',
     'unknown-session': 'Esta sesión ya se cerró.',
     'too-many-requests': 'Demasiados intentos. Espere un momento.',
+    'last-owner': 'Es el último propietario que puede iniciar sesión: nombre antes a otro propietario',
+    'own-account': 'Es su propia cuenta: pídaselo a otro propietario',
+    'unknown-user': 'Este usuario ya no existe',
     forbidden: 'Sus roles no lo permiten.',
   },
   page: {

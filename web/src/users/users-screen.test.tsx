@@ -533,10 +533,10 @@ describe('deleting', () => {
   });
 
   test.each([
-    ['own-account', 'You cannot delete your own account'],
-    ['last-owner', 'The last Owner cannot be deleted'],
+    ['own-account', 'This is your own account: ask another owner'],
+    ['last-owner', 'This is the last owner who can sign in: make somebody else an owner first'],
   ])('that is refused says why (%s)', async (code, sentence) => {
-    vi.mocked(deleteStaff).mockRejectedValueOnce(refuse(sentence, code));
+    vi.mocked(deleteStaff).mockRejectedValueOnce(refuse('In the words of the server.', code));
     await openList();
     await user.click(button(`Delete ${OWNER}`));
     await user.click(button('Delete'));

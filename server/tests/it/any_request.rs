@@ -27,15 +27,16 @@ const SEED: &str = "20260714";
 /// Nothing is remembered from one run to the next.
 const GENERATION: &str = "[generation]\ndatabase = \"none\"\n";
 
-/// Every call as the first of them; but signing out ends sessions of whoever is sent, so it is sent
-/// the other.
+/// Every call as the first of them; but signing out, and ending sessions that a call before it has
+/// listed, is done as the other: the first stays signed in.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}{}",
         person.token,
         secrets(),
         operation("/api/auth/sign-out", &leaver.token),
-        operation("/api/auth/sign-out-everywhere", &leaver.token)
+        operation("/api/auth/sign-out-everywhere", &leaver.token),
+        operation("/api/auth/sessions/{id}", &leaver.token)
     )
 }
 

@@ -9,6 +9,7 @@
 mod accounts;
 mod attempts;
 mod caller;
+mod firebase_scrypt;
 pub mod passwords;
 pub mod routes;
 mod sessions;

@@ -8,6 +8,7 @@ mod m0001_repair_orders;
 mod m0002_staff;
 mod m0003_changes;
 mod m0004_intake;
+mod m0005_identity;
 
 pub struct Migrator;
 
@@ -19,6 +20,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0002_staff::Migration),
             Box::new(m0003_changes::Migration),
             Box::new(m0004_intake::Migration),
+            Box::new(m0005_identity::Migration),
         ]
     }
 }

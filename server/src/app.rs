@@ -5,6 +5,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter};
@@ -18,20 +19,23 @@ use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use tokio::task::JoinHandle;
 
+use crate::cli::{IdentityName, StaffName};
 use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
-use crate::identity::{Identity, Unusable};
+use crate::identity::passwords;
+use crate::identity::{Embedded, Identity, IdentityProvider, PasswordPolicy, Unusable};
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
+use crate::mail::Mailer;
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
 use crate::socket::{Archive, Frames, LiveSockets, Pids};
-use crate::staff::StaffDocuments;
+use crate::staff::{StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, routes, socket};
 
@@ -45,7 +49,7 @@ pub struct Services {
     pub figures: DeskFigures,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
-    pub staff: StaffDocuments,
+    pub staff: Arc<dyn StaffCollection>,
     pub technicians: Technicians,
     pub skills: Skills,
     pub names: TechnicianNames,
@@ -78,6 +82,10 @@ pub enum StartError {
     Demo(#[from] crate::demo::NotDemo),
     #[error("{0}")]
     Service(#[from] ApiError),
+    #[error(transparent)]
+    Staff(#[from] StaffError),
+    #[error("{0} is not there yet")]
+    NotBuilt(&'static str),
 }
 
 impl From<sea_orm::DbErr> for StartError {
@@ -98,14 +106,45 @@ pub struct App {
 
 impl Services {
     /// Opens the shop's database and starts the actors on this thread's arbiter.
-    /// `commit_group`: decisions in one transaction at most.
-    pub async fn start(shop: &Shop, commit_group: usize) -> Result<Self, StartError> {
+    /// `commit_group`: decisions in one transaction at most. `public_url`: where browsers reach it
+    /// unless the shop's configuration says so.
+    pub async fn start(
+        shop: &Shop,
+        commit_group: usize,
+        public_url: &str,
+    ) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
-        let identity = Identity::open(store.clone(), false).await?;
-        let staff = StaffDocuments::new(store.clone());
+        let people = &shop.people;
+        let staff: Arc<dyn StaffCollection> = match people.staff {
+            StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
+            StaffName::Firestore => return Err(StartError::NotBuilt("--staff firestore")),
+        };
+        let public_url: Arc<str> = people
+            .public_url
+            .as_ref()
+            .map_or(public_url, |url| url.as_str())
+            .trim_end_matches('/')
+            .into();
+        let policy = PasswordPolicy {
+            min_length: people.password_min_length,
+            max_length: passwords::LONGEST_BYTES as u32,
+            refuses_common: people.refuse_common_passwords,
+        };
+        let mailer = Mailer::to_folder(shop.data_dir.join("mail"));
+        let provider: Arc<dyn IdentityProvider> = match people.identity {
+            IdentityName::Embedded => Arc::new(Embedded::new(
+                store.clone(),
+                policy,
+                mailer,
+                Arc::clone(&public_url),
+            )),
+            IdentityName::Firebase => return Err(StartError::NotBuilt("--identity firebase")),
+        };
+        let secure = public_url.starts_with("https:");
+        let identity = Identity::open(store.clone(), provider, Arc::clone(&staff), secure).await?;
         let names = TechnicianNames::default();
-        names.reload(&store, &staff).await?;
+        names.reload(&store, &*staff).await?;
         let frames = Frames::new(names.clone());
         let snapshot = Snapshot::load(&store).await?;
         let top = snapshot.seq();
@@ -163,7 +202,15 @@ impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
         let lock = DataLock::take(&config.shop.data_dir)?;
-        let services = Services::start(&config.shop, config.commit_group).await?;
+        let listen_error = |why| StartError::Listen {
+            address: config.listen.to_string(),
+            why,
+        };
+        // Bound before anything is started, since mailed links name the port; connections wait.
+        let listener = http::bind(config.listen).map_err(listen_error)?;
+        let address = listener.local_addr().map_err(listen_error)?;
+        let here = format!("http://{address}");
+        let services = Services::start(&config.shop, config.commit_group, &here).await?;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
         if let Some(demo) = config.demo {
@@ -172,12 +219,6 @@ impl App {
             return Err(BadConfig::PublicDemo(config.listen).into());
         }
 
-        let listen_error = |why| StartError::Listen {
-            address: config.listen.to_string(),
-            why,
-        };
-        let listener = http::bind(config.listen).map_err(listen_error)?;
-        let address = listener.local_addr().map_err(listen_error)?;
         let facts = ShopFacts {
             brand_name: config.brand_name.clone(),
             support_email: config.support_email.clone(),

@@ -6,10 +6,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
+use url::Url;
 
-use crate::socket::Origin;
-
+use crate::address::Network;
 use crate::intake::Format;
+use crate::socket::Origin;
 use crate::staff::Role;
 
 /// Repair-order dispatch for a service department: the server behind the desk, the technicians'
@@ -65,10 +66,141 @@ pub struct Place {
     pub config: Option<PathBuf>,
 }
 
+/// Who people are and how they sign in.
+#[derive(Clone, Debug, Default, Args, Deserialize)]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
+#[command(next_help_heading = "Who is who")]
+pub struct People {
+    /// Where browsers reach this server, such as https://dispatch.example.com: mailed links begin
+    /// with it, and https makes the sign-in cookie Secure [default: the address it listens on]
+    #[arg(long, value_name = "URL", env = "DISPATCH_PUBLIC_URL")]
+    pub public_url: Option<Url>,
+
+    /// Mail server, such as smtp://USER:PASSWORD@mail.example.com:587?tls=required or smtps://...;
+    /// without one, mails are written to mail/ in the data folder
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "DISPATCH_SMTP_URL",
+        hide_env_values = true
+    )]
+    pub smtp_url: Option<Url>,
+
+    /// Who mails are from, such as Dispatch <dispatch@example.com>
+    #[arg(long, value_name = "ADDRESS", env = "DISPATCH_MAIL_FROM")]
+    pub mail_from: Option<String>,
+
+    /// Characters that a new password needs at least [default: 6]
+    #[arg(
+        long,
+        value_name = "NUMBER",
+        env = "DISPATCH_PASSWORD_MIN_LENGTH",
+        value_parser = clap::value_parser!(u32).range(6..=128)
+    )]
+    pub password_min_length: Option<u32>,
+
+    /// Refuse the most common passwords
+    #[arg(long, env = "DISPATCH_REFUSE_COMMON_PASSWORDS")]
+    pub refuse_common_passwords: bool,
+
+    /// Who keeps the accounts [default: embedded]
+    #[arg(long, value_name = "PROVIDER", env = "DISPATCH_IDENTITY")]
+    pub identity: Option<IdentityName>,
+
+    /// Where the staff collection is [default: embedded]
+    #[arg(long, value_name = "COLLECTION", env = "DISPATCH_STAFF")]
+    pub staff: Option<StaffName>,
+
+    /// Google Cloud project of Firebase Authentication and Firestore
+    #[arg(long, value_name = "ID", env = "DISPATCH_GOOGLE_PROJECT")]
+    pub google_project: Option<String>,
+
+    /// Key file of a service account in that project
+    #[arg(long, value_name = "FILE", env = "DISPATCH_GOOGLE_CREDENTIALS")]
+    pub google_credentials: Option<PathBuf>,
+
+    /// Web API key of that project
+    #[arg(
+        long,
+        value_name = "KEY",
+        env = "DISPATCH_FIREBASE_API_KEY",
+        hide_env_values = true
+    )]
+    pub firebase_api_key: Option<String>,
+
+    /// Firebase's Authentication emulator on this machine; its tokens are not signed
+    #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_FIREBASE_EMULATOR")]
+    pub firebase_emulator: Option<SocketAddr>,
+
+    /// A Firestore emulator on this machine
+    #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_FIRESTORE_EMULATOR")]
+    pub firestore_emulator: Option<SocketAddr>,
+
+    /// An OpenID Connect provider, such as https://login.example.com
+    #[arg(long, value_name = "URL", env = "DISPATCH_OIDC_ISSUER")]
+    pub oidc_issuer: Option<Url>,
+
+    /// What this server is called there
+    #[arg(long, value_name = "ID", env = "DISPATCH_OIDC_CLIENT_ID")]
+    pub oidc_client_id: Option<String>,
+
+    #[arg(
+        long,
+        value_name = "SECRET",
+        env = "DISPATCH_OIDC_CLIENT_SECRET",
+        hide_env_values = true,
+        help = "The secret that goes with it"
+    )]
+    pub oidc_client_secret: Option<String>,
+
+    /// What the provider is called on the sign-in screen [default: its host]
+    #[arg(long, value_name = "NAME", env = "DISPATCH_OIDC_NAME")]
+    pub oidc_name: Option<String>,
+
+    /// The claim that lists a person's roles; without it, the staff record has them
+    #[arg(long, value_name = "CLAIM", env = "DISPATCH_OIDC_ROLES_CLAIM")]
+    pub oidc_roles_claim: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IdentityName {
+    /// Our own database.
+    Embedded,
+    /// Firebase Authentication, or Google Identity Platform.
+    Firebase,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StaffName {
+    /// Our own database.
+    Embedded,
+    /// Cloud Firestore.
+    Firestore,
+}
+
 #[derive(Clone, Debug, Args)]
 pub struct Serve {
     #[command(flatten)]
     pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
+
+    /// The debug page /test, which shows the staff collection to owners [default: only with --demo]
+    #[arg(long, env = "DISPATCH_TEST_PAGE")]
+    pub test_page: bool,
+
+    /// A proxy whose X-Forwarded-For is believed: an address or a network such as 10.0.0.0/8; may
+    /// be given several times, or with commas
+    #[arg(
+        long = "trusted-proxy",
+        value_name = "NETWORK",
+        env = "DISPATCH_TRUSTED_PROXY",
+        value_delimiter = ','
+    )]
+    pub trusted_proxies: Vec<Network>,
 
     /// Address and port to listen on; port 0 takes a free one [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDR:PORT", env = "DISPATCH_LISTEN")]
@@ -209,6 +341,9 @@ pub struct UserAdd {
 
     #[command(flatten)]
     pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -222,6 +357,9 @@ pub struct UserRole {
 
     #[command(flatten)]
     pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -230,4 +368,7 @@ pub struct UserRemove {
 
     #[command(flatten)]
     pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use dispatch_actors::store::Store;
 use dispatch_server::app::App;
-use dispatch_server::cli::{Command, Place, Serve, User, UserAdd};
+use dispatch_server::cli::{Command, People, Place, Serve, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
 use dispatch_server::control::UserChange;
 use dispatch_server::demo;
@@ -80,7 +80,7 @@ fn first_owner(data_dir: &Path) -> String {
 }
 
 async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
-    let shop = Shop::new(place).map_err(sentence)?;
+    let shop = Shop::new(place, People::default()).map_err(sentence)?;
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
     let store = Store::open(&shop.database).await.map_err(sentence)?;
     store.migrate(&shop.database).await.map_err(sentence)?;
@@ -90,7 +90,7 @@ async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
 }
 
 async fn change_user(user: User) -> Result<ExitCode, Sentence> {
-    let (place, change, done) = match user {
+    let (place, people, change, done) = match user {
         User::Add(add) => {
             let password = password(&add)?;
             let UserAdd {
@@ -99,6 +99,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
                 roles,
                 technician,
                 place,
+                people,
                 ..
             } = add;
             let name =
@@ -106,6 +107,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             let done = format!("{email} can sign in now.");
             (
                 place,
+                people,
                 UserChange::Add {
                     email,
                     name,
@@ -120,6 +122,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             let done = format!("The roles of {} are changed.", role.email);
             (
                 role.place,
+                role.people,
                 UserChange::SetRoles {
                     email: role.email,
                     roles: role.roles,
@@ -131,6 +134,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             let done = format!("{} is removed.", remove.email);
             (
                 remove.place,
+                remove.people,
                 UserChange::Remove {
                     email: remove.email,
                 },
@@ -138,7 +142,7 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             )
         }
     };
-    let shop = Shop::new(place).map_err(sentence)?;
+    let shop = Shop::new(place, people).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
     let changed = writer.change_user(change).await;
     writer.finish().await;

@@ -4,12 +4,16 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use dispatch_actors::committer::GROUP;
 use dispatch_actors::store::{DatabaseUrl, Unreachable};
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 
-use crate::cli::{Demo, Place, Serve};
+use url::Url;
+
+use crate::address::Network;
+use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName};
 use crate::socket::Origin;
 
 pub const DEFAULT_DATA_DIR: &str = "data";
@@ -27,6 +31,8 @@ pub struct Config {
     pub allowed_origins: Vec<Origin>,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
+    pub test_page: bool,
+    pub trusted_proxies: Vec<Network>,
 }
 
 /// Where the data is, and the zone its naive times are in.
@@ -35,6 +41,101 @@ pub struct Shop {
     pub data_dir: PathBuf,
     pub database: DatabaseUrl,
     pub time_zone: TimeZone,
+    pub people: WhoIsWho,
+}
+
+/// Who people are and how they sign in.
+#[derive(Clone, Debug)]
+pub struct WhoIsWho {
+    /// None: the address listened on.
+    pub public_url: Option<Url>,
+    /// None: a folder.
+    pub smtp_url: Option<Url>,
+    pub mail_from: Option<String>,
+    pub password_min_length: u32,
+    pub refuse_common_passwords: bool,
+    pub identity: IdentityName,
+    pub staff: StaffName,
+    pub google: Google,
+    pub oidc: Option<OpenIdConnect>,
+}
+
+/// A Google Cloud project.
+#[derive(Clone, Debug, Default)]
+pub struct Google {
+    pub project: Option<String>,
+    pub credentials: Option<PathBuf>,
+    pub firebase_api_key: Option<String>,
+    pub firebase_emulator: Option<SocketAddr>,
+    pub firestore_emulator: Option<SocketAddr>,
+}
+
+/// An OpenID Connect provider.
+#[derive(Clone, Debug)]
+pub struct OpenIdConnect {
+    pub issuer: Url,
+    pub client_id: String,
+    pub client_secret: Option<String>,
+    /// For the sign-in screen.
+    pub name: String,
+    pub roles_claim: Option<String>,
+}
+
+/// The identity provider's default.
+const PASSWORD_MIN_LENGTH: u32 = 6;
+
+impl WhoIsWho {
+    fn merge(given: People, file: People) -> Result<Self, BadConfig> {
+        let google = Google {
+            project: given.google_project.or(file.google_project),
+            credentials: given.google_credentials.or(file.google_credentials),
+            firebase_api_key: given.firebase_api_key.or(file.firebase_api_key),
+            firebase_emulator: given.firebase_emulator.or(file.firebase_emulator),
+            firestore_emulator: given.firestore_emulator.or(file.firestore_emulator),
+        };
+        for emulator in [google.firebase_emulator, google.firestore_emulator] {
+            if let Some(address) = emulator
+                && !address.ip().is_loopback()
+            {
+                return Err(BadConfig::EmulatorElsewhere(address));
+            }
+        }
+        let issuer = given.oidc_issuer.or(file.oidc_issuer);
+        let client_id = given.oidc_client_id.or(file.oidc_client_id);
+        let client_secret = given.oidc_client_secret.or(file.oidc_client_secret);
+        let oidc = match (issuer, client_id) {
+            (Some(issuer), Some(client_id)) => Some(OpenIdConnect {
+                name: given
+                    .oidc_name
+                    .or(file.oidc_name)
+                    .or_else(|| issuer.host_str().map(str::to_owned))
+                    .unwrap_or_default(),
+                issuer,
+                client_id,
+                client_secret,
+                roles_claim: given.oidc_roles_claim.or(file.oidc_roles_claim),
+            }),
+            (None, None) => None,
+            _ => return Err(BadConfig::HalfOpenId),
+        };
+        Ok(Self {
+            public_url: given.public_url.or(file.public_url),
+            smtp_url: given.smtp_url.or(file.smtp_url),
+            mail_from: given.mail_from.or(file.mail_from),
+            password_min_length: given
+                .password_min_length
+                .or(file.password_min_length)
+                .unwrap_or(PASSWORD_MIN_LENGTH),
+            refuse_common_passwords: given.refuse_common_passwords || file.refuse_common_passwords,
+            identity: given
+                .identity
+                .or(file.identity)
+                .unwrap_or(IdentityName::Embedded),
+            staff: given.staff.or(file.staff).unwrap_or(StaffName::Embedded),
+            google,
+            oidc,
+        })
+    }
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +148,10 @@ pub enum BadConfig {
     TimeZone(String),
     #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
+    #[error("an emulator lets everybody in, so it must be on this machine: {0} is not")]
+    EmulatorElsewhere(SocketAddr),
+    #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
+    HalfOpenId,
     #[error(transparent)]
     Database(#[from] Unreachable),
 }
@@ -64,6 +169,11 @@ struct File {
     demo: Option<Demo>,
     allow_origin: Vec<Origin>,
     commit_group: Option<u16>,
+    test_page: bool,
+    trusted_proxy: Vec<Network>,
+    /// Read beside the rest: serde cannot both flatten and refuse what it does not know.
+    #[serde(skip)]
+    people: People,
 }
 
 impl Config {
@@ -94,18 +204,23 @@ impl Config {
                 .brand_name
                 .or_else(|| file.brand_name.clone())
                 .unwrap_or_else(|| "the product".to_owned()),
-            shop: Shop::merge(serve.place, file)?,
+            test_page: serve.test_page || file.test_page || demo.is_some(),
+            trusted_proxies: match serve.trusted_proxies {
+                given if given.is_empty() => file.trusted_proxy.clone(),
+                given => given,
+            },
+            shop: Shop::merge(serve.place, serve.people, file)?,
         })
     }
 }
 
 impl Shop {
-    pub fn new(place: Place) -> Result<Self, BadConfig> {
+    pub fn new(place: Place, people: People) -> Result<Self, BadConfig> {
         let file = File::read(place.config.as_deref())?;
-        Self::merge(place, file)
+        Self::merge(place, people, file)
     }
 
-    fn merge(place: Place, file: File) -> Result<Self, BadConfig> {
+    fn merge(place: Place, people: People, file: File) -> Result<Self, BadConfig> {
         let data_dir = place
             .data_dir
             .or(file.data_dir)
@@ -122,6 +237,7 @@ impl Shop {
             data_dir,
             database,
             time_zone,
+            people: WhoIsWho::merge(people, file.people)?,
         })
     }
 
@@ -153,9 +269,25 @@ impl File {
             path: path.to_owned(),
             why: error.to_string(),
         })?;
-        toml::from_str(&text).map_err(|error| BadConfig::Syntax {
+        Self::parse(&text).map_err(|error| BadConfig::Syntax {
             path: path.to_owned(),
             why: error.to_string().trim().replace('\n', " "),
+        })
+    }
+
+    fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        let all: toml::Table = toml::from_str(text)?;
+        let options = People::augment_args(clap::Command::new("people"));
+        let names: Vec<&str> = options
+            .get_arguments()
+            .filter_map(|option| option.get_long())
+            .collect();
+        let (people, rest): (toml::Table, toml::Table) = all
+            .into_iter()
+            .partition(|(name, _)| names.contains(&name.as_str()));
+        Ok(Self {
+            people: people.try_into()?,
+            ..rest.try_into()?
         })
     }
 }

@@ -281,7 +281,7 @@ pub async fn change_user(services: &Services, change: UserChange) -> Result<(), 
     }
     services
         .names
-        .reload(&services.store, &services.staff)
+        .reload(&services.store, &*services.staff)
         .await?;
     Ok(())
 }

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::app::{Services, StartError};
 use crate::cli::Demo;
+use crate::error::ApiError;
 use crate::identity::passwords;
 use crate::settings;
 use crate::staff::Role;
@@ -155,7 +156,9 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         .try_collect::<Vec<()>>()
         .await?;
 
-    let hash = passwords::hash(PASSWORD.to_owned()).await?;
+    let hash = passwords::hash(PASSWORD.to_owned())
+        .await
+        .map_err(ApiError::from)?;
     for user in USERS {
         let technician = user
             .technician
@@ -171,7 +174,7 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
     }
     services
         .names
-        .reload(&services.store, &services.staff)
+        .reload(&services.store, &*services.staff)
         .await?;
     settings::get_or_set(&services.store, FILLED, "yes".to_owned()).await?;
     Ok(())

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use dispatch_server::cli::Import;
+use dispatch_server::cli::{Import, People};
 use dispatch_server::config::Shop;
 use dispatch_server::control::{ImportRequest, News};
 use dispatch_server::intake::{self, Format, Progress, Reject};
@@ -18,7 +18,7 @@ use crate::writer::{Pieces, Writer};
 const MOST_TOLD: usize = 1_000;
 
 pub async fn run(options: Import) -> Result<ExitCode, Sentence> {
-    let shop = Shop::new(options.place.clone()).map_err(sentence)?;
+    let shop = Shop::new(options.place.clone(), People::default()).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
     let mut rejects = Rejects::default();
     let imported = import_files(&options, &writer, &mut rejects).await;

@@ -1,5 +1,6 @@
 //! The dispatch server as a library, so that tests start the same thing as `main`.
 
+pub mod address;
 pub mod app;
 pub mod change_request;
 pub mod cli;
@@ -14,6 +15,7 @@ pub mod identity;
 pub mod intake;
 pub mod limits;
 pub mod lock;
+pub mod mail;
 pub mod numerals;
 pub mod openapi;
 pub mod page;

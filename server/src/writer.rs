@@ -30,7 +30,9 @@ impl Writer {
     pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
-                let services = Services::start(shop, GROUP).await.map_err(sentence)?;
+                let services = Services::start(shop, GROUP, "http://127.0.0.1:8080")
+                    .await
+                    .map_err(sentence)?;
                 Ok(Self::Here {
                     services: Box::new(services),
                     _lock: lock,

@@ -13,7 +13,7 @@ use governor::state::StateStore;
 use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
-use super::accounts::Email;
+use super::email::Email;
 use crate::error::ApiError;
 
 /// At once; then one every six seconds.

@@ -9,13 +9,17 @@
 mod accounts;
 mod attempts;
 mod caller;
+mod email;
+mod embedded;
 mod firebase_scrypt;
 pub mod passwords;
+mod provider;
 pub mod routes;
 mod sessions;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod users;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -26,14 +30,17 @@ use tokio::sync::broadcast;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::staff::{Permission, Role, StaffDocument, StaffDocuments, permissions_of};
-use accounts::{Account, Email};
+use crate::staff::{Permission, Role, StaffCollection, StaffDocument, permissions_of};
+use accounts::Account;
 use attempts::Attempts;
 use caller::Callers;
 use sessions::Session;
 use tokens::Tokens;
 
 pub use caller::{Caller, VisibleTechnicians};
+pub use email::Email;
+pub use embedded::Embedded;
+pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 
 pub(crate) use attempts::network;
@@ -53,12 +60,15 @@ pub struct Identity {
 
 struct Inner {
     store: Store,
-    staff: StaffDocuments,
+    staff: Arc<dyn StaffCollection>,
+    provider: Arc<dyn IdentityProvider>,
     tokens: Tokens,
     attempts: Attempts,
     callers: Callers,
     ended: broadcast::Sender<Arc<str>>,
     secure_cookie: bool,
+    /// Held while a user is changed: what is decided on is what is changed.
+    changing: tokio::sync::Mutex<()>,
 }
 
 /// A sign-in or a refresh that went well.
@@ -90,57 +100,82 @@ pub struct UserView {
 impl Identity {
     /// Makes the signing key when the database has none. `secure_cookie`: whether browsers reach
     /// this server by HTTPS alone.
-    pub async fn open(store: Store, secure_cookie: bool) -> Result<Self, Unusable> {
+    pub async fn open(
+        store: Store,
+        provider: Arc<dyn IdentityProvider>,
+        staff: Arc<dyn StaffCollection>,
+        secure_cookie: bool,
+    ) -> Result<Self, Unusable> {
         let tokens = Tokens::open(&store).await?;
         sessions::sweep(store.writer()).await?;
         let (ended, _) = broadcast::channel(ENDED_KEPT);
         let inner = Inner {
-            staff: StaffDocuments::new(store.clone()),
+            staff,
+            provider,
             store,
             tokens,
             attempts: Attempts::new(),
             callers: Callers::default(),
             ended,
             secure_cookie,
+            changing: tokio::sync::Mutex::default(),
         };
         Ok(Self {
             inner: Arc::new(inner),
         })
     }
 
-    /// Starts a session. 401 `wrong-credentials`, the same whether the email or the password is
+    /// Starts a session. 401 `wrong-password`, the same whether the email or the password is
     /// wrong. Counts no attempts; the route does.
     pub async fn sign_in(&self, email: &str, password: &str) -> Result<SignedIn, ApiError> {
-        let account = match Email::parse(email) {
-            Ok(email) => accounts::by_email(self.inner.store.reader(), &email).await?,
-            Err(_) => None,
+        // What cannot be an email is nobody's, and costs what a wrong one does.
+        let email = Email::parse(email).unwrap_or_else(|_| Email::nobodys());
+        let verified = self.inner.provider.sign_in(&email, password).await?;
+        self.begin(verified).await
+    }
+
+    /// A session for somebody whose password, or whatever stands for one, was right.
+    pub(super) async fn begin(&self, verified: Verified) -> Result<SignedIn, ApiError> {
+        let writer = self.inner.store.writer();
+        let account = match accounts::by_uid(writer, &verified.uid).await? {
+            Some(account) if account.email == verified.email.as_str() => account,
+            _ => {
+                accounts::keep(writer, &verified.uid, &verified.email).await?;
+                accounts::by_uid(writer, &verified.uid)
+                    .await?
+                    .ok_or(ProviderError::WrongPassword)?
+            }
         };
-        let kept = account
-            .as_ref()
-            .map(|account| account.password_hash.as_str());
-        let right = passwords::matches(password, kept).await?;
-        let account = account.filter(|_| right).ok_or_else(wrong_credentials)?;
-        let (session, refresh_token) = sessions::start(self.inner.store.writer(), &account.uid)
-            .await?
-            .ok_or_else(wrong_credentials)?;
+        let (session, refresh_token) =
+            sessions::start(&self.inner.store, &account.uid, verified.grant.as_deref())
+                .await?
+                .ok_or(ProviderError::WrongPassword)?;
         self.signed_in(account, session, refresh_token).await
     }
 
-    /// A new ID token for a session that goes on, which gets its full time again. The refresh
-    /// token stays the same: two tabs may refresh at once. 401 `unauthorized` when it ended.
+    /// A new ID token for a session that goes on, which gets its full time again, and another
+    /// refresh token in place of this one. 401 `unauthorized` when it has ended. A token that was
+    /// traded before, other than just now, is in two hands: its session ends.
     pub async fn refresh(&self, refresh_token: &str) -> Result<SignedIn, ApiError> {
         let store = &self.inner.store;
-        let session = sessions::of_token(store.reader(), refresh_token)
-            .await?
-            .ok_or_else(sign_in_again)?;
-        if !sessions::slide(store.writer(), &session.id).await? {
-            return Err(sign_in_again());
-        }
+        let (session, refresh_token) = match sessions::trade(store, refresh_token).await? {
+            sessions::Traded::For {
+                session,
+                refresh_token,
+            } => (session, refresh_token),
+            sessions::Traded::Twice(session) => {
+                tracing::warn!(%session, "a refresh token was used twice: its session is ended");
+                self.end_session(session).await?;
+                return Err(sign_in_again());
+            }
+            sessions::Traded::Unknown => return Err(sign_in_again()),
+        };
         let account = accounts::by_uid(store.reader(), &session.uid)
             .await?
             .ok_or_else(sign_in_again)?;
-        self.signed_in(account, session, refresh_token.to_owned())
-            .await
+        let grant = session.provider_grant.as_deref();
+        self.inner.provider.check(&account.uid, grant).await?;
+        self.signed_in(account, session, refresh_token).await
     }
 
     /// Ends the session of a refresh token; one that has ended already is no error.
@@ -184,7 +219,7 @@ impl Identity {
         let account = accounts::by_uid(reader, &session.uid)
             .await?
             .ok_or_else(sign_in_again)?;
-        let document = self.inner.staff.get(&account.uid, &account.email).await?;
+        let document = self.inner.staff.find(&account.uid, &account.email).await?;
         let caller = caller_of(account, document, session.id);
         self.inner
             .callers
@@ -213,7 +248,7 @@ impl Identity {
         session: Session,
         refresh_token: String,
     ) -> Result<SignedIn, ApiError> {
-        let document = self.inner.staff.get(&account.uid, &account.email).await?;
+        let document = self.inner.staff.find(&account.uid, &account.email).await?;
         let id_token = self
             .inner
             .tokens
@@ -260,7 +295,10 @@ impl Identity {
 /// Without a staff document a person has no roles.
 fn caller_of(account: Account, document: Option<StaffDocument>, session_id: String) -> Caller {
     let (name, roles, technician_id) = match document {
-        Some(document) => (document.name, document.roles, document.technician_id),
+        Some(document) => {
+            let roles = document.roles().to_vec();
+            (document.name, roles, document.technician_id)
+        }
         None => (account.email.clone(), Vec::new(), None),
     };
     Caller {
@@ -282,14 +320,6 @@ async fn to_the_end<T: Send + 'static>(
         tracing::error!(%error, "a change of an account broke off");
         Err(ApiError::unavailable())
     })
-}
-
-fn wrong_credentials() -> ApiError {
-    ApiError::new(
-        actix_web::http::StatusCode::UNAUTHORIZED,
-        "wrong-credentials",
-        "The email or password is not correct",
-    )
 }
 
 fn sign_in_again() -> ApiError {

@@ -3,14 +3,13 @@
 
 use std::time::Duration;
 
-use actix_web::http::StatusCode;
 use argon2::password_hash::phc;
 use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use crate::error::ApiError;
+use super::provider::ProviderError;
 
 /// The OWASP password storage cheat sheet's first choice for argon2id with one lane.
 const MEMORY_KIB: u32 = 19_456;
@@ -37,15 +36,15 @@ impl PasswordHash {
     }
 }
 
-/// The hash of a new password, which must be neither too short nor too long: 400 `weak-password`.
-pub async fn hash(password: String) -> Result<PasswordHash, ApiError> {
+/// The hash of a new password, which must be neither too short nor too long: `WeakPassword`.
+pub async fn hash(password: String) -> Result<PasswordHash, ProviderError> {
     if password.chars().count() < SHORTEST_CHARACTERS {
-        return Err(weak(format!(
+        return Err(ProviderError::WeakPassword(format!(
             "The password needs at least {SHORTEST_CHARACTERS} characters"
         )));
     }
     if password.len() > LONGEST_BYTES {
-        return Err(weak(format!(
+        return Err(ProviderError::WeakPassword(format!(
             "The password is longer than {LONGEST_BYTES} bytes"
         )));
     }
@@ -54,7 +53,7 @@ pub async fn hash(password: String) -> Result<PasswordHash, ApiError> {
 
 /// Whether the password belongs to the hash that is kept. Without one the answer is no, after the
 /// same work: the time it takes must not tell who has an account.
-pub(super) async fn matches(password: &str, kept: Option<&str>) -> Result<bool, ApiError> {
+pub(super) async fn matches(password: &str, kept: Option<&str>) -> Result<bool, ProviderError> {
     if password.len() > LONGEST_BYTES {
         return Ok(false);
     }
@@ -69,10 +68,11 @@ pub(super) async fn matches(password: &str, kept: Option<&str>) -> Result<bool, 
 
 async fn work<T: Send + 'static>(
     job: impl FnOnce() -> Result<T, Broken> + Send + 'static,
-) -> Result<T, ApiError> {
+) -> Result<T, ProviderError> {
     let Ok(Ok(place)) = timeout(PATIENCE, PLACES.acquire()).await else {
-        tracing::warn!("too many passwords are waiting to be hashed");
-        return Err(ApiError::unavailable());
+        return Err(ProviderError::Broken(
+            "too many passwords are waiting to be hashed".to_owned(),
+        ));
     };
     // The job keeps its place to its end, even when nobody waits for it any more.
     let done = spawn_blocking(move || {
@@ -82,19 +82,9 @@ async fn work<T: Send + 'static>(
     });
     match done.await {
         Ok(Ok(result)) => Ok(result),
-        Ok(Err(error)) => {
-            tracing::error!(%error, "a password could not be hashed");
-            Err(ApiError::unavailable())
-        }
-        Err(error) => {
-            tracing::error!(%error, "hashing a password broke off");
-            Err(ApiError::unavailable())
-        }
+        Ok(Err(error)) => Err(ProviderError::Broken(error.to_string())),
+        Err(error) => Err(ProviderError::Broken(error.to_string())),
     }
-}
-
-fn weak(sentence: String) -> ApiError {
-    ApiError::new(StatusCode::BAD_REQUEST, "weak-password", sentence)
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -152,9 +142,9 @@ mod tests {
     async fn too_short_and_too_long_passwords_are_refused() {
         for password in ["", "12345", &"x".repeat(1_001)] {
             let refused = hash(password.to_owned()).await.err().unwrap();
-            assert_eq!(
-                (refused.status, refused.code),
-                (StatusCode::BAD_REQUEST, "weak-password")
+            assert!(
+                matches!(refused, ProviderError::WeakPassword(_)),
+                "{refused}"
             );
         }
         assert!(hash("äöüßéñ".to_owned()).await.is_ok());
@@ -164,6 +154,6 @@ mod tests {
     #[actix_web::test]
     async fn a_damaged_hash_lets_nobody_in() {
         let refused = matches("dispatch-demo", Some("dispatch-demo")).await;
-        assert_eq!(refused.unwrap_err().status, StatusCode::SERVICE_UNAVAILABLE);
+        assert!(matches!(refused, Err(ProviderError::Broken(_))));
     }
 }

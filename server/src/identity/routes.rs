@@ -9,8 +9,8 @@ use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::accounts::Email;
 use super::caller::{bearer, sign_in_first};
+use super::email::Email;
 use super::sessions::LASTS;
 use super::{Identity, SignedIn, UserView};
 use crate::error::{ApiError, ErrorBody};
@@ -64,7 +64,7 @@ pub struct SignedOutAnswer {
     tag = "sign-in",
     responses(
         (status = 200, body = SignedInAnswer),
-        (status = 401, body = ErrorBody, description = "`wrong-credentials`: the email or the password is not correct"),
+        (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
     )
 )]

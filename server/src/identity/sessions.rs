@@ -3,10 +3,12 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispatch_actors::store::Store;
 use jiff::Timestamp;
-use sea_orm::sea_query::Expr;
+use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, SqlErr,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+    QuerySelect, SqlErr,
 };
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
@@ -16,6 +18,9 @@ use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
 pub(crate) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
+
+/// Milliseconds for which a token that was traded is taken once more.
+const STILL_GOOD: i64 = 30_000;
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -27,10 +32,35 @@ mod row {
         pub id: String,
         #[sea_orm(column_type = "Text")]
         pub uid: String,
-        #[sea_orm(column_type = "Text")]
-        pub refresh_hash: String,
         pub created_at: i64,
         pub expires_at: i64,
+        pub last_used_at: i64,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub user_agent: Option<String>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub address: Option<String>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub provider_grant: Option<String>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+mod token {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "refresh_tokens")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub hash: String,
+        #[sea_orm(column_type = "Text")]
+        pub session: String,
+        pub created_at: i64,
+        pub replaced_at: Option<i64>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -42,6 +72,7 @@ mod row {
 pub(super) struct Session {
     pub(super) id: String,
     pub(super) uid: String,
+    pub(super) provider_grant: Option<String>,
 }
 
 impl From<Model> for Session {
@@ -49,35 +80,121 @@ impl From<Model> for Session {
         Self {
             id: row.id,
             uid: row.uid,
+            provider_grant: row.provider_grant,
         }
     }
 }
 
 /// A new session and its refresh token; none when the account is gone meanwhile.
 pub(super) async fn start(
-    writer: &impl ConnectionTrait,
+    store: &Store,
     uid: &str,
+    provider_grant: Option<&str>,
 ) -> Result<Option<(Session, String)>, DbErr> {
-    let refresh_token = URL_SAFE_NO_PAD.encode(random_bytes());
     let now = now();
     let row = Model {
         id: Uuid::new_v4().to_string(),
         uid: uid.to_owned(),
-        refresh_hash: hash(&refresh_token),
         created_at: now,
         expires_at: now + LASTS,
+        last_used_at: now,
+        user_agent: None,
+        address: None,
+        provider_grant: provider_grant.map(str::to_owned),
     };
     let session = Session::from(row.clone());
-    match Entity::insert(row.into_active_model())
-        .exec_without_returning(writer)
-        .await
-    {
-        Ok(_) => Ok(Some((session, refresh_token))),
-        Err(error) => match error.sql_err() {
+    let transaction = store.begin_write().await?;
+    let inserted = Entity::insert(row.into_active_model())
+        .exec_without_returning(&transaction)
+        .await;
+    if let Err(error) = inserted {
+        return match error.sql_err() {
             Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(None),
             _ => Err(error),
-        },
+        };
     }
+    let refresh_token = add_token(&transaction, &session.id).await?;
+    transaction.commit().await?;
+    Ok(Some((session, refresh_token)))
+}
+
+async fn add_token(writer: &impl ConnectionTrait, session: &str) -> Result<String, DbErr> {
+    let refresh_token = URL_SAFE_NO_PAD.encode(random_bytes());
+    let row = token::Model {
+        hash: hash(&refresh_token),
+        session: session.to_owned(),
+        created_at: now(),
+        replaced_at: None,
+    };
+    token::Entity::insert(row.into_active_model())
+        .exec_without_returning(writer)
+        .await?;
+    Ok(refresh_token)
+}
+
+/// What became of a refresh token.
+pub(super) enum Traded {
+    /// For this one.
+    For {
+        session: Session,
+        refresh_token: String,
+    },
+    /// It had been traded before, and not just now: somebody else has it. The session's id.
+    Twice(String),
+    /// Its session has ended, or there never was one.
+    Unknown,
+}
+
+/// Trades a refresh token for another and gives its session the full time again. The one before is
+/// good for a little longer: two tabs may ask at once, and an answer may be lost.
+pub(super) async fn trade(store: &Store, refresh_token: &str) -> Result<Traded, DbErr> {
+    let transaction = store.begin_write().await?;
+    let Some(kept) = token::Entity::find_by_id(hash(refresh_token))
+        .one(&transaction)
+        .await?
+    else {
+        return Ok(Traded::Unknown);
+    };
+    // Held on PostgreSQL, so that of two who trade at once the second sees what the first did.
+    let session = Entity::find_by_id(&kept.session)
+        .filter(Column::ExpiresAt.gt(now()))
+        .lock_exclusive()
+        .one(&transaction)
+        .await?;
+    let kept = token::Entity::find_by_id(&kept.hash)
+        .one(&transaction)
+        .await?;
+    let (Some(session), Some(kept)) = (session, kept) else {
+        return Ok(Traded::Unknown);
+    };
+    let now = now();
+    match kept.replaced_at {
+        Some(replaced_at) if now - replaced_at > STILL_GOOD => {
+            return Ok(Traded::Twice(session.id));
+        }
+        Some(_) => {}
+        // Whoever uses one of two that were given for the same token has no need of the other.
+        None => {
+            token::Entity::update_many()
+                .col_expr(token::Column::ReplacedAt, Expr::value(now))
+                .filter(token::Column::Session.eq(&session.id))
+                .filter(token::Column::ReplacedAt.is_null())
+                .exec(&transaction)
+                .await?;
+        }
+    }
+    let refresh_token = add_token(&transaction, &session.id).await?;
+    Entity::update_many()
+        .col_expr(Column::ExpiresAt, Expr::value(now + LASTS))
+        .col_expr(Column::LastUsedAt, Expr::value(now))
+        .filter(Column::Id.eq(&session.id))
+        .exec(&transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(Traded::For {
+        session: session.into(),
+        refresh_token,
+    })
 }
 
 /// The session of an id that has neither ended nor expired.
@@ -92,31 +209,33 @@ pub(super) async fn live(
     Ok(row.map(Session::from))
 }
 
-/// The session of a refresh token that has neither ended nor expired.
+/// The session of a refresh token, also of one that was traded for another.
 pub(super) async fn of_token(
     reader: &impl ConnectionTrait,
     refresh_token: &str,
 ) -> Result<Option<Session>, DbErr> {
-    let row = Entity::find()
-        .filter(Column::RefreshHash.eq(hash(refresh_token)))
-        .filter(Column::ExpiresAt.gt(now()))
+    let Some(kept) = token::Entity::find_by_id(hash(refresh_token))
         .one(reader)
-        .await?;
-    Ok(row.map(Session::from))
-}
-
-/// Gives the session its full time again; false when it ended meanwhile.
-pub(super) async fn slide(writer: &impl ConnectionTrait, id: &str) -> Result<bool, DbErr> {
-    let updated = Entity::update_many()
-        .col_expr(Column::ExpiresAt, Expr::value(now() + LASTS))
-        .filter(Column::Id.eq(id))
-        .exec(writer)
-        .await?;
-    Ok(updated.rows_affected > 0)
+        .await?
+    else {
+        return Ok(None);
+    };
+    live(reader, &kept.session).await
 }
 
 pub(super) async fn end(writer: &impl ConnectionTrait, id: &str) -> Result<(), DbErr> {
     Entity::delete_by_id(id).exec(writer).await?;
+    delete_tokens(writer, [id]).await
+}
+
+async fn delete_tokens<'a>(
+    writer: &impl ConnectionTrait,
+    sessions: impl IntoIterator<Item = &'a str>,
+) -> Result<(), DbErr> {
+    token::Entity::delete_many()
+        .filter(token::Column::Session.is_in(sessions))
+        .exec(writer)
+        .await?;
     Ok(())
 }
 
@@ -134,13 +253,24 @@ pub(super) async fn end_all_of(
         .filter(Column::Uid.eq(uid))
         .exec(writer)
         .await?;
-    Ok(rows.into_iter().map(|row| row.id).collect())
+    let ended: Vec<String> = rows.into_iter().map(|row| row.id).collect();
+    delete_tokens(writer, ended.iter().map(String::as_str)).await?;
+    Ok(ended)
 }
 
 /// Deletes what has expired.
 pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::ExpiresAt.lte(now()))
+        .exec(writer)
+        .await?;
+    let running = Query::select().column(Column::Id).from(Entity).to_owned();
+    token::Entity::delete_many()
+        .filter(
+            token::Column::Session
+                .not_in_subquery(running)
+                .or(token::Column::ReplacedAt.lte(now() - LASTS)),
+        )
         .exec(writer)
         .await?;
     Ok(())

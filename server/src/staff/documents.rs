@@ -1,18 +1,20 @@
-//! The staff collection: one document a person, keyed by email (by user id where a document was
-//! made for an account). The only SQL about it.
-//!
-//! A change of roles goes through `identity`, which also ends the sessions it has to end.
+//! The staff collection in our own database. The only SQL about it.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
+    ColumnTrait, EntityTrait, IntoActiveModel, Iterable, QueryFilter, QueryOrder, QuerySelect,
 };
+use tokio::sync::broadcast;
 
 use super::Role;
+use super::collection::{
+    StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch, better,
+};
 use row::{Column, Entity, Model};
 
 mod row {
@@ -34,6 +36,9 @@ mod row {
         pub technician_id: Option<i64>,
         pub invited: bool,
         pub invited_at: Option<i64>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub role: Option<String>,
+        pub created_at: Option<i64>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -42,47 +47,72 @@ mod row {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StaffDocument {
-    /// A lower-case email, or a user id.
-    pub id: String,
-    pub email: String,
-    pub name: String,
-    pub roles: Vec<Role>,
-    pub skill: Option<String>,
-    pub technician_id: Option<i64>,
-    /// Invited, and not signed in yet.
-    pub invited: bool,
-    pub invited_at: Option<Timestamp>,
-}
-
+/// The collection in our own database.
 #[derive(Clone)]
 pub struct StaffDocuments {
     store: Store,
+    changes: broadcast::Sender<StaffChange>,
 }
+
+/// Changes that a slow listener may be behind; one that lags looks at everything.
+const CHANGES_KEPT: usize = 256;
 
 impl StaffDocuments {
     pub fn new(store: Store) -> Self {
-        Self { store }
+        let (changes, _) = broadcast::channel(CHANGES_KEPT);
+        Self { store, changes }
     }
 
-    /// The document of an account: the one with its user id, else the one with its email.
-    pub async fn get(&self, uid: &str, email: &str) -> Result<Option<StaffDocument>, DbErr> {
-        find_document(self.store.reader(), uid, email).await
+    /// One write after the other, since a merge is a read and a write.
+    async fn write(
+        &self,
+        id: &str,
+        patch: StaffPatch,
+        make: bool,
+    ) -> Result<Option<StaffDocument>, StaffError> {
+        let transaction = self.store.begin_write().await?;
+        let row = Entity::find_by_id(id)
+            .lock_exclusive()
+            .one(&transaction)
+            .await?;
+        let mut document = match row {
+            Some(row) => from_row(row),
+            None if make => StaffDocument {
+                id: id.to_owned(),
+                ..StaffDocument::default()
+            },
+            None => return Ok(None),
+        };
+        patch.apply(&mut document);
+        Entity::insert(to_row(&document).into_active_model())
+            .on_conflict(
+                OnConflict::column(Column::Id)
+                    .update_columns(Column::iter().filter(|column| !matches!(column, Column::Id)))
+                    .to_owned(),
+            )
+            .exec_without_returning(&transaction)
+            .await?;
+        transaction.commit().await?;
+        self.tell(id);
+        Ok(Some(document))
     }
 
-    /// Writes a document, in place of one with the same id.
-    pub async fn put(&self, document: &StaffDocument) -> Result<(), DbErr> {
-        put_document(self.store.writer(), document).await
+    fn tell(&self, id: &str) {
+        // An error only says that nobody listens.
+        let _ = self.changes.send(StaffChange {
+            id: Some(Arc::from(id)),
+        });
+    }
+}
+
+#[async_trait]
+impl StaffCollection for StaffDocuments {
+    async fn get(&self, id: &str) -> Result<Option<StaffDocument>, StaffError> {
+        let row = Entity::find_by_id(id).one(self.store.reader()).await?;
+        Ok(row.map(from_row))
     }
 
-    /// False when there was none.
-    pub async fn delete(&self, id: &str) -> Result<bool, DbErr> {
-        Ok(delete_documents(self.store.writer(), [id]).await? > 0)
-    }
-
-    /// Every document, by id.
-    pub async fn all(&self) -> Result<Vec<StaffDocument>, DbErr> {
+    async fn all(&self) -> Result<Vec<StaffDocument>, StaffError> {
         let rows = Entity::find()
             .order_by_asc(Column::Id)
             .all(self.store.reader())
@@ -90,70 +120,53 @@ impl StaffDocuments {
         Ok(rows.into_iter().map(from_row).collect())
     }
 
-    /// What the technicians with a portal account are called; of two accounts for one technician
-    /// the first by id.
-    pub async fn names_by_technician(&self) -> Result<HashMap<i64, String>, DbErr> {
-        let linked = Entity::find()
-            .filter(Column::TechnicianId.is_not_null())
-            .order_by_desc(Column::Id)
+    async fn with_role(&self, role: Role) -> Result<Vec<StaffDocument>, StaffError> {
+        let mut all = self.all().await?;
+        all.retain(|document| document.roles().contains(&role));
+        Ok(all)
+    }
+
+    async fn merge(&self, id: &str, patch: StaffPatch) -> Result<StaffDocument, StaffError> {
+        let written = self.write(id, patch, true).await?;
+        Ok(written.unwrap_or_default())
+    }
+
+    async fn update(
+        &self,
+        id: &str,
+        patch: StaffPatch,
+    ) -> Result<Option<StaffDocument>, StaffError> {
+        self.write(id, patch, false).await
+    }
+
+    async fn delete(&self, id: &str) -> Result<bool, StaffError> {
+        let deleted = Entity::delete_by_id(id).exec(self.store.writer()).await?;
+        let was_there = deleted.rows_affected > 0;
+        if was_there {
+            self.tell(id);
+        }
+        Ok(was_there)
+    }
+
+    fn changes(&self) -> broadcast::Receiver<StaffChange> {
+        self.changes.subscribe()
+    }
+
+    /// Every request asks this: one statement for both.
+    async fn find(&self, uid: &str, email: &str) -> Result<Option<StaffDocument>, StaffError> {
+        let rows = Entity::find()
+            .filter(Column::Id.is_in([uid, email]))
             .all(self.store.reader())
             .await?;
-        Ok(linked
+        let (by_uid, by_email): (Vec<_>, Vec<_>) = rows
             .into_iter()
             .map(from_row)
-            .filter(|document| document.roles.contains(&Role::Technician))
-            .filter_map(|document| Some((document.technician_id?, document.name)))
-            .collect())
+            .partition(|document| document.id == uid);
+        Ok(better(
+            by_uid.into_iter().next(),
+            by_email.into_iter().next(),
+        ))
     }
-}
-
-pub(crate) async fn find_document(
-    connection: &impl ConnectionTrait,
-    uid: &str,
-    email: &str,
-) -> Result<Option<StaffDocument>, DbErr> {
-    let rows = Entity::find()
-        .filter(Column::Id.is_in([uid, email]))
-        .all(connection)
-        .await?;
-    let best = rows.into_iter().min_by_key(|row| row.id != uid);
-    Ok(best.map(from_row))
-}
-
-pub(crate) async fn put_document(
-    connection: &impl ConnectionTrait,
-    document: &StaffDocument,
-) -> Result<(), DbErr> {
-    let others = [
-        Column::Email,
-        Column::Name,
-        Column::Roles,
-        Column::Skill,
-        Column::TechnicianId,
-        Column::Invited,
-        Column::InvitedAt,
-    ];
-    Entity::insert(to_row(document).into_active_model())
-        .on_conflict(
-            OnConflict::column(Column::Id)
-                .update_columns(others)
-                .to_owned(),
-        )
-        .exec_without_returning(connection)
-        .await?;
-    Ok(())
-}
-
-/// How many there were.
-pub(crate) async fn delete_documents<'a>(
-    connection: &impl ConnectionTrait,
-    ids: impl IntoIterator<Item = &'a str>,
-) -> Result<u64, DbErr> {
-    let deleted = Entity::delete_many()
-        .filter(Column::Id.is_in(ids))
-        .exec(connection)
-        .await?;
-    Ok(deleted.rows_affected)
 }
 
 fn from_row(row: Model) -> StaffDocument {
@@ -168,15 +181,20 @@ fn from_row(row: Model) -> StaffDocument {
         invited_at: row
             .invited_at
             .and_then(|at| Timestamp::from_millisecond(at).ok()),
+        role: row.role,
+        created_at: row
+            .created_at
+            .and_then(|at| Timestamp::from_millisecond(at).ok()),
     }
 }
 
 /// What cannot be read permits nothing; one bad document must not keep everybody else out.
-fn read_roles(id: &str, text: &str) -> Vec<Role> {
-    let names: Vec<String> = serde_json::from_str(text).unwrap_or_else(|error| {
+fn read_roles(id: &str, text: &str) -> Option<Vec<Role>> {
+    let names: Option<Vec<String>> = serde_json::from_str(text).unwrap_or_else(|error| {
         tracing::warn!(document = id, %error, "the roles of a staff document cannot be read");
-        Vec::new()
+        Some(Vec::new())
     });
+    let names = names?;
     let mut roles = Vec::with_capacity(names.len());
     for name in names {
         match name.parse() {
@@ -186,20 +204,25 @@ fn read_roles(id: &str, text: &str) -> Vec<Role> {
             }
         }
     }
-    roles
+    Some(roles)
 }
 
 fn to_row(document: &StaffDocument) -> Model {
-    let roles: Vec<&str> = document.roles.iter().map(|role| role.name()).collect();
+    let roles = document.roles.as_ref().map(|roles| {
+        let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
+        names
+    });
     Model {
         id: document.id.clone(),
         email: document.email.clone(),
         name: document.name.clone(),
-        roles: serde_json::Value::from(roles).to_string(),
+        roles: serde_json::json!(roles).to_string(),
         skill: document.skill.clone(),
         technician_id: document.technician_id,
         invited: document.invited,
         invited_at: document.invited_at.map(|at| at.as_millisecond()),
+        role: document.role.clone(),
+        created_at: document.created_at.map(|at| at.as_millisecond()),
     }
 }
 
@@ -218,92 +241,46 @@ mod tests {
         ]
     }
 
-    fn document(id: &str, name: &str, roles: &[Role], technician_id: Option<i64>) -> StaffDocument {
-        StaffDocument {
-            id: id.to_owned(),
-            email: "tina@example.com".to_owned(),
-            name: name.to_owned(),
-            roles: roles.to_vec(),
-            skill: Some("Master".to_owned()),
-            technician_id,
-            invited: true,
-            invited_at: Some(Timestamp::from_millisecond(1_700_000_000_123).unwrap()),
+    fn patch(name: &str, roles: Option<&[Role]>) -> StaffPatch {
+        StaffPatch {
+            email: Some("tina@example.com".to_owned()),
+            name: Some(name.to_owned()),
+            roles: roles.map(<[Role]>::to_vec),
+            ..StaffPatch::default()
         }
     }
 
     #[actix_web::test]
-    async fn a_document_comes_back_as_it_was_put_and_putting_again_replaces_it() {
+    async fn of_two_documents_the_one_with_the_user_id_counts_unless_it_says_nothing_of_roles() {
         for (_database, documents) in both().await {
-            let mut tina = document(
-                "tina@example.com",
-                "Tina",
-                &[Role::ServiceManager, Role::Used],
-                Some(7),
-            );
-            documents.put(&tina).await.unwrap();
-            assert_eq!(documents.all().await.unwrap(), [tina.clone()]);
-            tina.name = "Tina T.".to_owned();
-            tina.roles.clear();
-            tina.skill = None;
-            documents.put(&tina).await.unwrap();
-            assert_eq!(documents.all().await.unwrap(), [tina]);
-            assert!(documents.delete("tina@example.com").await.unwrap());
-            assert!(!documents.delete("tina@example.com").await.unwrap());
-        }
-    }
-
-    #[actix_web::test]
-    async fn the_document_with_the_user_id_comes_before_the_one_with_the_email() {
-        for (_database, documents) in both().await {
+            let find = async |uid: &str| documents.find(uid, "tina@example.com").await.unwrap();
+            assert_eq!(find("uid-1").await, None);
             documents
-                .put(&document("tina@example.com", "By email", &[], None))
+                .merge("tina@example.com", patch("By email", Some(&[Role::Used])))
                 .await
                 .unwrap();
-            let found = documents
-                .get("uid-1", "tina@example.com")
-                .await
-                .unwrap()
-                .unwrap();
-            assert_eq!(found.name, "By email");
+            assert_eq!(find("uid-1").await.unwrap().name, "By email");
             documents
-                .put(&document("uid-1", "By uid", &[], None))
+                .merge("uid-1", patch("By uid", None))
                 .await
                 .unwrap();
-            let found = documents
-                .get("uid-1", "tina@example.com")
+            assert_eq!(find("uid-1").await.unwrap().name, "By email");
+            documents
+                .merge("uid-1", patch("By uid", Some(&[])))
                 .await
-                .unwrap()
                 .unwrap();
-            assert_eq!(found.name, "By uid");
-            assert_eq!(
-                documents.get("uid-2", "nobody@example.com").await.unwrap(),
-                None
-            );
-        }
-    }
-
-    #[actix_web::test]
-    async fn only_technicians_who_are_linked_give_their_names() {
-        for (_database, documents) in both().await {
-            for (id, name, roles, technician) in [
-                ("a", "Linked", [Role::Technician], Some(1)),
-                ("b", "Second of the same", [Role::Technician], Some(1)),
-                ("c", "Not a technician", [Role::Advisor], Some(2)),
-                ("d", "Not linked", [Role::Technician], None),
-            ] {
-                documents
-                    .put(&document(id, name, &roles, technician))
-                    .await
-                    .unwrap();
-            }
-            let names = documents.names_by_technician().await.unwrap();
-            assert_eq!(names, HashMap::from([(1, "Linked".to_owned())]));
+            assert_eq!(find("uid-1").await.unwrap().name, "By uid");
+            assert_eq!(find("uid-2").await.unwrap().name, "By email");
         }
     }
 
     #[test]
     fn roles_that_cannot_be_read_permit_nothing() {
-        assert_eq!(read_roles("a", "not json"), []);
-        assert_eq!(read_roles("a", r#"["Boss","Owner"]"#), [Role::Owner]);
+        assert_eq!(read_roles("a", "not json"), Some(vec![]));
+        assert_eq!(
+            read_roles("a", r#"["Boss","Owner"]"#),
+            Some(vec![Role::Owner])
+        );
+        assert_eq!(read_roles("a", "null"), None);
     }
 }

@@ -1,10 +1,10 @@
 //! Staff: what a person is called, which roles they hold and what those permit. Knows no passwords
 //! and no sessions.
 
+mod collection;
 mod documents;
 mod roles;
 
-pub use documents::{StaffDocument, StaffDocuments};
+pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};
+pub use documents::StaffDocuments;
 pub use roles::{Permission, Role, UnknownRole, permissions_of};
-
-pub(crate) use documents::{delete_documents, find_document, put_document};

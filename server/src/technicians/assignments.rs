@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::TechnicianNames;
+use super::names::portal_names;
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, VisibleTechnicians};
@@ -77,7 +78,7 @@ pub async fn list(
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
     let visible = caller.visible_technicians()?;
     let specialties = services.technicians.specialties().await?;
-    let accounts = services.staff.names_by_technician().await?;
+    let accounts = portal_names(&*services.staff).await?;
     let shop = Shop {
         specialties,
         portals: accounts.into_keys().collect(),

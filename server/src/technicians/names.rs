@@ -6,10 +6,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
-use sea_orm::{DbErr, EntityTrait};
+use sea_orm::EntityTrait;
 
 use super::technician;
-use crate::staff::StaffDocuments;
+use crate::staff::{Role, StaffCollection, StaffError};
 
 /// What each technician is called, in one place for every screen: the portal user's name, else the
 /// technician's display name, else the name that came with the order, else the number.
@@ -24,14 +24,18 @@ pub struct TechnicianNames {
 
 impl TechnicianNames {
     /// Reads the names again; to be called when staff or technicians changed.
-    pub async fn reload(&self, store: &Store, staff: &StaffDocuments) -> Result<(), DbErr> {
+    pub async fn reload(
+        &self,
+        store: &Store,
+        staff: &dyn StaffCollection,
+    ) -> Result<(), StaffError> {
         let _reloading = self.reloading.lock().await;
         let rows = technician::Entity::find().all(store.reader()).await?;
         let mut names: HashMap<TechnicianId, String> = rows
             .into_iter()
             .map(|row| (row.id, row.display_name))
             .collect();
-        names.extend(staff.names_by_technician().await?);
+        names.extend(portal_names(staff).await?);
         *self.known.write().unwrap_or_else(PoisonError::into_inner) = names;
         self.generation.fetch_add(1, Ordering::AcqRel);
         Ok(())
@@ -51,6 +55,18 @@ impl TechnicianNames {
     }
 }
 
+/// What the technicians with a portal account are called; of two accounts for one technician the
+/// first by id.
+pub(super) async fn portal_names(
+    staff: &dyn StaffCollection,
+) -> Result<HashMap<TechnicianId, String>, StaffError> {
+    let documents = staff.with_role(Role::Technician).await?;
+    let linked = documents.into_iter().rev();
+    Ok(linked
+        .filter_map(|document| Some((document.technician_id?, document.name)))
+        .collect())
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -61,6 +77,7 @@ mod tests {
     use tokio::time::{sleep, timeout};
 
     use super::*;
+    use crate::staff::{StaffDocuments, StaffPatch};
 
     #[actix::test]
     async fn a_reload_that_began_earlier_does_not_bring_older_names_back() {
@@ -97,5 +114,27 @@ mod tests {
             }
             assert_eq!(names.of(1, None), name, "after {polls} polls");
         }
+    }
+
+    #[actix::test]
+    async fn only_technicians_who_are_linked_give_their_names() {
+        let database = Throwaway::sqlite();
+        let staff = StaffDocuments::new(database.store().await);
+        for (id, name, role, technician) in [
+            ("a", "Linked", Role::Technician, Some(1)),
+            ("b", "Second of the same", Role::Technician, Some(1)),
+            ("c", "Not a technician", Role::Advisor, Some(2)),
+            ("d", "Not linked", Role::Technician, None),
+        ] {
+            let patch = StaffPatch {
+                name: Some(name.to_owned()),
+                roles: Some(vec![role]),
+                technician_id: Some(technician),
+                ..StaffPatch::default()
+            };
+            staff.merge(id, patch).await.unwrap();
+        }
+        let names = portal_names(&staff).await.unwrap();
+        assert_eq!(names, HashMap::from([(1, "Linked".to_owned())]));
     }
 }

@@ -102,6 +102,6 @@ async fn a_real_shop_is_never_made_a_demo() {
         server
             .post("/api/auth/sign-in", demo)
             .await
-            .refused(401, "wrong-credentials");
+            .refused(401, "wrong-password");
     }
 }

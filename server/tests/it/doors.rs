@@ -103,7 +103,7 @@ async fn a_wrong_password_is_refused_like_an_unknown_email() {
                 json!({ "email": email, "password": password }),
             )
             .await;
-        let sentence = refused.refused(401, "wrong-credentials");
+        let sentence = refused.refused(401, "wrong-password");
         assert_eq!(sentence, "The email or password is not correct");
         assert!(!refused.headers.contains_key("set-cookie"));
     }

@@ -1,11 +1,15 @@
 //! Who may come back to the stream and from where, and what they hear then.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use dispatch_server::identity::Identity;
+use dispatch_actors::store::Store;
+use dispatch_server::identity::{Embedded, Identity, PasswordPolicy};
+use dispatch_server::mail::Mailer;
 use dispatch_server::socket::Pids;
+use dispatch_server::staff::StaffDocuments;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -43,6 +47,21 @@ async fn who_comes_back_hears_what_was_missed_then_hello_and_then_what_comes() {
         .await;
 }
 
+/// Another process's, on the same database.
+async fn identity_on(store: Store) -> Identity {
+    let policy = PasswordPolicy {
+        min_length: 6,
+        max_length: 1_000,
+        refuses_common: false,
+    };
+    let mailer = Mailer::to_folder("mail".into());
+    let provider = Embedded::new(store.clone(), policy, mailer, Arc::from("http://127.0.0.1"));
+    let staff = StaffDocuments::new(store.clone());
+    Identity::open(store, Arc::new(provider), Arc::new(staff), false)
+        .await
+        .unwrap()
+}
+
 #[tokio::test]
 async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
     let (server, owner) = small_shop().await;
@@ -50,7 +69,7 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
 
     let store = server.shop.store().await;
     let pids = Pids::open(&store).await.unwrap();
-    let identity = Identity::open(store, false).await.unwrap();
+    let identity = identity_on(store).await;
     let caller = identity.authenticate(&owner.token).await.unwrap();
     let now = jiff::Timestamp::now().as_second();
     let (_, expired) = pids.make_until(&caller, now - 1);

@@ -1,0 +1,140 @@
+//! Who checks passwords: the seam between our sessions and whoever keeps the accounts.
+//!
+//! Whatever the provider, what follows a sign-in is ours: the session, its tokens, the second
+//! factor, the limits.
+
+use actix_web::http::StatusCode;
+use async_trait::async_trait;
+use sea_orm::DbErr;
+
+use super::email::Email;
+use crate::error::ApiError;
+
+/// Somebody whose password was right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub uid: String,
+    pub email: Email,
+    /// With which a hosted provider is asked later whether the account is still good.
+    pub grant: Option<String>,
+}
+
+/// What a mailed link is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LinkPurpose {
+    PasswordReset,
+    /// Its holder has no password yet.
+    Invitation,
+}
+
+/// What a new password must be.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordPolicy {
+    /// Characters.
+    pub min_length: u32,
+    /// Bytes.
+    pub max_length: u32,
+    /// Whether the most common passwords are refused.
+    pub refuses_common: bool,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum ProviderError {
+    /// Or there is no such account: nobody is told which.
+    #[error("The email or password is not correct")]
+    WrongPassword,
+    #[error("There is no user with this email")]
+    UserNotFound,
+    #[error("There is already a user with this email")]
+    EmailInUse,
+    /// With the rule that is not met.
+    #[error("{0}")]
+    WeakPassword(String),
+    #[error("This password is one of the most common ones; choose another")]
+    CommonPassword,
+    #[error("Too many attempts; wait a few seconds and try again")]
+    TooManyRequests,
+    #[error("The identity provider cannot be reached: {0}")]
+    Network(String),
+    #[error("This link has been used, or was replaced by a newer one; ask for a new one")]
+    InvalidLink,
+    #[error("This link is too old; ask for a new one")]
+    ExpiredLink,
+    /// The account is gone, disabled, or its password has changed elsewhere.
+    #[error("Your sign-in has expired or was ended; sign in again")]
+    Ended,
+    #[error(transparent)]
+    Database(#[from] DbErr),
+    /// Not the caller's fault.
+    #[error("the identity provider failed: {0}")]
+    Broken(String),
+}
+
+impl From<ProviderError> for ApiError {
+    fn from(error: ProviderError) -> Self {
+        let (status, code) = match &error {
+            ProviderError::WrongPassword => (StatusCode::UNAUTHORIZED, "wrong-password"),
+            ProviderError::UserNotFound => (StatusCode::NOT_FOUND, "user-not-found"),
+            ProviderError::EmailInUse => (StatusCode::CONFLICT, "email-already-in-use"),
+            ProviderError::WeakPassword(_) => (StatusCode::BAD_REQUEST, "weak-password"),
+            ProviderError::CommonPassword => (StatusCode::BAD_REQUEST, "common-password"),
+            ProviderError::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too-many-requests"),
+            ProviderError::InvalidLink => (StatusCode::BAD_REQUEST, "invalid-link"),
+            ProviderError::ExpiredLink => (StatusCode::BAD_REQUEST, "expired-link"),
+            ProviderError::Ended => (StatusCode::UNAUTHORIZED, "unauthorized"),
+            ProviderError::Network(why) => {
+                tracing::warn!(%why, "the identity provider cannot be reached");
+                return ApiError::new(
+                    StatusCode::SERVICE_UNAVAILABLE,
+                    "network-request-failed",
+                    "The identity provider cannot be reached just now; please try again",
+                );
+            }
+            ProviderError::Database(_) | ProviderError::Broken(_) => {
+                tracing::error!(%error, "an account could not be looked at");
+                return ApiError::unavailable();
+            }
+        };
+        ApiError::new(status, code, error.to_string())
+    }
+}
+
+#[async_trait]
+pub trait IdentityProvider: Send + Sync {
+    /// Whose email and password these are. An unknown email takes the same work as a known one.
+    async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError>;
+
+    /// Makes an account and gives its user id; without a password, its holder sets one by a link.
+    async fn sign_up(&self, email: &Email, password: Option<&str>)
+    -> Result<String, ProviderError>;
+
+    /// Mails a link by which the account's holder sets a password. `language`: two letters.
+    /// `UserNotFound` is for the caller alone, and takes as long as success.
+    async fn send_link(
+        &self,
+        email: &Email,
+        purpose: LinkPurpose,
+        language: &str,
+    ) -> Result<(), ProviderError>;
+
+    /// Sets a password by a link's token, which is used up; gives whose it was.
+    async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError>;
+
+    /// Sets another password for somebody who knows the one they have.
+    async fn change_password(
+        &self,
+        email: &Email,
+        current: &str,
+        new: &str,
+    ) -> Result<(), ProviderError>;
+
+    /// Whether the account is still good for a session that goes on; `Ended` when not. Gives the
+    /// grant to ask with the next time.
+    async fn check(&self, uid: &str, grant: Option<&str>) -> Result<Option<String>, ProviderError>;
+
+    /// Removes the account; one that is gone already is no error.
+    async fn delete(&self, uid: &str) -> Result<(), ProviderError>;
+
+    async fn policy(&self) -> Result<PasswordPolicy, ProviderError>;
+}

@@ -9,6 +9,7 @@ pub mod control;
 pub mod demo;
 pub mod entries;
 pub mod error;
+pub mod google;
 pub mod health;
 pub mod http;
 pub mod identity;

@@ -11,6 +11,7 @@ mod attempts;
 mod caller;
 mod email;
 mod embedded;
+mod firebase;
 mod firebase_scrypt;
 pub mod passwords;
 mod provider;
@@ -40,6 +41,7 @@ use tokens::Tokens;
 pub use caller::{Caller, VisibleTechnicians};
 pub use email::Email;
 pub use embedded::Embedded;
+pub use firebase::Firebase;
 pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 

@@ -22,8 +22,9 @@ use tokio::task::JoinHandle;
 use crate::cli::{IdentityName, StaffName};
 use crate::config::{BadConfig, Config, Shop};
 use crate::error::ApiError;
+use crate::google::BadGoogle;
 use crate::identity::passwords;
-use crate::identity::{Embedded, Identity, IdentityProvider, PasswordPolicy, Unusable};
+use crate::identity::{Embedded, Firebase, Identity, IdentityProvider, PasswordPolicy, Unusable};
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
@@ -35,7 +36,7 @@ use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
 use crate::socket::{Archive, Frames, LiveSockets, Pids};
-use crate::staff::{StaffCollection, StaffDocuments, StaffError};
+use crate::staff::{Firestore, StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, routes, socket};
 
@@ -84,8 +85,8 @@ pub enum StartError {
     Service(#[from] ApiError),
     #[error(transparent)]
     Staff(#[from] StaffError),
-    #[error("{0} is not there yet")]
-    NotBuilt(&'static str),
+    #[error(transparent)]
+    Google(#[from] BadGoogle),
 }
 
 impl From<sea_orm::DbErr> for StartError {
@@ -118,7 +119,7 @@ impl Services {
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
-            StaffName::Firestore => return Err(StartError::NotBuilt("--staff firestore")),
+            StaffName::Firestore => Arc::new(Firestore::open(&people.google).await?),
         };
         let public_url: Arc<str> = people
             .public_url
@@ -139,7 +140,7 @@ impl Services {
                 mailer,
                 Arc::clone(&public_url),
             )),
-            IdentityName::Firebase => return Err(StartError::NotBuilt("--identity firebase")),
+            IdentityName::Firebase => Arc::new(Firebase::open(&people.google, &public_url)?),
         };
         let secure = public_url.starts_with("https:");
         let identity = Identity::open(store.clone(), provider, Arc::clone(&staff), secure).await?;

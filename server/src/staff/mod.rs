@@ -3,8 +3,10 @@
 
 mod collection;
 mod documents;
+mod firestore;
 mod roles;
 
 pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};
 pub use documents::StaffDocuments;
+pub use firestore::Firestore;
 pub use roles::{Permission, Role, UnknownRole, permissions_of};

@@ -21,6 +21,7 @@ mod engine_io;
 mod figures;
 mod fuzz;
 mod history;
+mod hosted;
 mod import;
 mod intake_doors;
 mod intake_folder;

@@ -21,6 +21,7 @@ use crate::error::ApiError;
 use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
+use crate::staff::house_move;
 use crate::technicians::NewTechnician;
 
 /// How often an import says how far it is.
@@ -56,7 +57,7 @@ pub struct ImportRequest {
     pub dry_run: bool,
 }
 
-/// The answer to a change of a user.
+/// The answer to a change of users.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Answer<T> {
     pub ok: bool,
@@ -100,6 +101,7 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
             .app_data(limits::query())
             .service(import)
             .service(user)
+            .service(move_house)
     })
     .workers(1)
     .disable_signals()
@@ -245,6 +247,15 @@ async fn user(
 ) -> Result<web::Json<Answer<()>>, ApiError> {
     change_user(&services, change.into_inner()).await?;
     Ok(web::Json(Answer::well(())))
+}
+
+#[post("/staff")]
+async fn move_house(
+    services: web::Data<Services>,
+    entries: web::Json<Vec<house_move::Entry>>,
+) -> Result<web::Json<Answer<Vec<house_move::Outcome>>>, ApiError> {
+    let outcomes = house_move::take(&services, entries.into_inner()).await?;
+    Ok(web::Json(Answer::well(outcomes)))
 }
 
 /// Carries out a change of a user, here or for somebody at the local socket.

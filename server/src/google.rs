@@ -35,7 +35,9 @@ pub enum BadGoogle {
 
 impl Google {
     pub(crate) fn project(&self, who_asks: &'static str) -> Result<&str, BadGoogle> {
-        self.project.as_deref().ok_or(BadGoogle::NoProject(who_asks))
+        self.project
+            .as_deref()
+            .ok_or(BadGoogle::NoProject(who_asks))
     }
 
     /// Of the file that is named, else those of the machine (the variable

@@ -12,6 +12,7 @@ use dispatch_server::config::Shop;
 use dispatch_server::control::{self, Answer, ImportRequest, Importing, News, UserChange};
 use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
+use dispatch_server::staff::house_move::{self, Entry, Outcome};
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
@@ -94,6 +95,17 @@ impl Writer {
                 .map_err(|error| error.error),
             Self::Server(client) => {
                 answered(client.post("http://dispatch/user").json(&change)).await
+            }
+        }
+    }
+
+    pub async fn move_house(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
+        match self {
+            Self::Here { services, .. } => house_move::take(services, entries.to_vec())
+                .await
+                .map_err(|error| error.error),
+            Self::Server(client) => {
+                answered(client.post("http://dispatch/staff").json(entries)).await
             }
         }
     }

@@ -93,6 +93,23 @@ pub(super) async fn keep(
     Ok(())
 }
 
+/// An account of another provider, with its user id and the hash it had there (empty: none).
+pub(super) async fn take_over(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    email: &Email,
+    kept: &str,
+) -> Result<(), DbErr> {
+    let account = Account {
+        password_hash: kept.to_owned(),
+        ..row_of(uid, email, None)
+    };
+    Entity::insert(account.into_active_model())
+        .exec_without_returning(writer)
+        .await?;
+    Ok(())
+}
+
 /// False when the account is gone.
 pub(super) async fn set_password(
     writer: &impl ConnectionTrait,

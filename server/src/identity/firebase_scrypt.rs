@@ -99,7 +99,7 @@ impl std::fmt::Debug for HashParameters {
 
 /// Whether a password belongs to what is kept; `None` when that is no hash of this kind, or cannot
 /// be read. Slow, as it should be: about as much work as our own hashes.
-pub(super) fn verify(password: &str, kept: &str) -> Option<bool> {
+pub fn verify(password: &str, kept: &str) -> Option<bool> {
     let Kept {
         parameters,
         salt,

@@ -12,11 +12,12 @@ mod caller;
 mod email;
 mod embedded;
 mod firebase;
-mod firebase_scrypt;
+pub mod firebase_scrypt;
 pub mod passwords;
 mod provider;
 pub mod routes;
 mod sessions;
+pub(crate) mod take_over;
 #[cfg(test)]
 mod tests;
 mod tokens;

@@ -4,6 +4,7 @@
 mod collection;
 mod documents;
 mod firestore;
+pub mod house_move;
 mod roles;
 
 pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};

@@ -31,7 +31,7 @@ const LONGEST_SUBJECT: usize = 128;
 const UNSAID: Duration = Duration::from_secs(300);
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Between two fetches for a key that is not known: whoever makes up names of keys cannot make us
+/// Whoever makes up names of keys cannot make us
 /// ask Google each time.
 const PAUSE: Duration = Duration::from_secs(60);
 
@@ -96,6 +96,8 @@ pub(super) struct IdTokens {
     issuer: String,
     project: String,
     accepted: Accepted,
+    /// Between two fetches for a key that is not known.
+    pause: Duration,
     /// Held while they are fetched: all who wait share the answer.
     keys: Mutex<Keys>,
 }
@@ -115,6 +117,7 @@ impl IdTokens {
             issuer: format!("https://securetoken.google.com/{project}"),
             project: project.to_owned(),
             accepted,
+            pause: PAUSE,
             keys: Mutex::default(),
         }
     }
@@ -141,12 +144,13 @@ impl IdTokens {
         signature.required_spec_claims.clear();
         signature.validate_exp = false;
         signature.validate_aud = false;
-        let token = jsonwebtoken::decode::<Claims>(token, &key, &signature).map_err(|error| {
-            match error.kind() {
+        let token =
+            jsonwebtoken::decode::<Claims>(token, &key, &signature).map_err(|error| match error
+                .kind()
+            {
                 jsonwebtoken::errors::ErrorKind::InvalidSignature => NotGenuine::Signature,
                 _ => NotGenuine::Malformed,
-            }
-        })?;
+            })?;
         Ok(token.claims)
     }
 
@@ -173,7 +177,7 @@ impl IdTokens {
         }
         let just_fetched = keys
             .fetched_at
-            .is_some_and(|at| now.duration_since(at) < PAUSE);
+            .is_some_and(|at| now.duration_since(at) < self.pause);
         if !(good && just_fetched) {
             *keys = self.fetch().await?;
         }

@@ -153,7 +153,10 @@ mod tests {
                 "The password needs at least 6 characters"
             );
             assert_eq!(rules.unmet("123456"), None);
-            assert_eq!((rules.policy().min_length, rules.policy().max_length), (6, 4_096));
+            assert_eq!(
+                (rules.policy().min_length, rules.policy().max_length),
+                (6, 4_096)
+            );
         }
         assert_eq!(
             (strict().policy().min_length, strict().policy().max_length),

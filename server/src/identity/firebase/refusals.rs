@@ -69,8 +69,11 @@ impl Refusal {
             "INVALID_PASSWORD" | "INVALID_LOGIN_CREDENTIALS" => Self::WrongPassword,
             "EMAIL_NOT_FOUND" | "USER_NOT_FOUND" => Self::NoSuchAccount,
             "USER_DISABLED" => Self::Disabled,
-            "TOKEN_EXPIRED" | "INVALID_REFRESH_TOKEN" | "MISSING_REFRESH_TOKEN"
-            | "INVALID_ID_TOKEN" | "CREDENTIAL_TOO_OLD_LOGIN_AGAIN" => Self::Ended,
+            "TOKEN_EXPIRED"
+            | "INVALID_REFRESH_TOKEN"
+            | "MISSING_REFRESH_TOKEN"
+            | "INVALID_ID_TOKEN"
+            | "CREDENTIAL_TOO_OLD_LOGIN_AGAIN" => Self::Ended,
             "EMAIL_EXISTS" | "DUPLICATE_EMAIL" => Self::EmailInUse,
             "WEAK_PASSWORD" | "PASSWORD_DOES_NOT_MEET_REQUIREMENTS" => {
                 Self::WeakPassword(sentence(detail))

@@ -207,10 +207,7 @@ mod tests {
         assert_eq!(read.skill.as_deref(), Some("3"));
         assert_eq!(read.roles(), [Role::Owner, Role::ServiceManager]);
         assert!(!read.invited);
-        assert_eq!(
-            read.created_at.unwrap().as_millisecond(),
-            1_700_000_000_005
-        );
+        assert_eq!(read.created_at.unwrap().as_millisecond(), 1_700_000_000_005);
     }
 
     #[test]

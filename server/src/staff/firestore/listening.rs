@@ -59,7 +59,7 @@ impl Listening {
     /// Of our own writes nobody needs to wait until Firestore tells them, and they are told once.
     pub(super) fn wrote(&self, id: &str, document: Option<&Document>) {
         let fields = document.map(|document| &document.fields);
-        if locked(&self.picture).see(id, fields) {
+        if locked(&self.picture).wrote(id, fields) {
             tell(&self.changes, vec![changed_one(id)]);
         }
     }
@@ -124,6 +124,11 @@ impl Picture {
             State::Current if changed => vec![changed_one(id)],
             _ => Vec::new(),
         }
+    }
+
+    /// Whether it is to be told: while it catches up, what Firestore told before is not told yet.
+    fn wrote(&mut self, id: &str, fields: Option<&HashMap<String, Value>>) -> bool {
+        self.see(id, fields) || self.state == State::CatchingUp
     }
 
     /// Whether it is another document than the picture had.
@@ -265,10 +270,15 @@ mod tests {
     #[test]
     fn our_own_write_is_told_once_whoever_tells_it_first() {
         let mut picture = begun();
-        assert!(picture.see("ann", Some(&fields("Ann B."))));
+        assert!(picture.wrote("ann", Some(&fields("Ann B."))));
         assert!(hear(&mut picture, vec![document("ann", "Ann B.")]).is_empty());
         assert_eq!(hear(&mut picture, vec![document("bob", "B.")]), ["bob"]);
-        assert!(!picture.see("bob", Some(&fields("B."))));
+        assert!(!picture.wrote("bob", Some(&fields("B."))));
+        hear(
+            &mut picture,
+            vec![target(TargetChangeType::Add), document("bob", "Bob")],
+        );
+        assert!(picture.wrote("bob", Some(&fields("Bob"))));
     }
 
     #[test]

@@ -71,7 +71,11 @@ async fn a_disabled_account_is_out_at_once_and_its_sessions_end() {
     let stage = on_emulator().await;
     let email = Email::parse("disabled@shop.example").unwrap();
     let password = "a long password";
-    let uid = stage.firebase.sign_up(&email, Some(password)).await.unwrap();
+    let uid = stage
+        .firebase
+        .sign_up(&email, Some(password))
+        .await
+        .unwrap();
     let verified = stage.firebase.sign_in(&email, password).await.unwrap();
     as_admin(
         reqwest::Method::POST,

@@ -174,7 +174,10 @@ async fn roles_that_cannot_be_read_permit_nothing_and_hide_nobody() {
     let mut other = OtherProgram::on(&google).await;
     other.put("a", fields([("roles", text("Owner"))])).await;
     other
-        .put("b", fields([("roles", value(ValueType::BooleanValue(true)))]))
+        .put(
+            "b",
+            fields([("roles", value(ValueType::BooleanValue(true)))]),
+        )
         .await;
     other.put("c", fields([("name", text("Cem"))])).await;
     let all = staff.all().await.unwrap();

@@ -81,7 +81,10 @@ pub async fn who_signed_up_signs_in_in_any_case_of_the_email(stage: &dyn Stage) 
     let shouted = Email::parse(&email.as_str().to_uppercase()).unwrap();
     for email in [&email, &shouted] {
         let verified = stage.provider().sign_in(email, OLD).await.unwrap();
-        assert_eq!((verified.uid.as_str(), &verified.email), (uid.as_str(), email));
+        assert_eq!(
+            (verified.uid.as_str(), &verified.email),
+            (uid.as_str(), email)
+        );
     }
 }
 
@@ -95,7 +98,10 @@ pub async fn a_wrong_password_and_an_unknown_email_are_the_same(stage: &dyn Stag
         (&somebody(), ""),
     ] {
         let refused = stage.provider().sign_in(email, password).await.unwrap_err();
-        assert!(matches!(refused, ProviderError::WrongPassword), "{refused:?}");
+        assert!(
+            matches!(refused, ProviderError::WrongPassword),
+            "{refused:?}"
+        );
         answers.push(refused.to_string());
     }
     answers.dedup();
@@ -105,7 +111,11 @@ pub async fn a_wrong_password_and_an_unknown_email_are_the_same(stage: &dyn Stag
 pub async fn an_email_is_in_use_once(stage: &dyn Stage) {
     let (email, _) = member(stage).await;
     for password in [Some(NEW), None] {
-        let refused = stage.provider().sign_up(&email, password).await.unwrap_err();
+        let refused = stage
+            .provider()
+            .sign_up(&email, password)
+            .await
+            .unwrap_err();
         assert!(matches!(refused, ProviderError::EmailInUse), "{refused:?}");
     }
     assert!(is_in(stage, &email, OLD).await);
@@ -115,7 +125,10 @@ pub async fn a_weak_password_is_refused_with_the_rule(stage: &dyn Stage) {
     let email = somebody();
     let refused = stage.provider().sign_up(&email, Some("12345")).await;
     let refused = refused.unwrap_err();
-    assert!(matches!(refused, ProviderError::WeakPassword(_)), "{refused:?}");
+    assert!(
+        matches!(refused, ProviderError::WeakPassword(_)),
+        "{refused:?}"
+    );
     assert_eq!(
         refused.to_string(),
         "The password needs at least 6 characters"
@@ -164,7 +177,10 @@ pub async fn a_newer_link_or_none_at_all(stage: &dyn Stage) {
         .send_link(&somebody(), LinkPurpose::PasswordReset, "de")
         .await
         .unwrap_err();
-    assert!(matches!(unknown, ProviderError::UserNotFound), "{unknown:?}");
+    assert!(
+        matches!(unknown, ProviderError::UserNotFound),
+        "{unknown:?}"
+    );
     let made_up = stage.provider().confirm_link("made-up", NEW).await;
     let made_up = made_up.unwrap_err();
     assert!(matches!(made_up, ProviderError::InvalidLink), "{made_up:?}");
@@ -177,12 +193,7 @@ pub async fn a_newer_link_or_none_at_all(stage: &dyn Stage) {
 
 pub async fn who_knows_the_password_changes_it(stage: &dyn Stage) {
     let (email, _) = member(stage).await;
-    let change = async |current, new| {
-        stage
-            .provider()
-            .change_password(&email, current, new)
-            .await
-    };
+    let change = async |current, new| stage.provider().change_password(&email, current, new).await;
     let wrong = change(NEW, NEW).await.unwrap_err();
     assert!(matches!(wrong, ProviderError::WrongPassword), "{wrong:?}");
     let weak = change(OLD, "12345").await.unwrap_err();

@@ -4,6 +4,7 @@
 mod emulators;
 mod firebase;
 mod firestore;
+mod house_move;
 mod identity_suite;
 mod server;
 mod staff_suite;

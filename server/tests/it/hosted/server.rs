@@ -62,7 +62,10 @@ async fn a_provider_that_cannot_be_reached_is_not_a_wrong_password() {
 #[tokio::test]
 async fn what_is_missing_for_google_is_said_at_the_start() {
     let shop = Shop::new();
-    let said = shop.run(&["serve", "--identity", "firebase"]).await.refused();
+    let said = shop
+        .run(&["serve", "--identity", "firebase"])
+        .await
+        .refused();
     assert_eq!(
         said,
         "--identity firebase needs --google-project, the id of the Google Cloud project"

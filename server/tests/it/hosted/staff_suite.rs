@@ -120,13 +120,23 @@ pub async fn an_update_changes_what_is_there_and_makes_nothing(staff: &dyn Staff
 }
 
 pub async fn all_are_given_by_id(staff: &dyn StaffCollection) {
-    for id in ["m@shop.example", "Z-uid", "a@shop.example", "z@shop.example"] {
+    for id in [
+        "m@shop.example",
+        "Z-uid",
+        "a@shop.example",
+        "z@shop.example",
+    ] {
         staff.merge(id, named(id)).await.unwrap();
     }
     let all = staff.all().await.unwrap();
     assert_eq!(
         ids(&all),
-        ["Z-uid", "a@shop.example", "m@shop.example", "z@shop.example"]
+        [
+            "Z-uid",
+            "a@shop.example",
+            "m@shop.example",
+            "z@shop.example"
+        ]
     );
     assert!(all.iter().all(|document| document.name == document.id));
 }
@@ -140,7 +150,10 @@ pub async fn those_with_a_role_are_given_by_id(staff: &dyn StaffCollection) {
     ] {
         staff.merge(id, with_roles(roles)).await.unwrap();
     }
-    staff.merge("e", named("Says nothing of roles")).await.unwrap();
+    staff
+        .merge("e", named("Says nothing of roles"))
+        .await
+        .unwrap();
     for (role, expected) in [
         (Role::Technician, &["a", "c"][..]),
         (Role::Admin, &["a", "b"]),
@@ -220,7 +233,10 @@ pub async fn of_two_documents_the_one_with_the_user_id_counts_unless_it_says_not
     assert_eq!(find().await, None);
     staff.merge(ANN, with_roles(&[Role::Used])).await.unwrap();
     assert_eq!(find().await.unwrap().id, ANN);
-    staff.merge("uid-1", named("Says nothing of roles")).await.unwrap();
+    staff
+        .merge("uid-1", named("Says nothing of roles"))
+        .await
+        .unwrap();
     assert_eq!(find().await.unwrap().id, ANN);
     staff.merge("uid-1", with_roles(&[])).await.unwrap();
     assert_eq!(find().await.unwrap().id, "uid-1");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use jsonwebtoken::jwk::{Jwk, JwkSet, KeyAlgorithm};
+use jsonwebtoken::jwk::{AlgorithmParameters, Jwk, JwkSet, KeyAlgorithm};
 use jsonwebtoken::{Algorithm, DecodingKey, Validation};
 use reqwest::Client;
 use reqwest::header::{AGE, CACHE_CONTROL, HeaderMap};
@@ -204,10 +204,11 @@ impl IdTokens {
 
 /// A key for RS256 that has a name.
 fn usable(jwk: &Jwk) -> Option<(String, Arc<DecodingKey>)> {
-    let for_us = jwk
-        .common
-        .key_algorithm
-        .is_none_or(|algorithm| algorithm == KeyAlgorithm::RS256);
+    let for_us = matches!(jwk.algorithm, AlgorithmParameters::RSA(_))
+        && jwk
+            .common
+            .key_algorithm
+            .is_none_or(|algorithm| algorithm == KeyAlgorithm::RS256);
     let id = jwk.common.key_id.clone().filter(|_| for_us)?;
     let key = DecodingKey::from_jwk(jwk).ok()?;
     Some((id, Arc::new(key)))

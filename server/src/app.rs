@@ -24,9 +24,10 @@ use crate::cli::{IdentityName, StaffName};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
+use crate::google::BadGoogle;
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
-use crate::identity::{Embedded, Identity, IdentityProvider, PasswordPolicy, Unusable};
+use crate::identity::{Embedded, Firebase, Identity, IdentityProvider, PasswordPolicy, Unusable};
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
@@ -38,7 +39,7 @@ use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::Skills;
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
-use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError};
+use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, routes, socket, staff};
 
@@ -91,8 +92,8 @@ pub enum StartError {
     Service(#[from] ApiError),
     #[error(transparent)]
     Staff(#[from] StaffError),
-    #[error("{0} is not there yet")]
-    NotBuilt(&'static str),
+    #[error(transparent)]
+    Google(#[from] BadGoogle),
 }
 
 impl From<sea_orm::DbErr> for StartError {
@@ -125,7 +126,7 @@ impl Services {
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
-            StaffName::Firestore => return Err(StartError::NotBuilt("--staff firestore")),
+            StaffName::Firestore => Arc::new(Firestore::open(&people.google).await?),
         };
         let public_url: Arc<str> = people
             .public_url
@@ -146,7 +147,7 @@ impl Services {
                 mailer,
                 Arc::clone(&public_url),
             )),
-            IdentityName::Firebase => return Err(StartError::NotBuilt("--identity firebase")),
+            IdentityName::Firebase => Arc::new(Firebase::open(&people.google, &public_url)?),
         };
         let secure = public_url.starts_with("https:");
         let identity = Identity::open_with(

@@ -38,6 +38,9 @@ pub enum Command {
     /// The key that signs ID tokens.
     #[command(subcommand)]
     TokenKey(TokenKey),
+    /// Move accounts and staff records here from hosted services.
+    #[command(subcommand)]
+    Staff(Staff),
     /// Print the OpenAPI document.
     Openapi,
 }
@@ -413,6 +416,32 @@ pub struct UserRemove {
 #[derive(Clone, Debug, Args)]
 pub struct UserResetTwoFactor {
     pub email: String,
+
+    #[command(flatten)]
+    pub place: Place,
+
+    #[command(flatten)]
+    pub people: People,
+}
+
+#[derive(Clone, Debug, Subcommand)]
+pub enum Staff {
+    /// Take accounts and staff records from exports of Firebase Authentication and Firestore; what
+    /// is there already is left as it is.
+    Import(StaffImport),
+}
+
+#[derive(Clone, Debug, Args)]
+pub struct StaffImport {
+    /// What `firebase auth:export FILE.json` wrote, or the collection 'users' as JSON: an object by
+    /// id, or an array of objects with 'id'
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+
+    /// File with the project's password hash parameters, as Firebase's console shows them under
+    /// Authentication, Users; they hold a secret
+    #[arg(long, value_name = "FILE")]
+    pub hash_config: Option<PathBuf>,
 
     #[command(flatten)]
     pub place: Place,

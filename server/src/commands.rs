@@ -6,13 +6,14 @@ use std::process::ExitCode;
 
 use dispatch_actors::store::Store;
 use dispatch_server::app::App;
-use dispatch_server::cli::{Command, People, Place, Rotate, Serve, TokenKey, User, UserAdd};
+use dispatch_server::cli::{Command, People, Place, Rotate, Serve, Staff, TokenKey, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
 use dispatch_server::control::UserChange;
 use dispatch_server::demo;
 use dispatch_server::lock::DataLock;
 use dispatch_server::openapi;
 
+use crate::house_move;
 use crate::import;
 use crate::writer::Writer;
 
@@ -26,6 +27,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
         Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
+        Command::Staff(Staff::Import(options)) => house_move::run(options).await,
         Command::Openapi => {
             say(openapi::json().map_err(sentence)?);
             Ok(ExitCode::SUCCESS)

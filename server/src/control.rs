@@ -21,6 +21,7 @@ use crate::error::ApiError;
 use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
+use crate::staff::house_move;
 
 /// How often an import says how far it is.
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -64,7 +65,7 @@ pub struct ImportRequest {
     pub dry_run: bool,
 }
 
-/// The answer to a change of a user.
+/// The answer to a change of users.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Answer<T> {
     pub ok: bool,
@@ -109,6 +110,7 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
             .service(import)
             .service(user)
             .service(token_key)
+            .service(move_house)
     })
     .workers(1)
     .disable_signals()
@@ -263,6 +265,15 @@ async fn token_key(
 ) -> Result<web::Json<Answer<()>>, ApiError> {
     services.identity.rotate_token_key(rotation.now).await?;
     Ok(web::Json(Answer::well(())))
+}
+
+#[post("/staff")]
+async fn move_house(
+    services: web::Data<Services>,
+    entries: web::Json<Vec<house_move::Entry>>,
+) -> Result<web::Json<Answer<Vec<house_move::Outcome>>>, ApiError> {
+    let outcomes = house_move::take(&services, entries.into_inner()).await?;
+    Ok(web::Json(Answer::well(outcomes)))
 }
 
 /// Nobody is locked out of the command line, so it refuses nothing.

@@ -10,6 +10,7 @@ pub mod cross_site;
 pub mod demo;
 pub mod entries;
 pub mod error;
+pub mod google;
 pub mod health;
 pub mod http;
 pub mod identity;

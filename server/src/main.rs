@@ -2,6 +2,7 @@
 //! line when it cannot (exit code 2; 1 when an import refused rows).
 
 mod commands;
+mod house_move;
 mod import;
 mod writer;
 

@@ -14,6 +14,7 @@ use dispatch_server::control::{
 };
 use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
+use dispatch_server::staff::house_move::{self, Entry, Outcome};
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
@@ -112,6 +113,17 @@ impl Writer {
                 let rotation = TokenKeyRotation { now };
                 let call = client.post("http://dispatch/token-key").json(&rotation);
                 answered(call).await
+            }
+        }
+    }
+
+    pub async fn move_house(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
+        match self {
+            Self::Here { services, .. } => house_move::take(services, entries.to_vec())
+                .await
+                .map_err(|error| error.error),
+            Self::Server(client) => {
+                answered(client.post("http://dispatch/staff").json(entries)).await
             }
         }
     }

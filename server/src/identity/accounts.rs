@@ -102,6 +102,23 @@ pub(super) async fn keep(
     Ok(())
 }
 
+/// An account of another provider, with its user id and the hash it had there (empty: none).
+pub(super) async fn take_over(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    email: &Email,
+    kept: &str,
+) -> Result<(), DbErr> {
+    let account = Account {
+        password_hash: kept.to_owned(),
+        ..row_of(uid, email, None)
+    };
+    Entity::insert(account.into_active_model())
+        .exec_without_returning(writer)
+        .await?;
+    Ok(())
+}
+
 /// Another password in place of the one whose hash is `before`, whatever it is when none is given.
 /// False when the account is gone, or its password has changed meanwhile.
 pub(super) async fn set_password(

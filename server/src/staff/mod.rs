@@ -4,6 +4,8 @@
 mod callable;
 mod collection;
 mod documents;
+mod firestore;
+pub mod house_move;
 pub mod invite;
 mod live;
 mod roles;
@@ -14,6 +16,7 @@ mod view;
 pub(crate) use collection::better;
 pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};
 pub use documents::StaffDocuments;
+pub use firestore::Firestore;
 pub use invite::Invitations;
 pub use live::{StaffChangedEvent, follow};
 pub use roles::{Permission, Role, UnknownRole, permissions_of};

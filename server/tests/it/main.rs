@@ -23,6 +23,7 @@ mod figures;
 mod fuzz;
 mod guessing;
 mod history;
+mod hosted;
 mod import;
 mod intake_doors;
 mod intake_folder;

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
@@ -25,7 +26,7 @@ const AGAIN_AFTER: Duration = Duration::from_secs(1);
 
 #[derive(Clone)]
 pub struct SmtpServer {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    transport: Arc<AsyncSmtpTransport<Tokio1Executor>>,
     /// Without user and password.
     shown: String,
 }
@@ -105,7 +106,7 @@ impl SmtpServer {
                 builder.credentials(Credentials::new(decoded(url.username()), decoded(password)));
         }
         Ok(Self {
-            transport: builder.build(),
+            transport: Arc::new(builder.build()),
             shown: format!("{host}:{port}"),
         })
     }

@@ -4,7 +4,7 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 
-use crate::fixture::{Answer, Desk, MailServer, Server, Shop, answer};
+use crate::fixture::{Answer, Desk, MailServer, PASSWORD, Server, Shop, answer};
 
 const INVITE: &str = "/inviteUser";
 const NEW: &str = "/api/users/new%40example.com";
@@ -79,6 +79,31 @@ async fn an_invitation_is_mailed_with_a_link_and_the_user_is_pending() {
         "{links:?}"
     );
     assert_ne!(links[0], links[1], "sent again, the link is another");
+}
+
+#[tokio::test]
+async fn who_follows_the_link_is_here_and_not_invited_again() {
+    let mut mail = MailServer::start(&[]).await;
+    let (server, owner) = shop_with(&mail).await;
+    let body = invitation("new@example.com", json!({ "name": "Nora New" }));
+    outcome(&owner.post(INVITE, body.clone()).await);
+    let letter = mail.letter().await;
+    let text = letter["text"].as_str().unwrap();
+    let (_, token) = text.split_once("#token=").unwrap();
+    let token = token.split(['&', '\n', '\r']).next().unwrap();
+    let confirm = json!({ "token": token, "newPassword": PASSWORD });
+    server
+        .post("/api/auth/password-reset/confirm", confirm)
+        .await
+        .good();
+    let nora = server.sign_in("new@example.com").await;
+    nora.list().await;
+    assert_eq!(owner.get(NEW).await.result()["invited"], false);
+    let (success, error) = outcome(&owner.post(INVITE, body).await);
+    assert!(
+        !success && error.starts_with("There is already a user with"),
+        "{error}"
+    );
 }
 
 #[tokio::test]

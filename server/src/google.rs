@@ -100,3 +100,74 @@ impl CredentialsProvider for Owner {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+    use rsa::RsaPrivateKey;
+    use rsa::pkcs8::{EncodePrivateKey, LineEnding};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn google(key: &Value) -> (tempfile::TempDir, Google) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key.json");
+        std::fs::write(&path, key.to_string()).unwrap();
+        let google = Google {
+            credentials: Some(path),
+            ..Google::default()
+        };
+        (folder, google)
+    }
+
+    async fn bearer(credentials: &Credentials) -> String {
+        match credentials.headers(Extensions::new()).await.unwrap() {
+            CacheableResource::New { data, .. } => data[AUTHORIZATION].to_str().unwrap().to_owned(),
+            CacheableResource::NotModified => panic!("nothing was known before"),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_service_account_signs_for_itself() {
+        // Another test may have been first.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let key = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap();
+        let account = "dispatch@shop-4389.iam.gserviceaccount.com";
+        let (_folder, google) = google(&json!({
+            "type": "service_account",
+            "project_id": "shop-4389",
+            "private_key_id": "one",
+            "private_key": key.to_pkcs8_pem(LineEnding::LF).unwrap().as_str(),
+            "client_email": account,
+            "token_uri": "https://oauth2.googleapis.com/token",
+        }));
+        let bearer = bearer(&google.credentials().unwrap()).await;
+        let claims = bearer.split('.').nth(1).unwrap();
+        let claims: Value =
+            serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
+        assert_eq!(claims["iss"], account);
+        assert_eq!(
+            claims["scope"],
+            "https://www.googleapis.com/auth/cloud-platform"
+        );
+    }
+
+    #[tokio::test]
+    async fn an_emulator_takes_a_word() {
+        assert_eq!(bearer(&emulator_credentials()).await, "Bearer owner");
+    }
+
+    #[test]
+    fn credentials_of_another_kind_are_refused() {
+        let (_folder, google) = google(&json!({ "type": "web", "client_id": "id" }));
+        let refused = google.credentials().unwrap_err();
+        assert!(
+            refused
+                .to_string()
+                .ends_with("holds credentials of the kind 'web'; use a service account's key file"),
+            "{refused}"
+        );
+    }
+}

@@ -33,8 +33,8 @@ impl Firebase {
         let project = google.project("--identity firebase")?;
         let calls = Calls::open(google, project)?;
         let accepted = match google.firebase_emulator {
-            Some(_) => Accepted::UnsignedByEmulator,
-            None => Accepted::SignedByGoogle,
+            Some(address) if address.ip().is_loopback() => Accepted::UnsignedByEmulator,
+            _ => Accepted::SignedByGoogle,
         };
         Ok(Self {
             id_tokens: IdTokens::new(calls.http(), project, accepted),

@@ -10,6 +10,7 @@ use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
+use super::firebase_scrypt;
 use super::provider::ProviderError;
 use super::tokens::random_bytes;
 
@@ -94,8 +95,8 @@ pub(super) async fn check(
 }
 
 /// Whether the password belongs to a hash from elsewhere; none when the hash cannot be read.
-fn matches_imported(_password: &str, _kept: &str) -> Option<bool> {
-    None
+fn matches_imported(password: &str, kept: &str) -> Option<bool> {
+    firebase_scrypt::verify(password, kept)
 }
 
 async fn work<T: Send + 'static>(

@@ -399,3 +399,37 @@ async fn a_token_of_another_shop_is_refused() {
         (401, "unauthorized")
     );
 }
+
+/// Firebase's published example.
+const FROM_ELSEWHERE: (&str, &str) = (
+    "user1password",
+    "$firebase-scrypt$m=14,r=8$42xEC+ixf3L2lw$Bw$jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ",
+);
+
+#[actix_web::test]
+async fn a_hash_from_elsewhere_is_good_for_one_sign_in_and_ours_from_then_on() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let (password, kept) = FROM_ELSEWHERE;
+        let email = super::Email::parse("moved@example.com").unwrap();
+        shop.identity
+            .take_over("their-uid", &email, Some(kept))
+            .await
+            .unwrap();
+        let sign_in = async |password: &str| {
+            let signed_in = sign_in(&shop.identity, email.as_str(), password).await;
+            signed_in.map(|signed_in| signed_in.user.uid)
+        };
+        assert_eq!(refused(sign_in("user1passwore").await).1, "wrong-password");
+        let kept_now = async || {
+            let reader = shop.store.reader();
+            let account = super::accounts::by_uid(reader, "their-uid").await.unwrap();
+            account.unwrap().password_hash
+        };
+        assert_eq!(kept_now().await, kept);
+        assert_eq!(sign_in(password).await.unwrap(), "their-uid");
+        assert!(kept_now().await.starts_with("$argon2id$"));
+        assert_eq!(sign_in(password).await.unwrap(), "their-uid");
+        assert_eq!(refused(sign_in("user1passwore").await).1, "wrong-password");
+    }
+}

@@ -1,6 +1,7 @@
 //! The hosted services behind the two traits, against stand-ins that run as packages, and what every
 //! provider and every collection must do alike.
 
+mod embedded;
 mod emulators;
 mod firebase;
 mod firestore;

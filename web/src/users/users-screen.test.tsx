@@ -373,13 +373,13 @@ describe('editing', () => {
 
   test('that is refused keeps the draft and says why', async () => {
     await openList();
-    vi.mocked(updateStaff).mockRejectedValueOnce(
-      refuse('The last Owner cannot lose the role Owner', 'last-owner'),
-    );
+    vi.mocked(updateStaff).mockRejectedValueOnce(refuse('In the words of the server.', 'last-owner'));
     await user.click(button(`Edit ${OWNER}`));
     await user.click(box(OWNER, 'Owner'));
     await user.click(button(`Save changes to ${OWNER}`));
-    await banner('Failed to update user: The last Owner cannot lose the role Owner');
+    await banner(
+      'Failed to update user: This is the last owner who can sign in: make somebody else an owner first',
+    );
     expect(box(OWNER, 'Owner')).not.toBeChecked();
     await user.click(button(`Save changes to ${OWNER}`));
     await waitFor(() => expect(screen.queryByRole('alert')).not.toBeInTheDocument());

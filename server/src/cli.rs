@@ -336,7 +336,9 @@ pub enum User {
     Remove(UserRemove),
     /// Turn two-factor authentication off for a user who has lost the phone, and sign them out
     /// everywhere.
-    ResetTwoFactor(UserResetTwoFactor),
+    ResetTwoFactor(UserNamed),
+    /// Sign a user out everywhere.
+    SignOut(UserNamed),
 }
 
 #[derive(Clone, Debug, Subcommand)]
@@ -414,7 +416,7 @@ pub struct UserRemove {
 }
 
 #[derive(Clone, Debug, Args)]
-pub struct UserResetTwoFactor {
+pub struct UserNamed {
     pub email: String,
 
     #[command(flatten)]

@@ -141,6 +141,11 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
             let change = UserChange::ResetTwoFactor { email: reset.email };
             (reset.place, reset.people, change, done)
         }
+        User::SignOut(user) => {
+            let done = format!("{} is signed out everywhere.", user.email);
+            let change = UserChange::SignOut { email: user.email };
+            (user.place, user.people, change, done)
+        }
         User::Remove(remove) => {
             let done = format!("{} is removed.", remove.email);
             (

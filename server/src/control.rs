@@ -47,6 +47,9 @@ pub enum UserChange {
     Remove {
         email: String,
     },
+    SignOut {
+        email: String,
+    },
     ResetTwoFactor {
         email: String,
     },
@@ -306,6 +309,10 @@ pub async fn change_user(
         }
         UserChange::SetRoles { email, roles } => identity.set_roles(&email, &roles).await?,
         UserChange::Remove { email } => identity.remove_user(&email).await?,
+        UserChange::SignOut { email } => {
+            identity.sign_out_user(&email).await?;
+            false
+        }
         UserChange::ResetTwoFactor { email } => {
             identity.reset_two_factor(&email).await?;
             false

@@ -56,6 +56,7 @@ impl Identity {
     /// False when the email is somebody's already.
     async fn expect(&self, email: &Email, document: StaffPatch) -> Result<bool, ApiError> {
         let mut seen = self.changing().await?;
+        self.up_to_date(&mut seen).await?;
         let inner = &self.inner;
         let account = accounts::by_email(inner.store.reader(), email).await?;
         let uid = account.as_ref().map_or("", |account| &account.uid);

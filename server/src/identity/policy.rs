@@ -13,6 +13,42 @@ static COMMON: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
+/// What anybody would guess first here. With figures and marks around it a word is no better.
+const OF_THE_TRADE: [&str; 24] = [
+    "advisor",
+    "automobile",
+    "automotive",
+    "autohaus",
+    "cars",
+    "customer",
+    "dealer",
+    "dealership",
+    "dispatch",
+    "dispatcher",
+    "foreman",
+    "garage",
+    "manager",
+    "mechanic",
+    "owner",
+    "repair",
+    "repairorder",
+    "service",
+    "servicedepartment",
+    "servicemanager",
+    "taller",
+    "technician",
+    "vehicle",
+    "workshop",
+];
+
+/// Its letters are one of those words, once or several times.
+fn is_of_the_trade(password: &str) -> bool {
+    let letters: String = password.chars().filter(|c| c.is_alphabetic()).collect();
+    OF_THE_TRADE
+        .iter()
+        .any(|word| !letters.is_empty() && letters.replace(word, "").is_empty())
+}
+
 impl PasswordPolicy {
     /// `WeakPassword`, `CommonPassword`.
     pub(super) fn allow(&self, password: &str) -> Result<(), ProviderError> {
@@ -31,7 +67,8 @@ impl PasswordPolicy {
                 "The password is longer than {max_length} bytes"
             )));
         }
-        if refuses_common && COMMON.contains(password.to_lowercase().as_str()) {
+        let lower = password.to_lowercase();
+        if refuses_common && (COMMON.contains(lower.as_str()) || is_of_the_trade(&lower)) {
             return Err(ProviderError::CommonPassword);
         }
         Ok(())
@@ -98,5 +135,20 @@ mod tests {
             lenient.allow(password).unwrap();
         }
         assert!(COMMON.len() > 10_000);
+    }
+
+    #[test]
+    fn the_words_of_the_trade_are_refused_whatever_stands_around_them() {
+        for password in [
+            "Dispatch2026!",
+            "service-service",
+            "1_Technician_1",
+            "RepairOrder",
+        ] {
+            assert!(POLICY.allow(password).is_err(), "{password}");
+        }
+        for password in ["dispatch-demo", "my dispatch desk", "2026!2026!"] {
+            POLICY.allow(password).unwrap();
+        }
     }
 }

@@ -30,6 +30,14 @@ impl Identity {
         Ok(seen)
     }
 
+    /// Every document as it is now. What somebody else has changed since the last look is seen to
+    /// first, so that it is not taken for part of the change to come.
+    pub(super) async fn up_to_date(&self, seen: &mut Seen) -> Result<Documents, ApiError> {
+        let documents = self.documents().await?;
+        self.saw(seen, documents.clone(), None).await?;
+        Ok(documents)
+    }
+
     pub(super) async fn documents(&self) -> Result<Documents, ApiError> {
         let all = self.inner.staff.all().await?;
         Ok(all

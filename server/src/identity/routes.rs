@@ -96,6 +96,10 @@ pub async fn sign_in(
     let signed_in = identity
         .sign_in(&email, &password, code.as_deref(), &client)
         .await?;
+    // The browser gets another cookie, so nobody could end the session of the one it had.
+    if let Some(before) = request.cookie(REFRESH_COOKIE) {
+        identity.sign_out(before.value()).await?;
+    }
     Ok(tokens(&identity, signed_in))
 }
 

@@ -39,9 +39,11 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
+        let mut seen = self.changing().await?;
         let made = self.inner.provider.sign_up(&email, Some(password)).await;
         let uid = made.map_err(|error| about(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
+        self.look(&mut seen, &[email.as_str()], None).await?;
         Ok(uid)
     }
 
@@ -57,9 +59,11 @@ impl Identity {
     ) -> Result<String, ApiError> {
         let email = Email::parse(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
+        let mut seen = self.changing().await?;
         let made = accounts::add(self.inner.store.writer(), &email, Some(password)).await;
         let uid = made.map_err(|error| about(&email, error))?;
         self.inner.staff.merge(email.as_str(), document).await?;
+        self.look(&mut seen, &[email.as_str()], None).await?;
         Ok(uid)
     }
 
@@ -109,7 +113,7 @@ impl Identity {
         let (identity, by) = (self.clone(), by.clone());
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
-            let before = identity.documents().await?;
+            let before = identity.up_to_date(&mut seen).await?;
             let account = identity.account_of(&id).await?;
             let known = known(&before, &id, account.as_ref());
             let patch = match &known {
@@ -145,7 +149,7 @@ impl Identity {
         let (identity, by) = (self.clone(), by.clone());
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
-            let removal = identity.removal(&id).await?;
+            let removal = identity.removal(&id, &mut seen).await?;
             identity
                 .keep_an_owner(&removal.before, &removal.after())
                 .await?;
@@ -166,7 +170,7 @@ impl Identity {
         let identity = self.clone();
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
-            let removal = identity.removal(email.as_str()).await?;
+            let removal = identity.removal(email.as_str(), &mut seen).await?;
             let last = identity
                 .takes_last_owner(&removal.before, &removal.after())
                 .await?;
@@ -185,7 +189,7 @@ impl Identity {
         let identity = self.clone();
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
-            let before = identity.documents().await?;
+            let before = identity.up_to_date(&mut seen).await?;
             let account = identity.account_of(email.as_str()).await?;
             let known = known(&before, email.as_str(), account.as_ref());
             let mut patch = StaffPatch {
@@ -211,6 +215,15 @@ impl Identity {
         .await
     }
 
+    /// Ends every session of somebody. 404 `unknown-user`.
+    pub async fn sign_out_user(&self, email: &str) -> Result<(), ApiError> {
+        let email = Email::parse(email)?;
+        let account = accounts::by_email(self.inner.store.reader(), &email).await?;
+        let account = account.ok_or_else(|| unknown(email.as_str()))?;
+        let identity = self.clone();
+        super::to_the_end(async move { identity.end_sessions_of(&account.uid).await }).await
+    }
+
     /// Takes the second factor from a user who has lost it, and signs them out everywhere: whoever
     /// has it should not go on. 404 `unknown-user`, 409 `two-factor-off`.
     pub async fn reset_two_factor(&self, email: &str) -> Result<(), ApiError> {
@@ -232,8 +245,8 @@ impl Identity {
     }
 
     /// What there is of a user. 404 `unknown-user`.
-    async fn removal(&self, id: &str) -> Result<Removal, ApiError> {
-        let before = self.documents().await?;
+    async fn removal(&self, id: &str, seen: &mut Seen) -> Result<Removal, ApiError> {
+        let before = self.up_to_date(seen).await?;
         let account = self.account_of(id).await?;
         let of_account = account.iter().flat_map(|a| [a.uid.as_str(), &a.email]);
         let mut ids: Vec<String> = of_account

@@ -2,6 +2,7 @@
 
 use actix_web::{delete, get, patch, put, web};
 use serde::Serialize;
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use super::view::{StaffFields, StaffView};
@@ -103,6 +104,7 @@ pub async fn one(
     tag = "staff",
     security(("idToken" = [])),
     params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    request_body = StaffFields,
     responses(
         (status = 200, body = StaffAnswer),
         (status = 403, body = ErrorBody),
@@ -115,7 +117,7 @@ pub async fn write(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    fields: web::Json<StaffFields>,
+    fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     put_down(&caller, &services, &id, fields.into_inner(), true).await
 }
@@ -127,6 +129,7 @@ pub async fn write(
     tag = "staff",
     security(("idToken" = [])),
     params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    request_body = StaffFields,
     responses(
         (status = 200, body = StaffAnswer),
         (status = 403, body = ErrorBody),
@@ -139,7 +142,7 @@ pub async fn change(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    fields: web::Json<StaffFields>,
+    fields: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     put_down(&caller, &services, &id, fields.into_inner(), false).await
 }
@@ -148,11 +151,11 @@ async fn put_down(
     caller: &Caller,
     services: &Services,
     id: &str,
-    fields: StaffFields,
+    fields: Map<String, Value>,
     make: bool,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let patch = fields.read()?;
+    let patch = StaffFields::of(fields)?.read()?;
     let technician = patch.technician_id.flatten();
     let written = services
         .identity

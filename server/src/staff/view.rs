@@ -3,6 +3,7 @@
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use serde::de::{Deserializer, Error};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
@@ -74,6 +75,12 @@ pub struct StaffFields {
 }
 
 impl StaffFields {
+    /// Of a JSON object; a list of the fields' values would do for serde. 400 `invalid-request`.
+    pub(super) fn of(object: Map<String, Value>) -> Result<Self, ApiError> {
+        serde_json::from_value(Value::Object(object))
+            .map_err(|why| ApiError::invalid(format!("The request cannot be read: {why}")))
+    }
+
     /// 400 `invalid-request`.
     pub(super) fn read(self) -> Result<StaffPatch, ApiError> {
         let name = self.name.map(|name| limits::short_text("The name", &name));

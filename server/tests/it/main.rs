@@ -9,6 +9,7 @@
 mod documented;
 mod fixture;
 mod sample;
+mod security_table;
 mod watched;
 
 mod any_request;

@@ -59,6 +59,7 @@ async fn every_command_explains_itself() {
         &["user", "role", "--help"],
         &["user", "remove", "--help"],
         &["user", "reset-two-factor", "--help"],
+        &["user", "sign-out", "--help"],
         &["token-key", "rotate", "--help"],
         &["openapi", "--help"],
     ] {

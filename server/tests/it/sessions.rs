@@ -136,7 +136,8 @@ async fn what_another_process_ends_is_over_within_a_second() {
 #[tokio::test]
 async fn a_role_a_user_and_a_password_that_are_taken_away_end_sockets_within_a_second() {
     let server = Server::start().await;
-    for taken_away in ["role", "remove"] {
+    server.hire("owner@example.com", "Owner").await;
+    for taken_away in ["role", "sign-out", "remove"] {
         let desk = server.hire("ann@example.com", "Owner").await;
         let socket = desk.listen(&server).await;
         let command = ["user", taken_away, "ann@example.com"];

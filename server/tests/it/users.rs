@@ -70,7 +70,10 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
         let said = shop.run_with(&add, PASSWORD).await.good();
         assert_eq!(said, "Ann@Example.com can sign in now.\n");
         let twice = shop.run_with(&add, PASSWORD).await.refused();
-        assert_eq!(twice, "There is already a user with this email");
+        assert_eq!(
+            twice,
+            "There is already a user with the email ann@example.com"
+        );
         let weak = [
             "user",
             "add",

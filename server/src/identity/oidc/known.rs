@@ -23,6 +23,7 @@ impl Identity {
 
     async fn look_up(&self, issuer: &str, person: Person) -> Result<Verified, Refused> {
         let mut seen = self.changing().await?;
+        self.up_to_date(&mut seen).await?;
         let reader = self.inner.store.reader();
         let linked = match links::find(reader, issuer, &person.subject).await? {
             Some(uid) => accounts::by_uid(reader, &uid).await?,

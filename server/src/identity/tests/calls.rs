@@ -115,6 +115,23 @@ async fn the_calls_sign_in_refresh_and_sign_out() {
 }
 
 #[actix_web::test]
+async fn whoever_signs_in_once_more_leaves_no_session_behind() {
+    let shop = Shop::new().await;
+    let before = shop.sign_in().await;
+    let cookie = Cookie::new("dispatch_refresh", before.refresh_token.clone());
+    let wrong = sign_in_with(ANN, "wrong-password").cookie(cookie.clone());
+    assert_eq!(send(&shop.identity, wrong).await.status(), 401);
+    shop.identity.authenticate(&before.id_token).await.unwrap();
+    let right = sign_in_with(ANN, PASSWORD).cookie(cookie);
+    let answer = send(&shop.identity, right).await;
+    let now = refresh_cookie(&answer);
+    let refused = shop.identity.authenticate(&before.id_token).await;
+    assert_eq!(refused.unwrap_err().code, "unauthorized");
+    let goes_on = send(&shop.identity, post("/api/auth/refresh").cookie(now)).await;
+    assert_eq!(goes_on.status(), 200);
+}
+
+#[actix_web::test]
 async fn the_id_token_alone_can_sign_out() {
     let shop = Shop::new().await;
     let signed_in = shop.sign_in().await;

@@ -22,6 +22,7 @@ async fn a_hosted_sign_in_is_exchanged_for_our_own_session() {
         ("DISPATCH_GOOGLE_PROJECT", PROJECT.to_owned()),
     ];
     let server = Server::start_in(shop, &[]).await;
+    server.hire("another.owner@shop.example", "Owner").await;
     let owner = server.hire("hosted.owner@shop.example", "Owner").await;
     assert_eq!(owner.name, "hosted.owner");
     owner.get("/api/repair-orders").await.result();

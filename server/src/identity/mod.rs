@@ -257,7 +257,8 @@ impl Identity {
             self.end_session(session.id).await?;
             return Err(error.into());
         }
-        self.signed_in(account, session, refresh_token).await
+        let caller = self.caller_in(account, session.id).await?;
+        self.signed_in(caller, refresh_token).await
     }
 
     /// A new ID token for a session that goes on, which gets its full time again, and another
@@ -269,35 +270,42 @@ impl Identity {
         client: &Client,
     ) -> Result<SignedIn, ApiError> {
         let store = &self.inner.store;
-        let traded = sessions::trade(store, refresh_token, client).await?;
-        let (session, refresh_token) = match traded {
-            sessions::Traded::For {
-                session,
-                refresh_token,
-            } => (session, refresh_token),
-            sessions::Traded::Twice(session) => {
-                let address = client.address;
-                tracing::warn!(%session, %address, "a refresh token was used twice: its session is ended");
-                self.end_session(session).await?;
-                return Err(sign_in_again());
-            }
-            sessions::Traded::Unknown => return Err(sign_in_again()),
-        };
+        let session = sessions::of_token(store.reader(), refresh_token)
+            .await?
+            .ok_or_else(sign_in_again)?;
         let account = accounts::by_uid(store.reader(), &session.uid)
             .await?
             .ok_or_else(sign_in_again)?;
-        let grant = session.provider_grant.as_deref();
-        match self.inner.provider.check(&account.uid, grant).await {
-            Ok(next) if next == session.provider_grant => {}
-            Ok(next) => sessions::set_grant(store.writer(), &session.id, next).await?,
-            Err(error) => {
-                if matches!(error, ProviderError::Ended) {
-                    self.end_session(session.id).await?;
+        // Whatever others may fail at comes first: a token that was traded, and whose answer never
+        // came, would soon be taken for a stolen one.
+        let grant = self.check_account(&session).await?;
+        let caller = self.caller_in(account, session.id.clone()).await?;
+        match sessions::trade(store, refresh_token, client).await? {
+            sessions::Traded::For(refresh_token) => {
+                if grant != session.provider_grant {
+                    sessions::set_grant(store.writer(), &session.id, grant).await?;
                 }
-                return Err(error.into());
+                self.signed_in(caller, refresh_token).await
             }
+            sessions::Traded::Twice => {
+                let (session, address) = (session.id, client.address);
+                tracing::warn!(%session, %address, "a refresh token was used twice: its session is ended");
+                self.end_session(session).await?;
+                Err(sign_in_again())
+            }
+            sessions::Traded::Unknown => Err(sign_in_again()),
         }
-        self.signed_in(account, session, refresh_token).await
+    }
+
+    /// Whether the provider still knows the account of a session that goes on, which ends when not.
+    /// Gives what to ask with the next time.
+    async fn check_account(&self, session: &Session) -> Result<Option<String>, ApiError> {
+        let grant = session.provider_grant.as_deref();
+        let checked = self.inner.provider.check(&session.uid, grant).await;
+        if matches!(checked, Err(ProviderError::Ended)) {
+            self.end_session(session.id.clone()).await?;
+        }
+        Ok(checked?)
     }
 
     /// Ends the session of a refresh token; one that has ended already is no error.
@@ -371,20 +379,20 @@ impl Identity {
 
     /// The session is there before the roles are read, so that a change of roles in between ends
     /// it and is not missed.
-    async fn signed_in(
-        &self,
-        account: Account,
-        session: Session,
-        refresh_token: String,
-    ) -> Result<SignedIn, ApiError> {
+    async fn caller_in(&self, account: Account, session: String) -> Result<Caller, ApiError> {
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
+        Ok(caller_of(account, document, session))
+    }
+
+    async fn signed_in(&self, caller: Caller, refresh_token: String) -> Result<SignedIn, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
         tokens.keep_up(store).await.map_err(unusable)?;
-        let id_token = tokens.issue(&account.uid, &session.id).map_err(|error| {
-            tracing::error!(%error, "a token could not be signed");
-            ApiError::unavailable()
-        })?;
-        let caller = caller_of(account, document, session.id);
+        let id_token = tokens
+            .issue(&caller.uid, &caller.session_id)
+            .map_err(|error| {
+                tracing::error!(%error, "a token could not be signed");
+                ApiError::unavailable()
+            })?;
         Ok(SignedIn {
             session: caller.session_id.clone(),
             refresh_token,

@@ -144,7 +144,7 @@ impl Identity {
             .ok_or_else(two_factor_on)
     }
 
-    /// Turns the second factor on and gives the recovery codes. 400 `wrong-code`, 409
+    /// Turns the second factor on, ends the caller's other sessions, and gives the recovery codes. 400 `wrong-code`, 409
     /// `two-factor-on`, and `two-factor-off` where it was not begun.
     pub(super) async fn confirm_two_factor(
         &self,
@@ -162,10 +162,12 @@ impl Identity {
             .map_err(failed)?
             .ok_or_else(|| wrong_code(StatusCode::BAD_REQUEST))?;
         self.inner.attempts.right_code(&caller.uid);
+        // They began without it.
+        self.end_other_sessions(caller).await?;
         Ok(codes)
     }
 
-    /// Turns the second factor off. 400 `wrong-password`, `wrong-code`, 409 `two-factor-off`.
+    /// Turns the second factor off, and ends the caller's other sessions. 400 `wrong-password`, `wrong-code`, 409 `two-factor-off`.
     pub(super) async fn end_two_factor(
         &self,
         caller: &Caller,
@@ -179,7 +181,8 @@ impl Identity {
         self.check_own_password(caller, password).await?;
         self.take_code(&caller.uid, code, StatusCode::BAD_REQUEST)
             .await?;
-        Ok(two_factor::end(&self.inner.store, &caller.uid).await?)
+        two_factor::end(&self.inner.store, &caller.uid).await?;
+        self.end_other_sessions(caller).await
     }
 
     /// Uses a code up. `wrong-code` with this status, 429 `too-many-requests`.

@@ -148,12 +148,9 @@ async fn add_token(writer: &impl ConnectionTrait, session: &str) -> Result<Strin
 /// What became of a refresh token.
 pub(super) enum Traded {
     /// For this one.
-    For {
-        session: Session,
-        refresh_token: String,
-    },
-    /// It had been traded before, and not just now: somebody else has it. The session's id.
-    Twice(String),
+    For(String),
+    /// It had been traded before, and not just now: somebody else has it.
+    Twice,
     /// Its session has ended, or there never was one.
     Unknown,
 }
@@ -187,7 +184,7 @@ pub(super) async fn trade(
     let now = now();
     match kept.replaced_at {
         Some(replaced_at) if now - replaced_at > STILL_GOOD => {
-            return Ok(Traded::Twice(session.id));
+            return Ok(Traded::Twice);
         }
         Some(_) => {}
         // Whoever uses one of two that were given for the same token has no need of the other.
@@ -211,10 +208,7 @@ pub(super) async fn trade(
         .exec(&transaction)
         .await?;
     transaction.commit().await?;
-    Ok(Traded::For {
-        session: session.into(),
-        refresh_token,
-    })
+    Ok(Traded::For(refresh_token))
 }
 
 /// The session of an id that has neither ended nor expired.

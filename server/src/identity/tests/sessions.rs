@@ -28,6 +28,25 @@ async fn the_token_before_is_good_for_half_a_minute() {
 }
 
 #[actix_web::test]
+async fn a_refresh_that_fails_at_somebody_elses_leaves_the_token_as_it_was() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        shop.sql("ALTER TABLE staff_documents RENAME TO out_of_reach")
+            .await;
+        assert_eq!(
+            refused(refresh(&shop.identity, &first.refresh_token).await),
+            (503, "unavailable")
+        );
+        shop.sql("ALTER TABLE out_of_reach RENAME TO staff_documents")
+            .await;
+        later(&shop, 3_600).await;
+        let next = refresh(&shop.identity, &first.refresh_token).await.unwrap();
+        assert_eq!(next.session, first.session);
+    }
+}
+
+#[actix_web::test]
 async fn two_tabs_refresh_at_once_and_both_go_on() {
     for database in both().await {
         let shop = Shop::on(database).await;

@@ -47,7 +47,7 @@ use tokio::sync::broadcast;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
-use crate::staff::{Permission, Role, StaffCollection, StaffDocument, permissions_of};
+use crate::staff::{Permission, Role, StaffCollection, StaffDocument, StaffPatch, permissions_of};
 use accounts::Account;
 use attempts::Attempts;
 use caller::Callers;
@@ -381,7 +381,22 @@ impl Identity {
     /// it and is not missed.
     async fn caller_in(&self, account: Account, session: String) -> Result<Caller, ApiError> {
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
+        if let Some(document) = document.as_ref().filter(|document| document.invited) {
+            self.has_come(&document.id).await;
+        }
         Ok(caller_of(account, document, session))
+    }
+
+    /// Whoever is in is no longer merely invited, whatever way they came: a password that a hosted
+    /// provider's own page took is not heard of here.
+    async fn has_come(&self, document: &str) {
+        let patch = StaffPatch {
+            invited: Some(false),
+            ..StaffPatch::default()
+        };
+        if let Err(error) = self.inner.staff.update(document, patch).await {
+            tracing::error!(%error, "somebody who has signed in is still shown as invited");
+        }
     }
 
     async fn signed_in(&self, caller: Caller, refresh_token: String) -> Result<SignedIn, ApiError> {

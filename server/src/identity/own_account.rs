@@ -8,7 +8,6 @@ use super::provider::{LinkPurpose, PasswordPolicy, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
 use super::{Caller, Identity, sessions};
 use crate::error::ApiError;
-use crate::staff::StaffPatch;
 
 impl Identity {
     pub async fn password_policy(&self) -> Result<PasswordPolicy, ApiError> {
@@ -47,14 +46,8 @@ impl Identity {
                 inner.provider.confirm_link(&token, &password).await?;
             identity.end_sessions_of(&uid).await?;
             for id in [uid.as_str(), email.as_str()] {
-                let patch = StaffPatch {
-                    invited: Some(false),
-                    ..StaffPatch::default()
-                };
                 // The password is set, which cannot be done again with this link.
-                if let Err(error) = inner.staff.update(id, patch).await {
-                    tracing::error!(%error, "a new user is still shown as invited");
-                }
+                identity.has_come(id).await;
             }
             Ok(email)
         })

@@ -261,3 +261,13 @@ async fn the_holder_is_not_locked_out_where_they_are_signed_in() {
         sign_in(&shop.identity, ANN, PASSWORD).await.unwrap();
     }
 }
+
+#[actix_web::test]
+async fn whoever_signs_in_is_no_longer_merely_invited() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        shop.sql("UPDATE staff_documents SET invited = TRUE").await;
+        shop.sign_in().await;
+        assert!(!shop.identity.user(ANN).await.unwrap().invited);
+    }
+}

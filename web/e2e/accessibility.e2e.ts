@@ -139,7 +139,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(isPhone ? page.getByRole('menu') : desk.dialog('Columns')).toBeVisible();
       await isSound(page, isPhone ? 'more' : 'columns');
       await keyboard.press('Escape');
-      await button('Appearance and language').click();
+      await button('Account, appearance and language').click();
       await expect(page.getByRole('menu')).toBeVisible();
       await isSound(page, 'preferences');
     });

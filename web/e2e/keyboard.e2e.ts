@@ -248,11 +248,11 @@ test('what stands above the list is worked by keyboard, and the focus comes back
 
   for (
     let n = 0;
-    n < 40 && (await page.locator(':focus').and(at('Appearance and language')).count()) === 0;
+    n < 40 && (await page.locator(':focus').and(at('Account, appearance and language')).count()) === 0;
     n++
   )
     await press('Shift+Tab');
-  await expect(at('Appearance and language')).toBeFocused();
+  await expect(at('Account, appearance and language')).toBeFocused();
   await seesFocus(desk);
   await press('Enter');
   await expect(page.getByRole('menu')).toBeVisible();
@@ -261,7 +261,7 @@ test('what stands above the list is worked by keyboard, and the focus comes back
   await press('Enter');
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
   await expect(page.getByRole('menu')).toBeHidden();
-  await expect(at('Appearance and language')).toBeFocused();
+  await expect(at('Account, appearance and language')).toBeFocused();
   await press('Tab');
   await expect(at('Sign out')).toBeFocused();
   await seesFocus(desk);

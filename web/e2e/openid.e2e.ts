@@ -54,7 +54,10 @@ test('whom the provider knows and the shop does not is led back to the sign-in s
     await page.getByPlaceholder('and password').fill('any');
     await page.getByRole('button', { name: 'Sign-in' }).click();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await expect(page).toHaveURL(/\/login\?error=oidc-no-account$/);
+    await expect(page.getByRole('alert')).toHaveText(
+      'There is no account here for that sign-in. Ask an owner to invite you.',
+    );
+    await expect(page).toHaveURL(`${dispatch.url}/login`);
     await expect(page.getByLabel('Email')).toBeVisible();
   } finally {
     await dispatch.discard();

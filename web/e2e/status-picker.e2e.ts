@@ -98,6 +98,7 @@ test('the menu opens upward when there is little room below it, and closes as a 
 
   // All ways round, and never out of it.
   await control.click();
+  await expect(menu).toBeVisible();
   const items = await menu.getByRole('menuitemradio').allInnerTexts();
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? '');
   const from = items.indexOf(await focused());

@@ -61,8 +61,8 @@ pub trait Encode: Send + 'static {
     fn presence(&self, number: RoNumber, people: &[Person]) -> Frame;
     /// Who is at which order, for a session that knows of nobody yet.
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame;
-    /// Staff documents changed.
-    fn staff_changed(&self) -> Frame;
+    /// Something besides the orders changed.
+    fn told(&self, told: &Tell) -> Frame;
 }
 
 /// Whom a message concerns.
@@ -74,6 +74,8 @@ pub enum Audience {
         number: RoNumber,
         technicians: Vec<TechnicianId>,
     },
+    /// Whoever hears everything, or looks at this technician's work.
+    Technician(TechnicianId),
 }
 
 /// One message of the stream.
@@ -171,10 +173,16 @@ pub struct Hint {
     pub by: Person,
 }
 
-/// Staff documents changed: every session is told, and asks for what it shows.
-#[derive(Message)]
+/// Something besides the orders changed. It is told to whom it concerns, without an offset, and not
+/// replayed: whoever connects asks for what it shows.
+#[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
-pub struct StaffChanged;
+pub struct Tell {
+    /// What the message is called, such as `STAFF_CHANGED`.
+    pub name: &'static str,
+    pub payload: serde_json::Value,
+    pub audience: Audience,
+}
 
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
@@ -370,12 +378,12 @@ impl Handler<Hint> for Broadcaster {
     }
 }
 
-impl Handler<StaffChanged> for Broadcaster {
+impl Handler<Tell> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, StaffChanged: StaffChanged, ctx: &mut Self::Context) {
+    fn handle(&mut self, told: Tell, ctx: &mut Self::Context) {
         if !self.sessions.is_empty() {
-            let entry = self.of_the_moment(self.encode.staff_changed(), Audience::Everybody);
+            let entry = self.of_the_moment(self.encode.told(&told), told.audience);
             self.send_entries(vec![entry], ctx);
         }
     }

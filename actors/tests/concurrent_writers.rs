@@ -14,7 +14,7 @@ use std::time::Duration;
 use actix::{Actor, Addr, Arbiter, AsyncContext, Recipient};
 use dispatch_actors::broadcaster::{
     AddHub, Announcement, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Join, Settle,
-    ToHub,
+    Tell, ToHub,
 };
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
@@ -84,8 +84,8 @@ impl Encode for Numbers {
         frame(format!("{} orders have people", orders.len()))
     }
 
-    fn staff_changed(&self) -> Frame {
-        frame("staff changed".to_owned())
+    fn told(&self, told: &Tell) -> Frame {
+        frame(told.name.to_owned())
     }
 }
 

@@ -11,12 +11,13 @@ use std::time::Duration;
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
-use dispatch_actors::broadcaster::Broadcaster;
+use dispatch_actors::broadcaster::{Audience, Broadcaster, Tell};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
+use serde::Serialize;
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
@@ -209,6 +210,28 @@ impl Services {
     /// What technicians are called, after staff or technicians changed.
     pub async fn reload_names(&self) -> Result<(), StaffError> {
         self.names.reload(&self.store, &*self.staff).await
+    }
+
+    /// Tells the sessions whom it concerns that something besides the orders changed. It has no
+    /// offset and is not replayed: whoever connects asks for what it shows.
+    pub async fn tell(
+        &self,
+        name: &'static str,
+        payload: &impl Serialize,
+        audience: Audience,
+    ) -> Result<(), ApiError> {
+        let payload = serde_json::to_value(payload).map_err(|error| {
+            // Our own types always serialise; this is for the compiler.
+            tracing::error!(%error, name, "a message could not be encoded");
+            ApiError::unavailable()
+        })?;
+        let tell = Tell {
+            name,
+            payload,
+            audience,
+        };
+        let told = self.broadcaster.send(tell).await;
+        told.map_err(|_| ApiError::unavailable())
     }
 }
 

@@ -5,7 +5,7 @@
 
 use actix_http::ws::{OpCode, Parser};
 use bytes::BytesMut;
-use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint};
+use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::Seq;
@@ -15,7 +15,6 @@ use serde::Serialize;
 use crate::repair_orders::wire::{
     Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
 };
-use crate::staff::StaffChangedEvent;
 use crate::technicians::TechnicianNames;
 
 /// An Engine.IO message that holds a Socket.IO event of the main namespace.
@@ -71,8 +70,8 @@ impl Encode for Frames {
         Self::present(orders.iter())
     }
 
-    fn staff_changed(&self) -> Frame {
-        of_the_moment("STAFF_CHANGED", &StaffChangedEvent::new(now()))
+    fn told(&self, told: &Tell) -> Frame {
+        of_the_moment(told.name, &told.payload)
     }
 }
 

@@ -64,6 +64,8 @@ impl Interest {
             (Interest::Technician(id), Audience::Order { technicians, .. }) => {
                 technicians.contains(id)
             }
+            (Interest::Technician(id), Audience::Technician(told)) => id == told,
+            (Interest::Orders(_), Audience::Technician(_)) => false,
             (Interest::Orders(numbers), Audience::Order { number, .. }) => {
                 numbers.contains(&number.get())
             }

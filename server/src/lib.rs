@@ -4,6 +4,7 @@ pub mod address;
 pub mod app;
 pub mod change_request;
 pub mod cli;
+pub mod clocks;
 pub mod config;
 pub mod control;
 pub mod cross_site;

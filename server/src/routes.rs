@@ -12,7 +12,7 @@ use crate::error::ApiError;
 use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
-use crate::{health, identity, intake, openapi, page, skills, staff, technicians};
+use crate::{clocks, health, identity, intake, openapi, page, skills, staff, technicians};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -22,6 +22,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(technicians::list)
         .service(technicians::assignments::list)
         .configure(skills::routes::configure)
+        .configure(clocks::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
         .service(figures::desk_figures)

@@ -30,11 +30,14 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
+    /// Whoever has a role, but not who is a technician and neither Owner nor Admin: they see their
+    /// own alone.
+    NotOnlyTechnician,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
 }
 
-use Who::{Anybody, Program, Roles, SignedIn};
+use Who::{Anybody, NotOnlyTechnician, Program, Roles, SignedIn};
 
 const OWNER: Who = Roles(&["Owner"]);
 const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
@@ -61,6 +64,8 @@ const STAFF: Who = Roles(&[
 ///   Trans, which it does not show;
 /// - closing and reopening is the desk's; skills are kept, and unknown numbers matched, by whoever
 ///   dispatches; intake keys are the owner's;
+/// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
+///   its technician, Owner and Admin, and corrected by these two;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -204,6 +209,47 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             batch,
         ),
+        ("get", "/api/clocks", STAFF, none.clone()),
+        (
+            "get",
+            "/api/technicians/{id}/clock",
+            NotOnlyTechnician,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock",
+            DISPATCHERS,
+            json!({ "action": "clock-in" }),
+        ),
+        (
+            "get",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            json!({
+                "startedAt": "2026-07-14T12:42:00Z",
+                "endedAt": "2026-07-14T13:42:00Z",
+                "reason": "Forgotten",
+            }),
+        ),
+        (
+            "patch",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),
         (
@@ -262,7 +308,7 @@ fn somewhere(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{jobNumber}", "1");
-    ["{roNumber}", "{number}", "{id}", "{idSkill}"]
+    ["{roNumber}", "{number}", "{id}", "{idSkill}", "{entryId}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, "404"))
 }
@@ -350,11 +396,19 @@ async fn every_call_asks_for_the_right_role() {
     let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
-        let enough = match who {
+        let may = |roles: &[&str]| match who {
+            SignedIn => true,
+            Roles(enough) => roles.iter().any(|role| enough.contains(role)),
+            NotOnlyTechnician => {
+                let sees_all = roles.iter().any(|role| ["Owner", "Admin"].contains(role));
+                !roles.is_empty() && (sees_all || !roles.contains(&"Technician"))
+            }
+            Anybody | Program => false,
+        };
+        match who {
             // Asking with a token could end its session.
             Anybody => continue,
-            SignedIn => None,
-            Roles(roles) => Some(roles),
+            SignedIn | Roles(_) | NotOnlyTechnician => {}
             Program => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
@@ -366,7 +420,7 @@ async fn every_call_asks_for_the_right_role() {
         for (roles, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if enough.is_none_or(|enough| roles.iter().any(|role| enough.contains(role))) {
+            if may(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -403,7 +457,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                 assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
-            SignedIn | Roles(_) => {
+            SignedIn | Roles(_) | NotOnlyTechnician => {
                 assert!(needs_token, "{method} {path}");
                 refused(&answer, path, 401, "unauthorized");
             }

@@ -302,6 +302,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody who is on the clock. */
+        get: operations["clocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/intake/keys": {
         parameters: {
             query?: never;
@@ -808,6 +825,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/technicians/{id}/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A technician's clock. Who is a technician and neither Owner nor Admin sees their own. */
+        get: operations["clock"];
+        put?: never;
+        /**
+         * Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
+         *     and Admin anybody's. What is so already stays so.
+         */
+        post: operations["tap_clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A technician's entries of these days, the newest first, those that were deleted included. */
+        get: operations["clock_entries"];
+        put?: never;
+        /** Adds an entry that is missing. */
+        post: operations["add_clock_entry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an entry out: it counts no more, and is shown as deleted. */
+        delete: operations["delete_clock_entry"];
+        options?: never;
+        head?: never;
+        /** Corrects an entry: when it began, when it ended, on what it was. */
+        patch: operations["change_clock_entry"];
+        trace?: never;
+    };
     "/api/test/document": {
         parameters: {
             query?: never;
@@ -1030,6 +1104,19 @@ export interface components {
              */
             status: string;
         };
+        /** @description What is not sent stays as it is; null takes order and job away. */
+        ChangeClockEntry: {
+            /**
+             * Format: date-time
+             * @description An entry that runs ends with it.
+             */
+            endedAt?: string;
+            jobNumber?: string | number | null;
+            reason: string;
+            roNumber?: string | number | null;
+            /** Format: date-time */
+            startedAt?: string;
+        };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
             skillLevel?: string | number;
@@ -1066,6 +1153,130 @@ export interface components {
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
         /**
+         * @description Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
+         *     session that hears everything, and to those that hear that technician's.
+         */
+        ClockChanged: {
+            running: components["schemas"]["RunningClock"] | null;
+            /** Format: int64 */
+            technicianId: number;
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `CLOCK_CHANGED`. */
+            type: string;
+        };
+        /** @description Who made what of an entry, and why. */
+        ClockCorrection: {
+            after: components["schemas"]["ClockTimes"] | null;
+            /** Format: date-time */
+            at: string;
+            before: components["schemas"]["ClockTimes"] | null;
+            by: components["schemas"]["By"];
+            reason: string;
+        };
+        ClockEntriesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Newest first. */
+            result: components["schemas"]["ClockEntry"][];
+        };
+        /** @description A stretch on the clock, with everything that was corrected in it. */
+        ClockEntry: {
+            /** @description The oldest first. */
+            corrections: components["schemas"]["ClockCorrection"][];
+            /** @description It counts no more; its trail stays. */
+            deleted: boolean;
+            displayNumber?: string;
+            /**
+             * Format: date-time
+             * @description Null: it runs.
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entryId: number;
+            /** @description It ran for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+            forgotten: boolean;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /**
+             * Format: int64
+             * @description Null: on the clock without a job.
+             */
+            roNumber: number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
+        ClockEntryAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["ClockEntry"];
+        };
+        /** @description A technician who is on the clock. */
+        ClockOn: {
+            running: components["schemas"]["RunningClock"];
+            /** Format: int64 */
+            technicianId: number;
+        };
+        ClockTap: {
+            /** @enum {string} */
+            action: "clock-in" | "clock-out";
+            /** Format: date-time */
+            at?: string;
+        } | {
+            /** @enum {string} */
+            action: "start" | "finish" | "reopen";
+            /** Format: date-time */
+            at?: string;
+            /** @example 1 */
+            jobNumber: string | number;
+            /** @example 104217 */
+            roNumber: string | number;
+        } | {
+            /** @enum {string} */
+            action: "stop";
+            /** Format: date-time */
+            at?: string;
+            /** @example 1 */
+            jobNumber?: string | number;
+            /** @example 104217 */
+            roNumber?: string | number;
+        };
+        /** @description What can be corrected in an entry. */
+        ClockTimes: {
+            /** Format: date-time */
+            endedAt: string | null;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /** Format: int64 */
+            roNumber: number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
+        /** @description Milliseconds up to now. */
+        ClockedTime: {
+            /**
+             * Format: int64
+             * @description On the clock, with a job or without.
+             */
+            attendedMs: number;
+            /**
+             * Format: int64
+             * @description On jobs.
+             */
+            jobsMs: number;
+        };
+        /** @description Everybody who is on the clock, by technician. */
+        Clocks: {
+            clocks: components["schemas"]["ClockOn"][];
+            /** Format: date-time */
+            now: string;
+        };
+        ClocksAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Clocks"];
+        };
+        /**
          * @description A change that does not fit the order as it is; the newest state is beside a version that is no
          *     longer it.
          */
@@ -1095,6 +1306,9 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        DeleteClockEntry: {
+            reason: string;
+        };
         DetailsAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -1120,6 +1334,32 @@ export interface components {
              * @description Also of those with the priority Waiting, which are in none of the others.
              */
             total: number;
+        };
+        /**
+         * @description Sold hours over clocked hours of the jobs that this technician finished this week. Jobs without
+         *     sold hours have no part in either.
+         */
+        Efficiency: {
+            /**
+             * Format: double
+             * @description The technician's own on these jobs, whenever they were clocked; to a hundredth.
+             */
+            clockedHours: number;
+            /**
+             * Format: int32
+             * @description Jobs finished this week of which no sold hours are known.
+             */
+            jobsWithoutHours: number;
+            /**
+             * Format: double
+             * @description To a tenth; null when nothing was clocked on them.
+             */
+            percent: number | null;
+            /**
+             * Format: double
+             * @description To a hundredth.
+             */
+            soldHours: number;
         };
         EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
@@ -1167,6 +1407,20 @@ export interface components {
              * @description The event number they are true for; they may be up to five seconds old.
              */
             seq: number;
+        };
+        /** @description A job that is done. */
+        FinishedJob: {
+            /** Format: date-time */
+            finishedAt: string;
+            /** Format: int32 */
+            jobNumber: number;
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: int64
+             * @description Who finished it.
+             */
+            technicianId: number;
         };
         GiveSkills: {
             data: components["schemas"]["SkillGift"][] | {
@@ -1326,6 +1580,17 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["UserView"];
         };
+        /** @description An entry that is missing. Order and job go together. */
+        NewClockEntry: {
+            /** Format: date-time */
+            endedAt: string;
+            jobNumber?: string | number | null;
+            /** @description Why, in the corrector's words. */
+            reason: string;
+            roNumber?: string | number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
         NewKey: {
             name: string;
         };
@@ -1428,7 +1693,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -1635,6 +1900,21 @@ export interface components {
             result: components["schemas"]["RepairOrderRow"][];
             /** Format: int64 */
             seq: number;
+        };
+        /** @description An entry that runs. Without a job the technician is on the clock and works on none. */
+        RunningClock: {
+            /** @description The dealer system's text for the number, where it is not just its digits. */
+            displayNumber?: string;
+            /** Format: int64 */
+            entryId: number;
+            /** @description It has run for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+            forgotten: boolean;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /** Format: int64 */
+            roNumber: number | null;
+            /** Format: date-time */
+            since: string;
         };
         /** @description A browser that is signed in. */
         SessionView: {
@@ -1869,6 +2149,39 @@ export interface components {
              * @description The number of the newest event that is in it.
              */
             seq: number;
+        };
+        /**
+         * @description A technician's clock, and what it adds up to in the days and the week (from Monday) of the
+         *     shop's time zone.
+         */
+        TechnicianClock: {
+            /**
+             * Format: int32
+             * @description Jobs that this technician finished.
+             */
+            completedToday: number;
+            /** Format: int32 */
+            completedWeek: number;
+            efficiency: components["schemas"]["Efficiency"];
+            /** @description Jobs that are done, whoever finished them, of the open orders this technician is on. */
+            finishedJobs: components["schemas"]["FinishedJob"][];
+            /**
+             * Format: int32
+             * @description Entries of this week that were forgotten and that nobody has corrected.
+             */
+            flagged: number;
+            /** Format: date-time */
+            now: string;
+            running: components["schemas"]["RunningClock"] | null;
+            /** Format: int64 */
+            technicianId: number;
+            today: components["schemas"]["ClockedTime"];
+            week: components["schemas"]["ClockedTime"];
+        };
+        TechnicianClockAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TechnicianClock"];
         };
         TechniciansAnswer: {
             /** @description Always true. */
@@ -2615,6 +2928,35 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             /** @description `too-many-requests`: wait as long as Retry-After says */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClocksAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4146,6 +4488,359 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tap_clock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClockTap"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-too-old, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, not-assigned, closed, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clock_entries: {
+        parameters: {
+            query?: {
+                /** @description The first day; the Monday of this week unless said. */
+                from?: string;
+                /** @description The last day; today unless said. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntriesAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                /** @description The entry's number */
+                entryId: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                /** @description The entry's number */
+                entryId: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             413: components["responses"]["TooLarge"];

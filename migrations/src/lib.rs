@@ -11,6 +11,7 @@ mod m0004_intake;
 mod m0005_identity;
 mod m0006_sold_hours;
 mod m0007_clocks;
+mod m0008_receipts;
 
 pub struct Migrator;
 
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0005_identity::Migration),
             Box::new(m0006_sold_hours::Migration),
             Box::new(m0007_clocks::Migration),
+            Box::new(m0008_receipts::Migration),
         ]
     }
 }

@@ -10,6 +10,7 @@ mod m0003_changes;
 mod m0004_intake;
 mod m0005_identity;
 mod m0006_sold_hours;
+mod m0009_organisation;
 
 pub struct Migrator;
 
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_intake::Migration),
             Box::new(m0005_identity::Migration),
             Box::new(m0006_sold_hours::Migration),
+            Box::new(m0009_organisation::Migration),
         ]
     }
 }

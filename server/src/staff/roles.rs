@@ -91,12 +91,16 @@ pub enum Permission {
     UndoOthers,
     /// Make and revoke the keys with which other programs bring repair orders in.
     ManageIntakeKeys,
-    /// Add, change and delete skills.
+    /// Add, change and delete skills, and give technicians theirs.
     ManageSkills,
+    /// Hire, change and delete technicians, and the levels they sit in.
+    ManageTechnicians,
+    /// Say which skill an opcode asks for.
+    ManageOpcodeRules,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 10] = [
+    pub const ALL: [Permission; 12] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -107,6 +111,8 @@ impl Permission {
         Permission::UndoOthers,
         Permission::ManageIntakeKeys,
         Permission::ManageSkills,
+        Permission::ManageTechnicians,
+        Permission::ManageOpcodeRules,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -133,6 +139,8 @@ impl Permission {
             ),
             Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
+            Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
+            Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
         }
     }
 
@@ -175,10 +183,20 @@ mod tests {
         let advisor = [&staff[..], &[ChangePriority, CloseRepairOrders]].concat();
         let admin = [
             &advisor[..],
-            &[Dispatch, SeeAllTechnicians, UndoOthers, ManageSkills],
+            &[
+                Dispatch,
+                SeeAllTechnicians,
+                UndoOthers,
+                ManageSkills,
+                ManageTechnicians,
+            ],
         ]
         .concat();
-        let owner = [&admin[..], &[ManageUsers, ManageIntakeKeys]].concat();
+        let owner = [
+            &admin[..],
+            &[ManageUsers, ManageIntakeKeys, ManageOpcodeRules],
+        ]
+        .concat();
         let table: [(Role, &[Permission]); 6] = [
             (Role::Admin, &admin),
             (Role::Technician, &staff),

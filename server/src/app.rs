@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
 use crate::cli::{IdentityName, StaffName};
+use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
@@ -58,6 +59,7 @@ pub struct Services {
     pub invitations: Invitations,
     pub technicians: Technicians,
     pub skills: Skills,
+    pub clocks: Clocks,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -186,6 +188,7 @@ impl Services {
             matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
             technicians,
             skills: Skills::new(store.clone()),
+            clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
@@ -291,6 +294,7 @@ impl App {
             actix::spawn(oidc.get_ready());
         }
         actix::spawn(staff::follow(services.clone()));
+        actix::spawn(clocks::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

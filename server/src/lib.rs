@@ -22,6 +22,8 @@ pub mod mail;
 pub mod numerals;
 pub mod openapi;
 pub mod page;
+pub mod push;
+pub mod receipts;
 pub mod repair_orders;
 mod request_span;
 pub mod routes;

@@ -39,6 +39,9 @@ enum Who {
 
 use Who::{Anybody, NotOnlyTechnician, Program, Roles, SignedIn};
 
+/// Only the technician that the address is about, who is somebody else here.
+const THEMSELVES: Who = Roles(&[]);
+const TECHNICIAN: Who = Roles(&["Technician"]);
 const OWNER: Who = Roles(&["Owner"]);
 const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
 const DESK: Who = Roles(&["Owner", "Admin", "Advisor"]);
@@ -86,7 +89,32 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let code = json!({ "password": "wrong", "code": "123456" });
     let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
+    let accepted = json!({ "stage": "accepted" });
+    let reason = json!({ "reason": "The lift is taken" });
+    let endpoint = json!({ "endpoint": "https://push.example.com/404" });
+    let subscription = json!({
+        "endpoint": "https://push.example.com/404",
+        "keys": { "p256dh": "B".repeat(87), "auth": "A".repeat(22) },
+    });
+    let receipt = json!({ "receipt": "404" });
     vec![
+        ("get", "/api/assignments", STAFF, none.clone()),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/receipt",
+            THEMSELVES,
+            accepted,
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/hand-back",
+            THEMSELVES,
+            reason,
+        ),
+        ("get", "/api/push/key", STAFF, none.clone()),
+        ("put", "/api/push/subscription", TECHNICIAN, subscription),
+        ("delete", "/api/push/subscription", TECHNICIAN, endpoint),
+        ("post", "/api/push/delivered", Anybody, receipt),
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),

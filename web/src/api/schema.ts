@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the news of every assignment has come. Who is only a technician sees their own. */
+        get: operations["assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/me": {
         parameters: {
             query?: never;
@@ -433,6 +450,61 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/push/delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A browser says that a message arrived. It may be signed out by then: the receipt tells what it
+         *     is about.
+         */
+        post: operations["push_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The key that a browser subscribes with. */
+        get: operations["push_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sends the technician's news to this browser, too, from now on until it is signed out. */
+        put: operations["push_subscribe"];
+        post?: never;
+        /** Sends nothing more to this browser. One that is not known is no fault. */
+        delete: operations["push_unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders": {
         parameters: {
             query?: never;
@@ -825,6 +897,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/technicians/{id}/assignments/{roNumber}/hand-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The technician gives the order back, and says why. */
+        post: operations["hand_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/assignments/{roNumber}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that an assignment has reached the technician, was seen, or is accepted. Only the technician
+         *     says so. A stage that was reached before stays as it is.
+         */
+        post: operations["reach_assignment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/technicians/{id}/clock": {
         parameters: {
             query?: never;
@@ -1071,6 +1180,71 @@ export interface components {
             idTechnician: string | number;
             /** @example 104217 */
             repairOrderNumber: string | number;
+        };
+        /** @description How far the news of an assignment has come: what is null has not happened (yet). */
+        AssignmentReceipt: {
+            /** Format: date-time */
+            acceptedAt: string | null;
+            /** Format: date-time */
+            assignedAt: string;
+            assignedBy: components["schemas"]["By"];
+            /**
+             * Format: date-time
+             * @description When a screen or a browser of the technician had it.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the technician gave the order back.
+             */
+            handedBackAt: string | null;
+            /** @description Why. */
+            reason: string | null;
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was on a screen that somebody looked at.
+             */
+            seenAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was handed to an open screen of the technician, or a push service took it.
+             */
+            sentAt: string | null;
+            /**
+             * Format: int64
+             * @description The event's number; the same technician's next assignment to this order has a higher one.
+             */
+            seq: number;
+            /** Format: int64 */
+            technicianId: number;
+        };
+        /**
+         * @description Sent as `ASSIGNMENT_RECEIPT`, without an offset, whenever a receipt begins or changes. One ends
+         *     without it: with the `RO_MODIFIED` that takes the order from the technician or, once it was handed
+         *     back, gives it to anybody.
+         */
+        AssignmentReceiptNews: {
+            receipt: components["schemas"]["AssignmentReceipt"];
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `ASSIGNMENT_RECEIPT`. */
+            type: string;
+        };
+        Assignments: {
+            /** Format: date-time */
+            now: string;
+            /**
+             * @description Of everybody who is on an open order by the desk's word, and of who handed one back that
+             *     nobody was given since; by order and technician.
+             */
+            receipts: components["schemas"]["AssignmentReceipt"][];
+        };
+        AssignmentsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Assignments"];
         };
         /** @description Several orders for one technician. */
         BatchDispatch: {
@@ -1428,6 +1602,13 @@ export interface components {
                 idTechnician: string | number;
             }[];
         };
+        HandBack: {
+            /**
+             * @description Why, for the desk.
+             * @example Wrong bay: the lift is taken
+             */
+            reason: string;
+        };
         /** @description The first message of a session: every later event has a number above `seq`. */
         Hello: {
             /** Format: date-time */
@@ -1648,6 +1829,8 @@ export interface components {
              * @default
              */
             operationDesciption: string;
+            /** @default null */
+            soldHours: components["schemas"]["SoldHours"] | null;
         };
         /** @description Orders by the status that is shown, each counted once. */
         OrderCounts: {
@@ -1701,6 +1884,59 @@ export interface components {
             /** @example 104217 */
             roNumber: string | number;
         };
+        PushAssigned: {
+            /** @description How many orders this is about. */
+            count: number;
+            /** @description As the dealer writes it. */
+            displayNumber: string;
+            priority: components["schemas"]["Priority"];
+            /** @description For `POST /api/push/delivered`. */
+            receipt: string;
+            /**
+             * Format: int64
+             * @description The only one or, of several, the last.
+             */
+            roNumber: number;
+            /** @description All of them, 100 at most. */
+            roNumbers: number[];
+            status: components["schemas"]["Status"];
+            /** Format: int64 */
+            technicianId: number;
+            /** @description The page to open. */
+            url: string;
+            vehicle: string;
+        };
+        PushDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        PushKey: {
+            /** @description The server's public key, an uncompressed P-256 point in base64url: `applicationServerKey`. */
+            publicKey: string;
+        };
+        PushKeyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PushKey"];
+        };
+        /** @description A push: news of one order or, where several came within a moment, of all of them. */
+        PushMessage: (components["schemas"]["PushAssigned"] & {
+            /** @enum {string} */
+            type: "TECH_ASSIGNED";
+        }) | (components["schemas"]["PushUnassigned"] & {
+            /** @enum {string} */
+            type: "TECH_UNASSIGNED";
+        });
+        PushUnassigned: {
+            count: number;
+            /** Format: int64 */
+            roNumber: number;
+            roNumbers: number[];
+            /** Format: int64 */
+            technicianId: number;
+        };
         Reassignment: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
@@ -1710,6 +1946,11 @@ export interface components {
             repairOrderNumber: string | number;
             /** @example 11 */
             toIdTechnician: string | number;
+        };
+        ReceiptAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["AssignmentReceipt"];
         };
         RecoveryCodes: {
             /** @description Ten, each good once, and shown this once. */
@@ -2020,6 +2261,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["Skill"][];
         };
+        /** @description Hours of labour as they are sold, to a hundredth. */
+        SoldHours: number;
         /**
          * @description Where a technician on an order comes from: the desk, or the dealer's system.
          * @enum {string}
@@ -2361,6 +2604,36 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -3438,6 +3711,143 @@ export interface operations {
             };
         };
     };
+    push_delivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            /** @description `unknown-receipt`: no message of this server came with it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-assigned`: the order is the technician's no more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKeyAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is no technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-linked`: the account is not linked to a technician; `unknown-push-service` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is no technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     list: {
         parameters: {
             query?: never;
@@ -4487,6 +4897,120 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    hand_back: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                roNumber: components["schemas"]["RoNumberText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandBack"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reach_assignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                roNumber: components["schemas"]["RoNumberText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is not this technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-assigned`: the desk did not give it to them, or took it back */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -87,8 +87,9 @@ impl Clocks {
 }
 
 /// Hundredths of an hour that were sold for a job; none where none are known.
-fn sold(_order: &RepairOrder, _job: i32) -> Option<i64> {
-    None
+fn sold(order: &RepairOrder, job: i32) -> Option<i64> {
+    let job = order.jobs.iter().find(|one| one.job_number == job)?;
+    Some(job.sold_hours()?.hundredths().into())
 }
 
 fn count(count: usize) -> u32 {

@@ -31,6 +31,7 @@ use live::Board;
 pub use arithmetic::{Action, Entry, Work};
 pub use live::{Running, follow};
 pub use store::Finished;
+pub use taps::{Asked, tap};
 
 /// The clocks of the shop.
 #[derive(Clone)]

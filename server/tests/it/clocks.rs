@@ -45,7 +45,11 @@ pub async fn a_shop(shop: Shop) -> (Server, Desk) {
 pub async fn technician(server: &Server, email: &str, technician: i64) -> Desk {
     let number = technician.to_string();
     let arguments = ["user", "add", email, "--role", "Technician"];
-    let arguments = [&arguments[..], &["--technician", &number, "--password-stdin"]].concat();
+    let arguments = [
+        &arguments[..],
+        &["--technician", &number, "--password-stdin"],
+    ]
+    .concat();
     server.shop.run_with(&arguments, PASSWORD).await.good();
     server.sign_in(email).await
 }
@@ -134,10 +138,7 @@ async fn a_day_of_taps(shop: Shop) {
 
     let out = say(&ann, "clock-out").await;
     assert_eq!(out["running"], Value::Null);
-    assert_eq!(
-        boss.get("/api/clocks").await.result()["clocks"],
-        json!([])
-    );
+    assert_eq!(boss.get("/api/clocks").await.result()["clocks"], json!([]));
 
     // Idle, 71, 72, idle: each begins when the one before ends.
     let entries = entries(&ann).await;
@@ -181,7 +182,10 @@ async fn a_stop_that_names_another_job_stops_nothing() {
 
 /// Of two processes on one database, if there are two.
 async fn fifty_starts_at_once(servers: &[&Server], boss: &Desk) {
-    let desks: Vec<Desk> = servers.iter().map(|server| Desk::at(server, boss)).collect();
+    let desks: Vec<Desk> = servers
+        .iter()
+        .map(|server| Desk::at(server, boss))
+        .collect();
     for round in 0..3 {
         let starts = (0..50).map(|place| {
             let desk = &desks[place % desks.len()];
@@ -198,7 +202,11 @@ async fn fifty_starts_at_once(servers: &[&Server], boss: &Desk) {
             .iter()
             .map(|entry| {
                 let ended = &entry["endedAt"];
-                let ended = if ended.is_null() { None } else { Some(at(ended)) };
+                let ended = if ended.is_null() {
+                    None
+                } else {
+                    Some(at(ended))
+                };
                 (at(&entry["startedAt"]), ended)
             })
             .collect();
@@ -228,10 +236,7 @@ async fn of_fifty_starts_at_once_in_two_processes_one_runs_and_both_know() {
     assert_eq!(out["running"], Value::Null);
     let told = heard(&mut socket, |running| running.is_null()).await;
     assert_eq!(told["technicianId"], ANN);
-    assert_eq!(
-        boss.get("/api/clocks").await.result()["clocks"],
-        json!([])
-    );
+    assert_eq!(boss.get("/api/clocks").await.result()["clocks"], json!([]));
 }
 
 /// The next `CLOCK_CHANGED` whose running clock is such.
@@ -304,7 +309,9 @@ async fn a_tap_that_was_made_offline_counts_from_when_it_was_made() {
         .refused(400, "clock-ends-before-it-begins");
     assert!(sentence.contains("repair order 71, job 1"), "{sentence}");
     tapped(20, json!({ "action": "clock-out" })).await.good();
-    tapped(30, work.clone()).await.refused(409, "clock-overlaps");
+    tapped(30, work.clone())
+        .await
+        .refused(409, "clock-overlaps");
     tapped(25 * 60, work.clone())
         .await
         .refused(400, "clock-too-old");
@@ -359,13 +366,12 @@ async fn jobs_are_worked_on_by_who_is_on_their_order() {
         )
     };
     for action in ["start", "finish", "reopen"] {
-        on(action, 404, 1).await.refused(404, "unknown-repair-order");
+        on(action, 404, 1)
+            .await
+            .refused(404, "unknown-repair-order");
         on(action, 71, 9).await.refused(404, "unknown-job");
         let sentence = on(action, 73, 1).await.refused(409, "not-assigned");
-        assert_eq!(
-            sentence,
-            "Technician 11 is not assigned to repair order 73"
-        );
+        assert_eq!(sentence, "Technician 11 is not assigned to repair order 73");
     }
     on("start", 71, 1).await.good();
     boss.unassign(71, ANN).await.good();
@@ -437,7 +443,8 @@ async fn a_clock_is_its_technicians_own() {
 #[tokio::test]
 async fn the_desk_and_the_portal_hear_of_a_clock_and_other_portals_do_not() {
     let (server, boss) = a_shop(Shop::new()).await;
-    let scope = |technician: i64| json!({ "token": boss.token, "scope": { "technician": technician } });
+    let scope =
+        |technician: i64| json!({ "token": boss.token, "scope": { "technician": technician } });
     let mut desk = boss.listen(&server).await;
     let mut own = Socket::connect(&server, &scope(ANN)).await.unwrap();
     assert_eq!(own.next().await.name, "hello");
@@ -456,11 +463,18 @@ async fn the_desk_and_the_portal_hear_of_a_clock_and_other_portals_do_not() {
     say(&boss, "clock-out").await;
     for socket in [&mut desk, &mut own] {
         let told = heard(socket, |_| true).await;
-        assert_eq!(told["running"], Value::Null, "and nothing of what changed nothing");
+        assert_eq!(
+            told["running"],
+            Value::Null,
+            "and nothing of what changed nothing"
+        );
     }
     boss.post(&clock_of(14), json!({ "action": "clock-in" }))
         .await
         .good();
     let told = heard(&mut other, |_| true).await;
-    assert_eq!(told["technicianId"], 14, "the first that the other one hears");
+    assert_eq!(
+        told["technicianId"], 14,
+        "the first that the other one hears"
+    );
 }

@@ -22,6 +22,7 @@ use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
 use crate::cli::{IdentityName, StaffName};
+use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
@@ -60,6 +61,7 @@ pub struct Services {
     pub organisation: Organisation,
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
+    pub clocks: Clocks,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -190,6 +192,7 @@ impl Services {
             skills: Skills::new(store.clone(), technicians.changes().clone()),
             opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
+            clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
@@ -296,6 +299,7 @@ impl App {
         }
         actix::spawn(staff::follow(services.clone()));
         actix::spawn(technicians::follow(services.clone()));
+        actix::spawn(clocks::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

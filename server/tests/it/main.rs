@@ -15,6 +15,8 @@ mod watched;
 mod any_request;
 mod changing;
 mod clients;
+mod clocks;
+mod clocks_corrected;
 mod crash;
 mod cross_site;
 mod demo;

@@ -1,8 +1,10 @@
 //! Receipts: how far the news of an assignment has come, from the desk's word to the technician's.
 
+use dispatch_actors::testing::Throwaway;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
-use crate::fixture::{Answer, Desk, PASSWORD, Server, Socket, plain_orders};
+use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, Socket, plain_orders};
 
 /// Three orders, an owner, and technician 11 with an account.
 async fn shop() -> (Server, Desk, Desk) {
@@ -324,21 +326,54 @@ async fn what_did_not_come_from_the_desk_has_no_receipt() {
     assert_eq!(whose(&receipts(&owner).await), [(3, 11)]);
 }
 
-#[tokio::test]
-async fn no_assignment_is_without_its_receipt_however_the_server_ends() {
-    let (mut server, owner, ann) = shop().await;
+/// An assignment without its receipt, as a power cut between the two leaves it.
+async fn no_assignment_is_without_its_receipt(shop: Shop) {
+    shop.hire_technicians().await;
+    let mut server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    server.shop.import(&plain_orders(3)).await;
+    let ann = technician(&server, "ann@example.com", 11).await;
     owner.assign(1, 11).await.good();
     reach(&ann, 1, "accepted").await.good();
     let before = receipts(&owner).await;
     let second = owner.assign(2, 11).await.result()["seq"].clone();
+    receipts_become(&owner, |receipts| receipts.len() == 2).await;
     server.sigkill().await;
+    let store = server.shop.store().await;
+    for statement in [
+        "DELETE FROM assignment_receipts WHERE ro_number = 2".to_owned(),
+        format!(
+            "UPDATE settings SET value = '{}' WHERE name = 'receipts-read-to'",
+            second.as_i64().unwrap() - 1
+        ),
+    ] {
+        let writer = store.writer();
+        let done = writer.execute_unprepared(&statement).await.unwrap();
+        assert_eq!(done.rows_affected(), 1, "{statement}");
+    }
+    drop(store);
     server.restart().await;
     let owner = server.sign_in("owner@example.com").await;
     let after = receipts_become(&owner, |receipts| receipts.len() == 2).await;
     assert_eq!(after[0], before[0], "nobody is told twice");
     assert_eq!((&after[1]["seq"], stages(&after[1])), (&second, vec![]));
     let ann = server.sign_in("ann@example.com").await;
-    reach(&ann, 2, "seen").await.good();
+    let seen = reach(&ann, 2, "seen").await.result();
+    server.sigterm().await;
+    server.restart().await;
+    let owner = server.sign_in("owner@example.com").await;
+    assert_eq!(receipts(&owner).await, [before[0].clone(), seen]);
+}
+
+#[tokio::test]
+async fn no_assignment_is_without_its_receipt_on_sqlite() {
+    no_assignment_is_without_its_receipt(Shop::new()).await;
+}
+
+#[tokio::test]
+async fn no_assignment_is_without_its_receipt_on_postgres() {
+    let database = Throwaway::postgres().await;
+    no_assignment_is_without_its_receipt(Shop::on(&database)).await;
 }
 
 #[tokio::test]

@@ -97,10 +97,12 @@ pub enum Permission {
     ManageTechnicians,
     /// Say which skill an opcode asks for.
     ManageOpcodeRules,
+    /// Put the job clocks of technicians right.
+    CorrectClocks,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 12] = [
+    pub const ALL: [Permission; 13] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -113,6 +115,7 @@ impl Permission {
         Permission::ManageSkills,
         Permission::ManageTechnicians,
         Permission::ManageOpcodeRules,
+        Permission::CorrectClocks,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -141,6 +144,7 @@ impl Permission {
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
             Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
             Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
+            Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
         }
     }
 
@@ -189,6 +193,7 @@ mod tests {
                 UndoOthers,
                 ManageSkills,
                 ManageTechnicians,
+                CorrectClocks,
             ],
         ]
         .concat();

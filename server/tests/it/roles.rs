@@ -30,28 +30,18 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
-    /// Whoever has a role, but technicians who are neither Owner nor Admin: they only about
-    /// themselves.
-    Colleagues,
+    /// Whoever has a role, but not who is a technician and neither Owner nor Admin: they see their
+    /// own alone.
+    NotOnlyTechnician,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
 }
 
-use Who::{Anybody, Colleagues, Program, Roles, SignedIn};
+use Who::{Anybody, NotOnlyTechnician, Program, Roles, SignedIn};
 
-impl Who {
-    /// Whether a person with these roles may make the call.
-    fn include(self, roles: &[&str]) -> bool {
-        let has = |role: &str| roles.contains(&role);
-        match self {
-            Anybody | SignedIn => true,
-            Roles(enough) => enough.iter().any(|role| has(role)),
-            Colleagues => !roles.is_empty() && (!has("Technician") || has("Owner") || has("Admin")),
-            Program => false,
-        }
-    }
-}
-
+/// Only the technician that the address is about, who is somebody else here.
+const THEMSELVES: Who = Roles(&[]);
+const TECHNICIAN: Who = Roles(&["Technician"]);
 const OWNER: Who = Roles(&["Owner"]);
 const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
 const DESK: Who = Roles(&["Owner", "Admin", "Advisor"]);
@@ -80,6 +70,8 @@ const STAFF: Who = Roles(&[
 /// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
 ///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
 ///   who is not Owner or Admin sees no other technician's orders;
+/// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
+///   its technician, Owner and Admin, and corrected by these two;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -102,7 +94,32 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let nobody = json!({ "idTechnician": 404, "displayName": "" });
     let rule = json!({ "pattern": "LOF", "idSkill": 404, "level": 1 });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
+    let accepted = json!({ "stage": "accepted" });
+    let reason = json!({ "reason": "The lift is taken" });
+    let endpoint = json!({ "endpoint": "https://push.example.com/404" });
+    let subscription = json!({
+        "endpoint": "https://push.example.com/404",
+        "keys": { "p256dh": "B".repeat(87), "auth": "A".repeat(22) },
+    });
+    let receipt = json!({ "receipt": "404" });
     vec![
+        ("get", "/api/assignments", STAFF, none.clone()),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/receipt",
+            THEMSELVES,
+            accepted,
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/hand-back",
+            THEMSELVES,
+            reason,
+        ),
+        ("get", "/api/push/key", STAFF, none.clone()),
+        ("put", "/api/push/subscription", TECHNICIAN, subscription),
+        ("delete", "/api/push/subscription", TECHNICIAN, endpoint),
+        ("post", "/api/push/delivered", Anybody, receipt),
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
@@ -225,6 +242,47 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             batch,
         ),
+        ("get", "/api/clocks", STAFF, none.clone()),
+        (
+            "get",
+            "/api/technicians/{id}/clock",
+            NotOnlyTechnician,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock",
+            DISPATCHERS,
+            json!({ "action": "clock-in" }),
+        ),
+        (
+            "get",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            json!({
+                "startedAt": "2026-07-14T12:42:00Z",
+                "endedAt": "2026-07-14T13:42:00Z",
+                "reason": "Forgotten",
+            }),
+        ),
+        (
+            "patch",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),
         (
@@ -251,7 +309,12 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             none.clone(),
         ),
-        ("get", "/api/technicians/{id}", Colleagues, none.clone()),
+        (
+            "get",
+            "/api/technicians/{id}",
+            NotOnlyTechnician,
+            none.clone(),
+        ),
         ("post", "/api/technicians", DISPATCHERS, nobody),
         (
             "patch",
@@ -340,6 +403,7 @@ fn somewhere(path: &str) -> String {
         "{idSkill}",
         "{idLevel}",
         "{idRule}",
+        "{entryId}",
     ]
     .iter()
     .fold(filled, |path, name| path.replace(name, "404"))
@@ -428,10 +492,19 @@ async fn every_call_asks_for_the_right_role() {
     let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
+        let may = |roles: &[&str]| match who {
+            SignedIn => true,
+            Roles(enough) => roles.iter().any(|role| enough.contains(role)),
+            NotOnlyTechnician => {
+                let sees_all = roles.iter().any(|role| ["Owner", "Admin"].contains(role));
+                !roles.is_empty() && (sees_all || !roles.contains(&"Technician"))
+            }
+            Anybody | Program => false,
+        };
         match who {
             // Asking with a token could end its session.
             Anybody => continue,
-            SignedIn | Roles(_) | Colleagues => {}
+            SignedIn | Roles(_) | NotOnlyTechnician => {}
             Program => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
@@ -439,11 +512,11 @@ async fn every_call_asks_for_the_right_role() {
                 }
                 continue;
             }
-        }
+        };
         for (roles, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if who.include(roles) {
+            if may(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -480,7 +553,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                 assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
-            SignedIn | Roles(_) | Colleagues => {
+            SignedIn | Roles(_) | NotOnlyTechnician => {
                 assert!(needs_token, "{method} {path}");
                 refused(&answer, path, 401, "unauthorized");
             }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Technician } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
 import { emptyPicture, landList, type OpenOrder } from '../repair-order/picture.ts';

@@ -93,12 +93,12 @@ pub enum Permission {
     ManageIntakeKeys,
     /// Add, change and delete skills, and give technicians theirs.
     ManageSkills,
+    /// Put the job clocks of technicians right.
+    CorrectClocks,
     /// Hire, change and delete technicians, and the levels they sit in.
     ManageTechnicians,
     /// Say which skill an opcode asks for.
     ManageOpcodeRules,
-    /// Put the job clocks of technicians right.
-    CorrectClocks,
 }
 
 impl Permission {
@@ -113,9 +113,9 @@ impl Permission {
         Permission::UndoOthers,
         Permission::ManageIntakeKeys,
         Permission::ManageSkills,
+        Permission::CorrectClocks,
         Permission::ManageTechnicians,
         Permission::ManageOpcodeRules,
-        Permission::CorrectClocks,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -142,9 +142,9 @@ impl Permission {
             ),
             Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
+            Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
             Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
             Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
-            Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
         }
     }
 
@@ -192,8 +192,8 @@ mod tests {
                 SeeAllTechnicians,
                 UndoOthers,
                 ManageSkills,
-                ManageTechnicians,
                 CorrectClocks,
+                ManageTechnicians,
             ],
         ]
         .concat();

@@ -2232,7 +2232,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "manage-technicians" | "manage-opcode-rules" | "correct-clocks";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {

@@ -30,7 +30,12 @@ pub struct NewTechnician {
     pub id: TechnicianId,
     pub display_name: String,
     pub specialty: String,
-    pub skills: Vec<i64>,
+    /// With the technician's own level where it is not the skill's.
+    pub skills: Vec<(i64, Option<i32>)>,
+    /// The level of the organisation they sit in.
+    pub level: Option<i64>,
+    /// The usual hours where there are none.
+    pub daily: Option<DailyMinutes>,
 }
 
 pub struct NewSkill {
@@ -269,6 +274,8 @@ impl Technicians {
             display_name,
             specialty,
             skills,
+            level,
+            daily,
         } in technicians
         {
             technician::Entity::insert(
@@ -276,19 +283,19 @@ impl Technicians {
                     id,
                     display_name,
                     specialty,
-                    level_id: None,
-                    daily_minutes: DailyMinutes::USUAL.get(),
+                    level_id: level,
+                    daily_minutes: daily.unwrap_or(DailyMinutes::USUAL).get(),
                 }
                 .into_active_model(),
             )
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(&transaction)
             .await?;
-            for skill in skills {
+            for (skill, level) in skills {
                 let link = technician_skill::Model {
                     technician: id,
                     skill,
-                    level: None,
+                    level,
                 };
                 technician_skill::Entity::insert(link.into_active_model())
                     .on_conflict(OnConflict::new().do_nothing().to_owned())

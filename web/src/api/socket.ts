@@ -4,6 +4,7 @@
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
+import { noteServerTime } from './server-time.ts';
 
 type Schemas = components['schemas'];
 /** `seq`: the highest event number the server had committed. `now`: its clock. */
@@ -60,7 +61,7 @@ const ACKNOWLEDGED_WITHIN_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
-  hello(pulse: Pulse): void;
+  hello(pulse: Pulse, recovered?: boolean): void;
   /** Every 5 s, queued behind the events. */
   tick(pulse: Pulse): void;
   modified(message: RoModified): void;
@@ -143,8 +144,11 @@ async function acknowledged(event: string, message: object): Promise<void> {
   if (answer.ok !== true) throw new Error(answer.message ?? 'The server refused it.');
 }
 
+/** What is heard of: everything, or what concerns one technician's orders. */
+export type Scope = { technician: number } | null;
+
 /** Opens the session's socket; the answer closes it for good. */
-export function openSocket(listener: SocketListener, tokens: SocketTokens): () => void {
+export function openSocket(listener: SocketListener, tokens: SocketTokens, scope: Scope = null): () => void {
   let done = false;
   let again: ReturnType<typeof setTimeout> | undefined;
   let renewAtOnce = true;
@@ -165,7 +169,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
       const { engine } = socket.io;
       // A token can take longer than its connection lasts, and the next one asks for its own.
       const sendInTime = (token: string | null) => {
-        if (socket.io.engine === engine) send({ token });
+        if (socket.io.engine === engine) send(scope === null ? { token } : { token, scope });
       };
       tokens.freshToken().then(
         sendInTime,
@@ -205,12 +209,16 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   };
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
-    listener.hello(pulse);
+    noteServerTime(pulse.now);
+    listener.hello(pulse, socket.recovered);
     staffChanged();
     momentCame('RO_MODIFIED', null);
     for (const name of plainMoments) momentCame(name, null);
   });
-  onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
+  onMessage<Pulse>('tick', (pulse) => {
+    noteServerTime(pulse.now);
+    listener.tick(pulse);
+  });
   onMessage<RoModified>('RO_MODIFIED', (message) => {
     momentCame('RO_MODIFIED', message);
     listener.modified(message);

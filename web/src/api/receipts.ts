@@ -1,8 +1,9 @@
 // The calls about assignments and what became of them.
-import { call } from './not-typed-yet.ts';
-import type { Receipt } from './socket.ts';
+import { answered, http } from './http.ts';
+import type { components } from './schema.ts';
 
-export type { Receipt } from './socket.ts';
+/** What became of the desk's giving an order to a technician. */
+export type Receipt = components['schemas']['AssignmentReceipt'];
 export type Stage = 'delivered' | 'seen' | 'accepted';
 
 export const receiptPath = (technician: number, roNumber: number) =>
@@ -12,11 +13,5 @@ export const handBackPath = (technician: number, roNumber: number) =>
 
 /** Of everybody who is on an open order; to a technician only their own. */
 export async function fetchReceipts(signal?: AbortSignal): Promise<Receipt[]> {
-  const answer = await call<{ result: { receipts: Receipt[] } }>(
-    'GET',
-    '/api/assignments',
-    undefined,
-    signal,
-  );
-  return answer.result.receipts;
+  return (await answered(http.GET('/api/assignments', { signal }))).result.receipts;
 }

@@ -15,38 +15,12 @@ type RoPresence = Schemas['RoPresence'];
 /** What is said to the others of a change made here. */
 export type Notice = Schemas['RoNotice'];
 
-/** The clock that runs; without a job its technician is on the clock and works on none. */
-export interface RunningClock {
-  entryId: string;
-  since: string;
-  roNumber: number | null;
-  displayNumber?: string;
-  jobNumber: number | null;
-  /** It runs for so long, or past midnight, that somebody must have forgotten it. */
-  forgotten: boolean;
-}
-
-/** What became of the desk's giving an order to a technician. */
-export interface Receipt {
-  roNumber: number;
-  technicianId: number;
-  assignedAt: string;
-  assignedBy: { uid: string; name: string };
-  seq: number;
-  sentAt: string | null;
-  deliveredAt: string | null;
-  seenAt: string | null;
-  acceptedAt: string | null;
-  handedBackAt: string | null;
-  reason: string | null;
-}
-
 /** The messages that whoever shows their matter listens to, by their names on the wire. */
 export interface Moments {
   /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
   RO_MODIFIED: RoModified;
-  CLOCK_CHANGED: { technicianId: number; running: RunningClock | null; timestamp: string };
-  ASSIGNMENT_RECEIPT: { receipt: Receipt; timestamp: string };
+  CLOCK_CHANGED: Schemas['ClockChanged'];
+  ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
   TECHNICIANS_CHANGED: { timestamp: string };
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;

@@ -1,8 +1,7 @@
 // The clock in thumb's reach: what runs, for how long, and what can be done about it, each with one tap.
 import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert } from 'lucide-react';
 import type { ComponentProps } from 'react';
-import type { TechnicianClock } from '../api/clock.ts';
-import type { RunningClock } from '../api/socket.ts';
+import type { RunningClock, TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';

@@ -1,6 +1,5 @@
 // What a tap on the clock makes of it, before the server has said so. Pure: the answer takes its place.
-import type { ClockTap, TechnicianClock } from '../api/clock.ts';
-import type { RunningClock } from '../api/socket.ts';
+import type { ClockTap, RunningClock, TechnicianClock } from '../api/clock.ts';
 
 /** The same clock as it will be at `to` (ms) if nothing is tapped: what runs has run on. */
 export function advanced(clock: TechnicianClock, to: number): TechnicianClock {
@@ -65,7 +64,7 @@ function finished(
 }
 
 function since(at: string, roNumber: number | null = null, jobNumber: number | null = null): RunningClock {
-  return { entryId: '', since: at, roNumber, jobNumber, forgotten: false };
+  return { entryId: 0, since: at, roNumber, jobNumber, forgotten: false };
 }
 
 export function isOn(

@@ -31,7 +31,7 @@ function clockOf(technician: number) {
     queryKey: ['clock', technician],
     queryFn: async ({ signal }) => {
       const clock = await fetchClock(technician, signal);
-      void save(savedAs(technician), clock);
+      save(savedAs(technician), clock);
       return clock;
     },
     // The socket says when it is another.
@@ -79,7 +79,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
       try {
         const answer = await submit(deed);
         if (answer !== QUEUED && isClockAnswer(answer)) {
-          void save(savedAs(technician), answer.result);
+          save(savedAs(technician), answer.result);
           client.setQueryData(clockOf(technician).queryKey, answer.result);
         }
       } catch (failure) {

@@ -1,6 +1,5 @@
 // The calls about repair orders, as the server's document has them.
 import { answered, http } from './http.ts';
-import { call } from './not-typed-yet.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -33,9 +32,8 @@ export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
 ): Promise<RowsAt & { fullName: string; specialty: string }> {
-  const answer = await call<
-    Omit<Schemas['TechnicianAssignmentsAnswer'], 'result'> & { result: Schemas['TechnicianAssignments'] }
-  >('GET', `/api/technicians/${technician}`, undefined, signal);
+  const params = { path: { id: String(technician) } };
+  const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;
   return { rows: assignments, seq: answer.seq, fullName, specialty };
 }

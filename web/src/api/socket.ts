@@ -21,7 +21,7 @@ export interface Moments {
   RO_MODIFIED: RoModified;
   CLOCK_CHANGED: Schemas['ClockChanged'];
   ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
-  TECHNICIANS_CHANGED: { timestamp: string };
+  TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 

@@ -33,7 +33,7 @@ export function Figures({ clock, active }: FiguresProps) {
     ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
   ].join(' ');
   return (
-    <div className="grid grid-cols-2 gap-2 lg:flex lg:gap-3">
+    <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex">
       <Card title={t('clock.hours')}>
         <Figure name={t('clock.today')} {...worked(counted?.today)} />
         <Figure name={t('clock.week')} {...worked(counted?.week)} />
@@ -60,12 +60,9 @@ export function Figures({ clock, active }: FiguresProps) {
 
 function Card({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section
-      aria-label={title}
-      className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5 max-lg:py-3"
-    >
+    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5">
       <h2 className="text-12 font-medium text-quiet">{title}</h2>
-      <dl className="mt-1 flex flex-col gap-x-8 gap-y-1 lg:flex-row">{children}</dl>
+      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row">{children}</dl>
     </section>
   );
 }
@@ -80,9 +77,12 @@ interface FigureProps {
 function Figure({ name, figure, detail, how }: FigureProps) {
   const { t } = useTranslation();
   return (
-    <div title={how} className="flex min-w-0 items-baseline justify-between gap-3 lg:flex-col lg:gap-0">
-      <dt className="text-13 text-quiet lg:order-2 lg:text-12">{name}</dt>
-      <dd className="min-w-0 text-right text-16 font-semibold whitespace-nowrap lg:text-left lg:text-20">
+    <div
+      title={how}
+      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start"
+    >
+      <dt className="text-13 text-quiet md:order-2 md:text-12">{name}</dt>
+      <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20">
         {figure ?? (
           <>
             <span aria-hidden className="text-quiet">
@@ -91,10 +91,10 @@ function Figure({ name, figure, detail, how }: FigureProps) {
             <span className="sr-only">{t('clock.nothing')}</span>
           </>
         )}
-        {figure !== null && detail !== undefined && (
-          <span className="block text-12 font-normal text-quiet lg:ml-2 lg:inline">{detail}</span>
-        )}
       </dd>
+      {figure !== null && detail !== undefined && (
+        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3">{detail}</dd>
+      )}
     </div>
   );
 }

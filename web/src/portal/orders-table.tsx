@@ -11,19 +11,19 @@ import { Advisor, Status } from './order-facts.tsx';
 
 /** The jobs have what is left. */
 const columns = [
-  ['details', 'w-[14%]'],
-  ['vehicle', 'w-[17%]'],
-  ['status', 'w-[11%]'],
-  ['priority', 'w-[9%]'],
-  ['advisor', 'w-[12%]'],
+  ['details', 'w-30 xl:w-[14%]'],
+  ['vehicle', 'w-40 xl:w-[17%]'],
+  ['status', 'w-30 xl:w-[11%]'],
+  ['priority', 'w-24 xl:w-[9%]'],
+  ['advisor', 'w-26 xl:w-[12%]'],
   ['jobs', ''],
-  ['timeline', 'w-[13%]'],
+  ['timeline', 'w-43 xl:w-[13%]'],
 ] as const;
 
 export function OrdersTable({ orders, ...shared }: ListProps) {
   const { t } = useTranslation();
   return (
-    <div className="rounded-lg border border-line bg-raised">
+    <div className="shrink-0 rounded-lg border border-line bg-raised">
       <table aria-label={t('portal.orders')} className="w-full table-fixed border-separate border-spacing-0">
         <thead>
           <tr>
@@ -31,7 +31,7 @@ export function OrdersTable({ orders, ...shared }: ListProps) {
               <th
                 key={id}
                 scope="col"
-                className={`sticky top-0 z-10 h-9 border-b border-line bg-raised px-3 text-left text-12 font-medium text-quiet first:rounded-tl-lg last:rounded-tr-lg ${width}`}
+                className={`sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 xl:px-3 font-medium text-quiet first:rounded-tl-lg last:rounded-tr-lg ${width}`}
               >
                 {id === 'advisor' ? t('portal.advisor') : t(`column.${id}`)}
               </th>
@@ -88,4 +88,4 @@ const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps
 });
 
 const cell =
-  'relative border-b border-line bg-(--row) px-3 py-2.5 align-top text-13 [tr:last-child>&]:border-b-0 [tr:last-child>&:first-child]:rounded-bl-lg [tr:last-child>&:last-child]:rounded-br-lg';
+  'relative border-b border-line bg-(--row) px-2 py-2.5 xl:px-3 align-top text-13 [tr:last-child>&]:border-b-0 [tr:last-child>&:first-child]:rounded-bl-lg [tr:last-child>&:last-child]:rounded-br-lg';

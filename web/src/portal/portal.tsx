@@ -138,8 +138,8 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   return (
     <main className="flex min-h-0 flex-1 flex-col">
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3">
-        <div className="flex shrink-0 flex-col gap-3 lg:flex-row lg:items-start lg:justify-between lg:gap-6">
-          <div className="min-w-0 lg:flex-1">
+        <div className="flex shrink-0 flex-col gap-3 xl:flex-row xl:items-start xl:justify-between xl:gap-6">
+          <div className="min-w-0 xl:flex-1">
             <Header
               title={title}
               specialty={who?.specialty ?? lastKnown?.who.specialty ?? ''}

@@ -26,7 +26,7 @@ export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
     ({ deed }) => isShown(deed) && refusedHere.every((here) => here.deed.key !== deed.key),
   );
   return (
-    <section aria-label={t('portal.outbox.label')} className="flex flex-col gap-2 empty:hidden">
+    <section aria-label={t('portal.outbox.label')} className="flex shrink-0 flex-col gap-2 empty:hidden">
       {waiting > 0 && (
         <Line glyph={CloudUpload} tone="stale" role="status">
           {t('portal.outbox.waiting', { count: waiting })}
@@ -98,7 +98,7 @@ const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out'] a
 export function TakenLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 'dismissTaken'>) {
   const { t } = useTranslation();
   return (
-    <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+    <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
       {taken.map(({ seq, number, by }) => (
         <Line key={seq} glyph={Info} tone="quiet">
           <span className="min-w-0 flex-1">
@@ -127,7 +127,7 @@ export function SoundAsk({ shift }: { shift: string }) {
   };
   return (
     <Line glyph={Volume2} tone="quiet">
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1 basis-48">
         {t('portal.sound.ask')} <span className="text-quiet">{t('portal.sound.askHint')}</span>
       </span>
       <span className="flex gap-2">
@@ -193,7 +193,7 @@ function Line({ glyph: Glyph, tone, role, children }: LineProps) {
   return (
     <div
       role={role}
-      className={`flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg px-3 py-1 text-13 ${tones[tone]}`}
+      className={`flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg px-3 py-1 text-13 ${tones[tone]}`}
     >
       <Glyph aria-hidden className="size-4 shrink-0" />
       {children}

@@ -1,0 +1,105 @@
+// What was done here goes to the server through this: at once, or as soon as there is a connection.
+import { useSyncExternalStore } from 'react';
+import { onGreeting, seemsAway } from '../api/connection.ts';
+import { idempotencyKey } from '../api/http.ts';
+import { onSessionChange, sessionState } from '../api/session.ts';
+import type { Deed } from './database.ts';
+import { somethingIsKept } from './kept.ts';
+import { type Contents, Queue } from './queue.ts';
+
+/** The connection is not there: it is kept, and sent as soon as it is. */
+export const QUEUED = Symbol('queued');
+
+const nothing: Contents = { waiting: [], refused: [] };
+
+let queue: { uid: string; its: Queue } | null = null;
+let contents = nothing;
+const listeners = new Set<() => void>();
+
+/**
+ * The server's answer, or QUEUED when the connection is not there. Rejects with ApiError when the server refused it;
+ * what is refused later is among `refused`.
+ */
+export async function submit({
+  key = idempotencyKey(),
+  ...deed
+}: Omit<Deed, 'key'> & { key?: string }): Promise<unknown> {
+  const ours = open();
+  if (ours === null) throw new Error('What a user does is theirs: somebody must be signed in.');
+  const outcome = await ours.submit({ key, ...deed });
+  return outcome.kind === 'queued' ? QUEUED : outcome.answer;
+}
+
+/** What was refused has been read. */
+export function dismiss(key: string): void {
+  void open()?.dismiss(key);
+}
+
+/** Everything that waits or was refused, as on a sign-out. */
+export async function emptyOutbox(): Promise<void> {
+  await open()?.empty();
+}
+
+export function useOutbox(): Contents {
+  return useSyncExternalStore(subscribe, outbox);
+}
+
+/** What waits here, and what was refused. */
+export function outbox(): Contents {
+  return contents;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  open();
+  return () => listeners.delete(listener);
+}
+
+/** The queue of whoever is signed in. */
+function open(): Queue | null {
+  const session = sessionState();
+  const uid = session.status === 'signed-in' ? session.user.uid : null;
+  if (queue?.uid === uid) return queue?.its ?? null;
+  queue?.its.close();
+  queue = null;
+  if (uid === null) {
+    show(nothing);
+    return null;
+  }
+  somethingIsKept();
+  const its = new Queue(uid, {
+    seemsAway,
+    isOurs: () => {
+      const now = sessionState();
+      return now.status === 'signed-in' && now.user.uid === uid;
+    },
+    changed: () => {
+      if (queue?.its === its) show(its.contents());
+    },
+  });
+  queue = { uid, its };
+  show(nothing);
+  void its.send();
+  return its;
+}
+
+function show(next: Contents): void {
+  contents = next;
+  for (const listener of listeners) listener();
+}
+
+/** There may be a connection again. */
+function tryAgain(): void {
+  void queue?.its.send();
+}
+
+// Opened once, it follows whoever is signed in.
+onSessionChange(() => {
+  open();
+  tryAgain();
+});
+onGreeting(tryAgain);
+window.addEventListener('online', tryAgain);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') tryAgain();
+});

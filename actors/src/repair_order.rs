@@ -8,6 +8,7 @@
 mod change;
 mod import;
 mod number;
+mod sold_hours;
 mod status;
 mod undo;
 
@@ -22,6 +23,7 @@ pub use change::{
     Refusal, Undo,
 };
 pub use number::{BadRoNumber, RoNumber};
+pub use sold_hours::SoldHours;
 pub use status::{Priority, Status};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".
@@ -62,6 +64,22 @@ pub struct Operation {
     #[serde(rename = "operationDesciption")]
     #[schema(required)]
     pub operation_description: String,
+    /// Left out where the dealer's system did not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub sold_hours: Option<SoldHours>,
+}
+
+impl Job {
+    /// Of all its operations; none where none of them says.
+    pub fn sold_hours(&self) -> Option<SoldHours> {
+        let said = self.operations.iter().filter_map(|one| one.sold_hours);
+        let hundredths = said.map(SoldHours::hundredths);
+        hundredths
+            .reduce(i32::saturating_add)
+            .map(|sum| sum.min(SoldHours::MAX.hundredths()))
+            .and_then(SoldHours::from_hundredths)
+    }
 }
 
 /// Who the dealer's system says works on a job, kept as it came.
@@ -121,6 +139,7 @@ impl RepairOrder {
                 Ok(self.open()?.assign(*technician).into_iter().collect())
             }
             Command::Unassign(technician) => self.open()?.unassign(*technician),
+            Command::HandBack { technician, reason } => self.open()?.hand_back(*technician, reason),
             Command::Reassign { from, to } => self.open()?.reassign(*from, *to),
             // Stories are written when the car is gone, too.
             Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
@@ -187,12 +206,27 @@ impl RepairOrder {
         Ok(Vec::new())
     }
 
+    fn hand_back(&self, technician: TechnicianId, reason: &str) -> Result<Vec<Change>, Refusal> {
+        let mut changes = self.unassign(technician)?;
+        match changes.as_mut_slice() {
+            [Change::TechnicianUnassigned { reason: said, .. }] => {
+                *said = Some(reason.to_owned());
+                Ok(changes)
+            }
+            _ => Err(Refusal::NotAssigned {
+                number: self.number,
+                technician,
+            }),
+        }
+    }
+
     fn unassigned(&self, place: usize) -> Change {
         let AssignedTechnician { technician, name } = &self.regular_technicians[place];
         Change::TechnicianUnassigned {
             technician: *technician,
             name: name.clone(),
             place: Some(place),
+            reason: None,
         }
     }
 

@@ -9,6 +9,7 @@ mod m0002_staff;
 mod m0003_changes;
 mod m0004_intake;
 mod m0005_identity;
+mod m0006_sold_hours;
 
 pub struct Migrator;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_changes::Migration),
             Box::new(m0004_intake::Migration),
             Box::new(m0005_identity::Migration),
+            Box::new(m0006_sold_hours::Migration),
         ]
     }
 }

@@ -1383,6 +1383,11 @@ export interface components {
              * @default
              */
             operationDesciption: string;
+            /**
+             * @description Left out where the dealer's system did not say.
+             * @default null
+             */
+            soldHours: components["schemas"]["SoldHours"];
         };
         /** @description Orders by the status that is shown, each counted once. */
         OrderCounts: {
@@ -1740,6 +1745,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["Skill"][];
         };
+        /** @description Hours of labour as they are sold, to a hundredth. */
+        SoldHours: number;
         /**
          * @description Where a technician on an order comes from: the desk, or the dealer's system.
          * @enum {string}

@@ -3,7 +3,6 @@
 // of the last message it handled. A listener that throws would leave that offset behind, hence `guarded`.
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
-import { connectionLost, greeted, pulseHeard } from './connection.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -146,13 +145,9 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
     listener.hello(pulse);
-    greeted(pulse.now);
     staffChanged();
   });
-  onMessage<Pulse>('tick', (pulse) => {
-    listener.tick(pulse);
-    pulseHeard(pulse.now);
-  });
+  onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
   onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();
@@ -170,7 +165,6 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
     if (!socket.active) comeBackWithNewToken();
   });
   socket.on('disconnect', (reason) => {
-    connectionLost();
     guarded(() => listener.closed());
     if (reason === 'io server disconnect') comeBackWithNewToken();
   });

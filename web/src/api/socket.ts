@@ -4,6 +4,7 @@
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
+import { noteServerTime } from './server-time.ts';
 
 type Schemas = components['schemas'];
 /** `seq`: the highest event number the server had committed. `now`: its clock. */
@@ -205,12 +206,16 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   };
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
+    noteServerTime(pulse.now);
     listener.hello(pulse);
     staffChanged();
     momentCame('RO_MODIFIED', null);
     for (const name of plainMoments) momentCame(name, null);
   });
-  onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
+  onMessage<Pulse>('tick', (pulse) => {
+    noteServerTime(pulse.now);
+    listener.tick(pulse);
+  });
   onMessage<RoModified>('RO_MODIFIED', (message) => {
     momentCame('RO_MODIFIED', message);
     listener.modified(message);

@@ -1,24 +1,8 @@
 // What this device keeps for a time without a connection, each user's apart. The service worker reads it, too.
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { Deed } from './outbox.ts';
 
-/** Something done here that the server has not answered yet, as it is sent. */
-export interface Deed {
-  /** Its Idempotency-Key: the server carries it out once, however often it is sent. */
-  key: string;
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  body: unknown;
-  about: About;
-}
-
-/** What it is to whoever did it. */
-export interface About {
-  kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
-  roNumber?: number;
-  jobNumber?: number;
-  detail?: string;
-}
-
+/** A deed on its way. */
 export interface Entry {
   key: Deed['key'];
   uid: string;

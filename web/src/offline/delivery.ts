@@ -1,6 +1,6 @@
 // One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
 import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
-import type { Deed } from './database.ts';
+import type { Deed } from './outbox.ts';
 
 export type Verdict =
   | { kind: 'done'; answer: unknown }
@@ -23,7 +23,7 @@ export async function deliver({ key, method, path, body }: Deed): Promise<Verdic
     const request = new Request(new URL(path, location.origin), {
       method,
       headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-      body: JSON.stringify(body ?? {}),
+      body: JSON.stringify(body),
       signal: patience.signal,
     });
     return await Promise.race([verdictOf(await Promise.race([sendAuthorised(request), noAnswer])), noAnswer]);

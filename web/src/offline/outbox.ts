@@ -1,19 +1,47 @@
 // What was done here goes to the server through this: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
-import { onGreeting, seemsAway } from '../api/connection.ts';
 import { idempotencyKey } from '../api/http.ts';
+import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import type { Deed } from './database.ts';
+import { onMoment } from '../api/socket.ts';
 import { somethingIsKept } from './kept.ts';
-import { type Contents, Queue } from './queue.ts';
+import { Queue } from './queue.ts';
+
+/** Something done here, as it is sent. */
+export interface Deed {
+  /** Its Idempotency-Key: the server carries it out once, however often it is sent. */
+  key: string;
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  body: object;
+  /** What it is to whoever did it. */
+  about: {
+    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
+    roNumber?: number;
+    jobNumber?: number;
+    detail?: string;
+  };
+}
+
+export interface Refusal {
+  deed: Deed;
+  sentence: string;
+  code: string;
+}
+
+export interface Outbox {
+  /** What the server has not answered yet, first the next one. */
+  waiting: readonly Deed[];
+  refused: readonly Refusal[];
+}
 
 /** The connection is not there: it is kept, and sent as soon as it is. */
 export const QUEUED = Symbol('queued');
 
-const nothing: Contents = { waiting: [], refused: [] };
+const nothing: Outbox = { waiting: [], refused: [] };
 
 let queue: { uid: string; its: Queue } | null = null;
-let contents = nothing;
+let current = nothing;
 const listeners = new Set<() => void>();
 
 /**
@@ -40,13 +68,12 @@ export async function emptyOutbox(): Promise<void> {
   await open()?.empty();
 }
 
-export function useOutbox(): Contents {
-  return useSyncExternalStore(subscribe, outbox);
+export function useOutbox(): Outbox {
+  return useSyncExternalStore(subscribe, currentOutbox);
 }
 
-/** What waits here, and what was refused. */
-export function outbox(): Contents {
-  return contents;
+export function currentOutbox(): Outbox {
+  return current;
 }
 
 function subscribe(listener: () => void): () => void {
@@ -83,8 +110,8 @@ function open(): Queue | null {
   return its;
 }
 
-function show(next: Contents): void {
-  contents = next;
+function show(next: Outbox): void {
+  current = next;
   for (const listener of listeners) listener();
 }
 
@@ -98,7 +125,10 @@ onSessionChange(() => {
   open();
   tryAgain();
 });
-onGreeting(tryAgain);
+onMoment('CLOCK_CHANGED', (message) => {
+  // Null: a new connection.
+  if (message === null) tryAgain();
+});
 window.addEventListener('online', tryAgain);
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'visible') tryAgain();

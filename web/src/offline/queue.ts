@@ -2,23 +2,12 @@
 // they were done in. What is here is in the database, too, so that it survives the page; the tabs tell each other.
 // The server carries out a key once: whatever is sent again, by whichever tab, is not done twice.
 import { ApiError } from '../api/http.ts';
-import { type Deed, database, type Entry } from './database.ts';
+import { database, type Entry } from './database.ts';
 import { deliver, type Verdict } from './delivery.ts';
+import type { Deed, Outbox } from './outbox.ts';
 
 /** What whoever did it is told. `queued`: the connection is not there; it is kept, and sent later. */
 type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'queued' };
-
-export interface Refusal {
-  deed: Deed;
-  sentence: string;
-  code: string;
-}
-
-export interface Contents {
-  /** What the server has not answered yet, first the next one. */
-  waiting: readonly Deed[];
-  refused: readonly Refusal[];
-}
 
 /** Whoever did it looks on for this long; then it goes on by itself. */
 const LOOKS_ON_MS = 4_000;
@@ -96,7 +85,7 @@ export class Queue {
     return outcome;
   }
 
-  contents(): Contents {
+  contents(): Outbox {
     const all = this.inOrder();
     return {
       // What somebody still waits for here is not waiting yet, it is on its way.

@@ -1,5 +1,5 @@
 // What was last on screen, for a start without a connection. Each user's apart, and deleted with the sign-in.
-import { onPulse } from '../api/connection.ts';
+import { onServerTime } from '../api/server-time.ts';
 import { sessionState } from '../api/session.ts';
 import { database } from './database.ts';
 import { somethingIsKept } from './kept.ts';
@@ -91,7 +91,7 @@ function follow(): void {
   if (follows) return;
   follows = true;
   let noted = 0;
-  onPulse(() => {
+  onServerTime(() => {
     const now = Date.now();
     if (now - noted < NOTE_EVERY_MS) return;
     noted = now;

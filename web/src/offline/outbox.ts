@@ -63,11 +63,6 @@ export function dismiss(key: string): void {
   void open()?.dismiss(key);
 }
 
-/** Everything that waits or was refused, as on a sign-out. */
-export async function emptyOutbox(): Promise<void> {
-  await open()?.empty();
-}
-
 export function useOutbox(): Outbox {
   return useSyncExternalStore(subscribe, currentOutbox);
 }

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { database } from './database.ts';
 import type { Deed } from './outbox.ts';
-import { Queue } from './queue.ts';
+import { forgetDeeds, Queue } from './queue.ts';
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
@@ -326,15 +326,40 @@ describe('without a connection', () => {
     expect(arrived).toEqual([]);
   });
 
-  test('once it is emptied nothing is left, in no tab', async () => {
+  test("what a user did is forgotten when they leave, and nobody else's", async () => {
     server = down;
-    const [one, two] = [tab(), tab()];
-    for (const key of ['a', 'b']) await one.submit(deed(key));
-    await vi.waitFor(() => expect(keysOf(two)).toEqual(['a', 'b']));
-    await one.empty();
-    expect(keysOf(one)).toEqual([]);
-    await vi.waitFor(() => expect(keysOf(two)).toEqual([]));
+    const theirs = tab('u1');
+    for (const key of ['a', 'b']) await theirs.submit(deed(key));
+    signedIn = 'u2';
+    const ours = tab('u2');
+    await ours.submit(deed('c'));
+    await forgetDeeds('u1');
+    expect(await (await database()).getAllKeys('outbox')).toEqual(['c']);
+  });
+
+  test('an answer that comes when its user has left leaves nothing behind', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    server = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const queue = tab();
+    const outcome = queue.submit(deed('a'));
+    await vi.waitFor(() => expect(arrived).toHaveLength(1));
+    queue.close();
+    await forgetDeeds('u1');
+    answer(refused(409, 'closed'));
+    expect(await outcome).toEqual({ kind: 'queued' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await (await database()).count('outbox')).toBe(0);
+  });
+
+  test('what nobody came back for in a week is forgotten', async () => {
+    const db = await database();
+    const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: deed('a') };
+    await db.put('outbox', old);
+    await tab().send();
+    expect(await db.count('outbox')).toBe(0);
   });
 });
 

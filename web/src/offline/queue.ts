@@ -16,13 +16,13 @@ const AGAIN_AFTER_MS = { first: 2_000, factor: 2, most: 30_000 };
 const FAILURES_BORNE = 5;
 /** The server knows a key for a day; what is sent after that might be done twice. */
 const TOO_OLD_MS = 23 * 3_600_000;
+const FORGOTTEN_AFTER_MS = 7 * 86_400_000;
 
 type Told =
   | { kind: 'waits'; entry: Entry }
   | { kind: 'refused'; entry: Entry }
   | { kind: 'done'; key: string; answer: unknown }
-  | { kind: 'gone'; key: string }
-  | { kind: 'emptied' };
+  | { kind: 'gone'; key: string };
 
 interface Onlooker {
   told(outcome: Outcome): void;
@@ -132,15 +132,6 @@ export class Queue {
     this.otherTabs?.close();
   }
 
-  /** Nothing of it is kept. */
-  async empty(): Promise<void> {
-    this.tell({ kind: 'emptied' });
-    this.hear({ kind: 'emptied' });
-    const db = await database();
-    const { store } = db.transaction('outbox', 'readwrite');
-    for (const key of await store.index('uid').getAllKeys(this.uid)) await store.delete(key);
-  }
-
   private async sendAll(): Promise<void> {
     for (;;) {
       const entry = this.next();
@@ -176,7 +167,9 @@ export class Queue {
   /** Whether the next one may go. */
   private async settle(entry: Entry, verdict: Verdict): Promise<boolean> {
     const { key } = entry;
-    if (verdict.kind !== 'done' && verdict.kind !== 'refused') return false;
+    if (verdict.kind === 'unknown') return false;
+    // Nobody is here to read it; whoever comes next is told the same.
+    if (this.closed && verdict.kind === 'refused') return true;
     this.failures = 0;
     this.failuresOf.delete(key);
     const onlooker = this.leave(key);
@@ -258,12 +251,6 @@ export class Queue {
         return;
       case 'gone':
         this.forget(told.key);
-        return;
-      case 'emptied':
-        for (const entry of this.inOrder()) {
-          this.lookAway(entry);
-          this.forget(entry.key);
-        }
     }
   }
 
@@ -297,6 +284,7 @@ export class Queue {
   private async load(): Promise<void> {
     try {
       const db = await database();
+      await forgetOldDeeds();
       for (const entry of await db.getAllFromIndex('outbox', 'uid', this.uid)) {
         if (!this.gone.has(entry.key) && !this.entries.has(entry.key)) this.entries.set(entry.key, entry);
       }
@@ -332,6 +320,22 @@ export class Queue {
     if ('locks' in navigator) await navigator.locks.request(`dispatch-outbox-${this.uid}`, work);
     else await work();
   }
+}
+
+/** Nothing that this user did is kept, sent or not. */
+export async function forgetDeeds(uid: string): Promise<void> {
+  const { store, done } = (await database()).transaction('outbox', 'readwrite');
+  for (const key of await store.index('uid').getAllKeys(uid)) await store.delete(key);
+  await done;
+}
+
+/** Whoever did not come back for so long does not come back for that; it is nobody else's to read. */
+async function forgetOldDeeds(): Promise<void> {
+  const { store, done } = (await database()).transaction('outbox', 'readwrite');
+  for (const { key, doneAt } of await store.getAll()) {
+    if (Date.now() - doneAt > FORGOTTEN_AFTER_MS) await store.delete(key);
+  }
+  await done;
 }
 
 /** Whether it is in the database now. */

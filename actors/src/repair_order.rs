@@ -64,9 +64,8 @@ pub struct Operation {
     #[serde(rename = "operationDesciption")]
     #[schema(required)]
     pub operation_description: String,
-    /// Left out where the dealer's system did not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    /// Null where the dealer's system did not say.
+    #[schema(required)]
     pub sold_hours: Option<SoldHours>,
 }
 
@@ -174,6 +173,12 @@ impl RepairOrder {
             from: self.priority,
             to,
         })
+    }
+
+    /// Whether the technician is on this order, for the desk or for the dealer's system.
+    pub fn has_technician(&self, technician: TechnicianId) -> bool {
+        let mut assigned = self.regular_technicians.iter().chain(&self.etl_technicians);
+        assigned.any(|assigned| assigned.technician == technician)
     }
 
     fn place_of(&self, technician: TechnicianId) -> Option<usize> {

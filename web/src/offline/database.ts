@@ -1,6 +1,21 @@
 // What this device keeps for a time without a connection, each user's apart. The service worker reads it, too.
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { Deed } from './outbox.ts';
+
+/** Something done here, as it is sent. */
+export interface Deed {
+  /** Its Idempotency-Key: the server carries it out once, however often it is sent. */
+  key: string;
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  path: string;
+  body: object;
+  /** What it is to whoever did it. */
+  about: {
+    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
+    roNumber?: number;
+    jobNumber?: number;
+    detail?: string;
+  };
+}
 
 /** A deed on its way. */
 export interface Entry {

@@ -1,6 +1,6 @@
 // One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
 import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
-import type { Deed } from './outbox.ts';
+import type { Deed } from './database.ts';
 
 export type Verdict =
   | { kind: 'done'; answer: unknown }

@@ -4,24 +4,11 @@ import { idempotencyKey } from '../api/http.ts';
 import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { onMoment } from '../api/socket.ts';
+import type { Deed as DoneDeed } from './database.ts';
 import { somethingIsKept } from './kept.ts';
 import { Queue } from './queue.ts';
 
-/** Something done here, as it is sent. */
-export interface Deed {
-  /** Its Idempotency-Key: the server carries it out once, however often it is sent. */
-  key: string;
-  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  path: string;
-  body: object;
-  /** What it is to whoever did it. */
-  about: {
-    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
-    roNumber?: number;
-    jobNumber?: number;
-    detail?: string;
-  };
-}
+export type Deed = DoneDeed;
 
 export interface Refusal {
   deed: Deed;

@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { database } from './database.ts';
-import type { Deed } from './outbox.ts';
+import { type Deed, database } from './database.ts';
 import { forgetDeeds, Queue } from './queue.ts';
 
 const json = (status: number, body: unknown) =>

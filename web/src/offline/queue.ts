@@ -2,9 +2,9 @@
 // they were done in. What is here is in the database, too, so that it survives the page; the tabs tell each other.
 // The server carries out a key once: whatever is sent again, by whichever tab, is not done twice.
 import { ApiError } from '../api/http.ts';
-import { database, type Entry } from './database.ts';
+import { type Deed, database, type Entry } from './database.ts';
 import { deliver, type Verdict } from './delivery.ts';
-import type { Deed, Outbox } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 
 /** What whoever did it is told. `queued`: the connection is not there; it is kept, and sent later. */
 type Outcome = { kind: 'answered'; answer: unknown } | { kind: 'queued' };

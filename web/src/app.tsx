@@ -3,14 +3,16 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import type { TFunction } from 'i18next';
 import { UserRoundCog } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
+import { useUser } from './auth/use-session.ts';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
+import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
 import { openOrders, useLiveOrders } from './repair-order/live.ts';
 import { shop } from './shop/shop.ts';
@@ -27,6 +29,9 @@ const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashbo
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
+const OfflineKeeper = lazy(async () => ({
+  default: (await import('./offline/offline-keeper.tsx')).OfflineKeeper,
+}));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
 }));
@@ -48,6 +53,7 @@ onSessionChange(() => {
   // Every signed-in screen wants the orders: they come while it is being drawn.
   if (status === 'signed-in') void queries.prefetchQuery(openOrders);
 });
+forgetWithTheSession();
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
@@ -131,6 +137,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={
@@ -143,6 +150,20 @@ function SignedIn() {
         </Suspense>
       </ErrorBoundary>
     </div>
+  );
+}
+
+/** What a technician's page needs for a time without a connection. A desk has no use for it, and does not load it. */
+function WithoutConnection() {
+  const { technicianId } = useUser();
+  const isPortal = useMatch('/technicians/:id') !== null;
+  if (technicianId === null && !isPortal) return null;
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense>
+        <OfflineKeeper />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -43,7 +43,7 @@ export interface NoticeWords {
   language: string;
   /** With {{number}}. */
   assigned: string;
-  /** With {{count}}. */
+  /** With {{number}}: how many. */
   several: string;
   status: Readonly<Record<string, string>>;
   priority: Readonly<Record<string, string>>;

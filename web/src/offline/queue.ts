@@ -2,6 +2,8 @@
 // they were done in. What is here is in the database, too, so that it survives the page; the tabs tell each other.
 // The server carries out a key once: whatever is sent again, by whichever tab, is not done twice.
 import { ApiError } from '../api/http.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { sentence } from '../i18n/sentence.ts';
 import { type Deed, database, type Entry } from './database.ts';
 import { deliver, type Verdict } from './delivery.ts';
 import type { Outbox } from './outbox.ts';
@@ -182,8 +184,9 @@ export class Queue {
       this.tell({ kind: 'gone', key });
       await this.remove(key);
     } else {
-      const { message: sentence, code } = verdict.error;
-      const refused: Entry = { ...entry, refused: { sentence, code } };
+      const { error } = verdict;
+      const said = { sentence: sentence(error, i18n.t), code: error.code };
+      const refused: Entry = { ...entry, refused: said };
       this.put(refused);
       await this.keep(refused);
       this.tell({ kind: 'refused', entry: refused });
@@ -234,12 +237,12 @@ export class Queue {
         if (!this.around.seemsAway()) void this.send();
         return;
       case 'refused': {
-        const { sentence, code } = told.entry.refused ?? { sentence: '', code: '' };
+        const { sentence: said = '', code = '' } = told.entry.refused ?? {};
         const onlooker = this.leave(told.entry.key);
         if (onlooker === undefined) {
           this.put(told.entry);
         } else {
-          onlooker.refused(new ApiError(0, code, sentence));
+          onlooker.refused(new ApiError(0, code, said));
           this.tell({ kind: 'gone', key: told.entry.key });
           void this.remove(told.entry.key);
         }

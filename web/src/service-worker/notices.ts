@@ -25,6 +25,9 @@ export interface Notice {
   };
 }
 
+/** The page tells of an order under the same, so that it is not told twice. */
+const TAG = 'assignment-';
+
 /** Null: it is no message of ours. */
 export function messageIn(text: string): PushMessage | null {
   try {
@@ -58,7 +61,7 @@ export function noticeOf(
           ? listed(roNumbers)
           : [vehicle, state, ...urgency].filter((part) => part !== '').join(' · '),
       ...common(words),
-      tag: count > 1 ? `ros-${technicianId}` : tagOf(message.roNumber),
+      tag: count > 1 ? `${TAG}several-${technicianId}` : tagOf(message.roNumber),
       renotify: true,
       requireInteraction: true,
       data: { roNumbers, technicianId, url },
@@ -79,7 +82,7 @@ export function withoutOrders(
     options: {
       body: roNumbers.length > 1 ? listed(roNumbers) : '',
       ...common(words),
-      tag: `ros-${shown.technicianId}`,
+      tag: `${TAG}several-${shown.technicianId}`,
       renotify: false,
       silent: true,
       requireInteraction: true,
@@ -88,16 +91,23 @@ export function withoutOrders(
   };
 }
 
-export function isNoticeData(data: unknown): data is NoticeData {
-  return typeof data === 'object' && data !== null && 'roNumbers' in data && Array.isArray(data.roNumbers);
+/** What a notification is about; one of the page's says it by its tag alone. */
+export function dataOf({ tag, data }: { tag: string; data: unknown }): NoticeData {
+  const said = typeof data === 'object' && data !== null ? data : {};
+  const number = Number(tag.startsWith(TAG) ? tag.slice(TAG.length) : Number.NaN);
+  return {
+    roNumbers: 'roNumbers' in said && Array.isArray(said.roNumbers) ? said.roNumbers : [number],
+    technicianId: 'technicianId' in said ? Number(said.technicianId) : 0,
+    url: 'url' in said && typeof said.url === 'string' ? said.url : '/',
+  };
 }
 
 function tagOf(roNumber: number): string {
-  return `ro-${roNumber}`;
+  return `${TAG}${roNumber}`;
 }
 
 function several(count: number, number: string, words: NoticeWords | undefined): { title: string } {
-  if (count > 1) return { title: words?.several.replace('{{count}}', String(count)) ?? `RO × ${count}` };
+  if (count > 1) return { title: words?.several.replace('{{number}}', String(count)) ?? `RO × ${count}` };
   return { title: words?.assigned.replace('{{number}}', number) ?? `RO ${number}` };
 }
 

@@ -1,7 +1,7 @@
 // Beside the technician's page, and alive without it: opens the page where there is no connection, and tells of work
 // while it is closed. Desks have none. It must know nothing of who is signed in.
 import { database, type NoticeWords } from '../offline/database.ts';
-import { isNoticeData, messageIn, noticeOf, withoutOrders } from './notices.ts';
+import { dataOf, messageIn, noticeOf, withoutOrders } from './notices.ts';
 import { kindOf, type Shell, shellKeeper } from './shell.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -31,8 +31,7 @@ self.addEventListener('push', (event) => {
 
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const { data } = event.notification;
-  event.waitUntil(open(isNoticeData(data) ? data.url : '/'));
+  event.waitUntil(open(dataOf(event.notification).url));
 });
 
 async function pushed(text: string): Promise<void> {
@@ -57,8 +56,8 @@ async function pushed(text: string): Promise<void> {
 
 async function takeAway(gone: readonly number[], words: NoticeWords | undefined): Promise<void> {
   for (const shown of await self.registration.getNotifications()) {
-    const data: unknown = shown.data;
-    if (!isNoticeData(data) || !data.roNumbers.some((number) => gone.includes(number))) continue;
+    const data = dataOf(shown);
+    if (!data.roNumbers.some((number) => gone.includes(number))) continue;
     const rest = withoutOrders(data, gone, words);
     shown.close();
     if (rest !== null) await self.registration.showNotification(rest.title, rest.options);

@@ -3,7 +3,7 @@ import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-qu
 import type { TFunction } from 'i18next';
 import { UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
@@ -12,6 +12,7 @@ import { useUser } from './auth/use-session.ts';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
+import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
 import { portalPath, watchedAt } from './portal/whose.ts';
 import { openOrders, useLiveOrders, watch } from './repair-order/live.ts';
@@ -30,6 +31,9 @@ const UsersScreen = lazy(async () => ({ default: (await import('./users/users-sc
 const Portal = lazy(async () => ({ default: (await import('./portal/portal.tsx')).Portal }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
+const OfflineKeeper = lazy(async () => ({
+  default: (await import('./offline/offline-keeper.tsx')).OfflineKeeper,
+}));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
 }));
@@ -53,6 +57,7 @@ onSessionChange(() => {
   watch(queries, watchedAt(location.pathname, session.user));
   void queries.prefetchQuery(openOrders);
 });
+forgetWithTheSession();
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
@@ -142,6 +147,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={
@@ -154,6 +160,20 @@ function SignedIn() {
         </Suspense>
       </ErrorBoundary>
     </div>
+  );
+}
+
+/** What a technician's page needs for a time without a connection. A desk has no use for it, and does not load it. */
+function WithoutConnection() {
+  const { technicianId } = useUser();
+  const isPortal = useMatch('/technicians/:id') !== null;
+  if (technicianId === null && !isPortal) return null;
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense>
+        <OfflineKeeper />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

@@ -164,6 +164,31 @@ export const de: Words = {
     Used: 'Gebrauchtwagen',
     Owner: 'Inhaber',
   },
+  offline: {
+    push: {
+      tellMe: 'Neue Arbeit melden, wenn diese Seite zu ist',
+      on: 'An',
+      off: 'Aus',
+      failed: 'Das ließ sich nicht ändern: {{reason}}',
+      insecure:
+        'Neue Arbeit kann nicht gemeldet werden, wenn diese Seite zu ist: Ihre Adresse ist nicht sicher (HTTPS).',
+      homeScreen:
+        'Damit neue Arbeit gemeldet wird, wenn diese Seite zu ist: zum Home-Bildschirm hinzufügen (Teilen, Zum Home-Bildschirm) und dort öffnen.',
+      unsupported: 'Dieser Browser kann neue Arbeit nicht melden, wenn diese Seite zu ist.',
+      blocked:
+        'Mitteilungen dieser Seite sind blockiert. Erlauben Sie sie im Browser, damit neue Arbeit gemeldet wird, wenn sie zu ist.',
+    },
+    notice: { assigned: 'Auftrag {{number}} ist für Sie', several: '{{number}} Aufträge sind für Sie' },
+    leaving: {
+      title: 'Abmelden und Wartendes verlieren?',
+      text_one:
+        '{{count}} Änderung ist noch nicht beim Server. Sie wird gesendet, sobald die Verbindung wieder da ist, außer Sie melden sich ab.',
+      text_other:
+        '{{count}} Änderungen sind noch nicht beim Server. Sie werden gesendet, sobald die Verbindung wieder da ist, außer Sie melden sich ab.',
+      go: 'Abmelden und verlieren',
+      stay: 'Angemeldet bleiben',
+    },
+  },
   live: {
     connecting: 'Verbindung wird aufgebaut...',
     catchingUp: 'Wird nachgeholt...',
@@ -886,6 +911,8 @@ export const de: Words = {
     'two-factor-on': 'Die Zwei-Faktor-Anmeldung ist schon eingeschaltet.',
     'two-factor-off': 'Die Zwei-Faktor-Anmeldung ist schon ausgeschaltet.',
     'unknown-session': 'Diese Sitzung ist schon beendet.',
+    'too-late':
+      'Das wartete länger als einen Tag und wurde nicht gesendet. Wiederholen Sie es, wenn es noch stimmt.',
     'too-many-requests': 'Zu viele Versuche. Bitte warten Sie einen Moment.',
     'last-owner':
       'Das ist der letzte Inhaber, der sich anmelden kann: Machen Sie zuerst jemand anderen zum Inhaber',

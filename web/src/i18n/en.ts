@@ -162,6 +162,31 @@ export const en = {
     Used: 'Used',
     Owner: 'Owner',
   },
+  offline: {
+    push: {
+      tellMe: 'Tell me about new work when this page is closed',
+      on: 'On',
+      off: 'Off',
+      failed: 'This could not be changed: {{reason}}',
+      insecure:
+        'You cannot be told about new work while this page is closed: its address is not secure (HTTPS).',
+      homeScreen:
+        'To be told about new work while this page is closed, add it to the Home Screen (Share, Add to Home Screen) and open it there.',
+      unsupported: 'This browser cannot tell you about new work while this page is closed.',
+      blocked:
+        'Notifications are blocked for this page. Allow them in the browser to be told about new work while it is closed.',
+    },
+    notice: { assigned: 'RO {{number}} is yours', several: '{{number}} ROs are yours' },
+    leaving: {
+      title: 'Sign out and lose what waits?',
+      text_one:
+        '{{count}} change has not reached the server yet. It is sent when the connection is back, unless you sign out.',
+      text_other:
+        '{{count}} changes have not reached the server yet. They are sent when the connection is back, unless you sign out.',
+      go: 'Sign out and lose it',
+      stay: 'Stay signed in',
+    },
+  },
   live: {
     connecting: 'Connecting...',
     catchingUp: 'Catching up...',
@@ -877,6 +902,7 @@ export const en = {
     'two-factor-on': 'Two-factor sign-in is on already.',
     'two-factor-off': 'Two-factor sign-in is off already.',
     'unknown-session': 'This session has ended already.',
+    'too-late': 'This waited for more than a day and was not sent. Do it again if it is still right.',
     'too-many-requests': 'Too many attempts. Wait a moment and try again.',
     'last-owner': 'This is the last owner who can sign in: make somebody else an owner first',
     'own-account': 'This is your own account: ask another owner',

@@ -162,6 +162,31 @@ export const es: Words = {
     Used: 'Usados',
     Owner: 'Propietario',
   },
+  offline: {
+    push: {
+      tellMe: 'Avisarme de trabajo nuevo con esta página cerrada',
+      on: 'Sí',
+      off: 'No',
+      failed: 'No se pudo cambiar: {{reason}}',
+      insecure:
+        'No se le puede avisar de trabajo nuevo con esta página cerrada: su dirección no es segura (HTTPS).',
+      homeScreen:
+        'Para recibir avisos de trabajo nuevo con esta página cerrada, añádala a la pantalla de inicio (Compartir, Añadir a pantalla de inicio) y ábrala allí.',
+      unsupported: 'Este navegador no puede avisarle de trabajo nuevo con esta página cerrada.',
+      blocked:
+        'Las notificaciones de esta página están bloqueadas. Permítalas en el navegador para recibir avisos con la página cerrada.',
+    },
+    notice: { assigned: 'La orden {{number}} es para usted', several: '{{number}} órdenes son para usted' },
+    leaving: {
+      title: '¿Cerrar sesión y perder lo pendiente?',
+      text_one:
+        '{{count}} cambio aún no ha llegado al servidor. Se enviará cuando vuelva la conexión, salvo que cierre la sesión.',
+      text_other:
+        '{{count}} cambios aún no han llegado al servidor. Se enviarán cuando vuelva la conexión, salvo que cierre la sesión.',
+      go: 'Cerrar sesión y perderlo',
+      stay: 'Seguir conectado',
+    },
+  },
   live: {
     connecting: 'Conectando...',
     catchingUp: 'Poniéndose al día...',
@@ -885,6 +910,7 @@ export const es: Words = {
     'two-factor-on': 'El inicio de sesión en dos pasos ya está activado.',
     'two-factor-off': 'El inicio de sesión en dos pasos ya está desactivado.',
     'unknown-session': 'Esta sesión ya se cerró.',
+    'too-late': 'Esto esperó más de un día y no se envió. Hágalo de nuevo si sigue siendo correcto.',
     'too-many-requests': 'Demasiados intentos. Espere un momento.',
     'last-owner': 'Es el último propietario que puede iniciar sesión: nombre antes a otro propietario',
     'own-account': 'Es su propia cuenta: pídaselo a otro propietario',

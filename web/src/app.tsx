@@ -1,7 +1,7 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { UserRoundCog } from 'lucide-react';
+import { Gauge, Network, UserRoundCog } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
 import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
@@ -25,6 +25,12 @@ const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-scr
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
+const WorkloadScreen = lazy(async () => ({
+  default: (await import('./workload/workload-screen.tsx')).WorkloadScreen,
+}));
+const OrganisationScreen = lazy(async () => ({
+  default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
+}));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const AccountScreen = lazy(async () => ({
@@ -53,12 +59,19 @@ void restoreSession();
 /** The bar's links; a screen gets its line here together with its route below. */
 function screensIn(t: TFunction): ScreenLink[] {
   return [
+    { path: '/technicians', glyph: Gauge, name: t('workload.title'), detail: t('workload.linkDetail') },
     {
       path: '/users',
       glyph: UserRoundCog,
       name: t('users.title'),
       detail: t('users.linkDetail'),
       needs: 'manage-users',
+    },
+    {
+      path: '/technician-management',
+      glyph: Network,
+      name: t('organisation.title'),
+      detail: t('organisation.linkDetail'),
     },
   ];
 }
@@ -105,6 +118,8 @@ export function App() {
             >
               <Route path="/dashboard" element={<Dashboard />} />
               <Route path="/users" element={<UsersScreen />} />
+              <Route path="/technicians" element={<WorkloadScreen />} />
+              <Route path="/technician-management" element={<OrganisationScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />

@@ -17,6 +17,8 @@ const allowed: Record<string, readonly string[]> = {
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],
 };

@@ -7,12 +7,12 @@ type Schemas = components['schemas'];
 
 /** A technician, the counts of the open orders they are on, their hours and their clock. */
 export type Workload = Omit<Schemas['TechnicianAssignments'], 'assignments'>;
-export type Organisation = Schemas['Organisation'];
+export type Organisation = Schemas['Chart'];
 export type Level = Schemas['OrganisationLevel'];
 /** A technician as the organisation has them. */
 export type Member = Schemas['Technician'];
 export type MemberSkill = Member['skills'][number];
-export type SkillInUse = Schemas['Skill'];
+export type SkillInUse = Schemas['ListedSkill'];
 export type OpcodeRule = Schemas['OpcodeRule'];
 
 /** Of every technician, without the orders' rows. */
@@ -48,11 +48,15 @@ export async function addLevel(name: string): Promise<void> {
 }
 
 export async function changeLevel(id: number, body: { name?: string; position?: number }): Promise<void> {
-  await answered(http.PATCH('/api/organisation/levels/{id}', { params: { path: { id: String(id) } }, body }));
+  await answered(
+    http.PATCH('/api/organisation/levels/{idLevel}', { params: { path: { idLevel: String(id) } }, body }),
+  );
 }
 
 export async function deleteLevel(id: number): Promise<void> {
-  await answered(http.DELETE('/api/organisation/levels/{id}', { params: { path: { id: String(id) } } }));
+  await answered(
+    http.DELETE('/api/organisation/levels/{idLevel}', { params: { path: { idLevel: String(id) } } }),
+  );
 }
 
 /** The technician has the skill from now on, or has it at another level. */
@@ -96,11 +100,13 @@ export async function addRule(body: RuleDraft): Promise<void> {
 }
 
 export async function changeRule(id: number, body: Partial<RuleDraft>): Promise<void> {
-  await answered(http.PATCH('/api/opcode-rules/{id}', { params: { path: { id: String(id) } }, body }));
+  await answered(
+    http.PATCH('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } }, body }),
+  );
 }
 
 export async function deleteRule(id: number): Promise<void> {
-  await answered(http.DELETE('/api/opcode-rules/{id}', { params: { path: { id: String(id) } } }));
+  await answered(http.DELETE('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } } }));
 }
 
 /** Whether it was refused for that reason. */

@@ -70,22 +70,31 @@ export function levelDropped(id: UniqueIdentifier): number | null {
   return id === UNPLACED ? null : Number(id);
 }
 
-/** `names`: of technicians and levels, by what they are dragged and dropped as. */
-export function announcements(
-  t: TFunction,
-  names: { technician(id: UniqueIdentifier): string; level(id: UniqueIdentifier): string },
-): Announcements {
+/** What is dragged, and the levels it is dragged over, in words. */
+interface Names {
+  technician(id: UniqueIdentifier): string;
+  /** As the levels are told apart here. */
+  levelOf(technician: UniqueIdentifier): UniqueIdentifier;
+  level(id: UniqueIdentifier): string;
+}
+
+export function announcements(t: TFunction, names: Names): Announcements {
   const name = (id: UniqueIdentifier) => names.technician(id);
+  const pickedUp = (id: UniqueIdentifier) =>
+    t('organisation.drag.start', { name: name(id), level: names.level(names.levelOf(id)) });
+  const stays = (id: UniqueIdentifier) => t('organisation.drag.cancelled', { name: name(id) });
   return {
-    onDragStart: ({ active }) => t('organisation.drag.start', { name: name(active.id) }),
-    onDragOver: ({ active, over }) =>
-      over === null
-        ? t('organisation.drag.nowhere', { name: name(active.id) })
-        : t('organisation.drag.over', { name: name(active.id), level: names.level(over.id) }),
+    onDragStart: ({ active }) => pickedUp(active.id),
+    onDragOver: ({ active, over }) => {
+      if (over === null) return t('organisation.drag.nowhere', { name: name(active.id) });
+      // Said again right after the start, it is not said twice.
+      if (over.id === names.levelOf(active.id)) return pickedUp(active.id);
+      return t('organisation.drag.over', { name: name(active.id), level: names.level(over.id) });
+    },
     onDragEnd: ({ active, over }) =>
-      over === null
-        ? t('organisation.drag.cancelled', { name: name(active.id) })
+      over === null || over.id === names.levelOf(active.id)
+        ? stays(active.id)
         : t('organisation.drag.dropped', { name: name(active.id), level: names.level(over.id) }),
-    onDragCancel: ({ active }) => t('organisation.drag.cancelled', { name: name(active.id) }),
+    onDragCancel: ({ active }) => stays(active.id),
   };
 }

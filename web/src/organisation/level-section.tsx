@@ -38,46 +38,49 @@ export function LevelSection(props: LevelSectionProps) {
       className={`rounded-lg border ${isOver ? 'border-accent bg-accent-tint' : level === null ? 'border-dashed border-line-strong' : 'border-line bg-raised'}`}
     >
       <div className="flex min-h-10 items-center gap-1 pr-1">
-        <h2 className="min-w-0 flex-1">
-          <button
-            type="button"
-            aria-expanded={isOpen}
-            aria-controls={id}
-            onClick={toggle}
-            className="flex min-h-10 w-full items-center gap-2 rounded-lg px-3 text-left text-14 font-semibold max-md:min-h-11 pointer-coarse:min-h-11"
-          >
-            <ChevronDown
-              aria-hidden
-              className={`size-4 shrink-0 text-quiet transition-transform ${isOpen ? '' : '-rotate-90'}`}
-            />
-            <span className="min-w-0 break-words">{name}</span>
-            <span className="shrink-0 text-12 font-normal text-quiet">
-              {t('organisation.count', { count })}
-            </span>
-          </button>
-        </h2>
+        {count === 0 ? (
+          <div className="flex min-h-10 min-w-0 flex-1 flex-wrap items-baseline gap-x-3 py-2.5 pr-3 pl-9 text-13">
+            <h2 className="text-14 font-semibold break-words">{name}</h2>
+            <p className="text-quiet">
+              {t(level === null ? 'organisation.allPlaced' : 'organisation.emptyLevel')}
+            </p>
+          </div>
+        ) : (
+          <h2 className="min-w-0 flex-1">
+            <button
+              type="button"
+              aria-expanded={isOpen}
+              aria-controls={id}
+              onClick={toggle}
+              className="flex min-h-10 w-full items-center gap-2 rounded-lg px-3 text-left text-14 font-semibold max-md:min-h-11 pointer-coarse:min-h-11"
+            >
+              <ChevronDown
+                aria-hidden
+                className={`size-4 shrink-0 text-quiet transition-transform ${isOpen ? '' : '-rotate-90'}`}
+              />
+              <span className="min-w-0 break-words">{name}</span>
+              <span className="shrink-0 text-12 font-normal text-quiet">
+                {t('organisation.count', { count })}
+              </span>
+            </button>
+          </h2>
+        )}
         {level !== null && mayManage && <LevelMenu level={level} levels={levels} />}
       </div>
-      <div id={id} hidden={!isOpen} className="px-2 pb-2">
-        {shown > 0 ? (
-          <ul
-            aria-label={t('organisation.techniciansOf', { level: name })}
-            className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-1.5"
-          >
-            {children}
-          </ul>
-        ) : (
-          <p className="px-2 pb-1 text-13 text-quiet">
-            {count > 0
-              ? t('organisation.noneFound')
-              : level === null
-                ? t('organisation.allPlaced')
-                : mayManage
-                  ? t('organisation.emptyLevelHint')
-                  : t('organisation.emptyLevel')}
-          </p>
-        )}
-      </div>
+      {count > 0 && (
+        <div id={id} hidden={!isOpen} className="px-2 pb-2">
+          {shown > 0 ? (
+            <ul
+              aria-label={t('organisation.techniciansOf', { level: name })}
+              className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,13.5rem),1fr))] gap-1.5"
+            >
+              {children}
+            </ul>
+          ) : (
+            <p className="px-2 pb-1 text-13 text-quiet">{t('organisation.noneFound')}</p>
+          )}
+        </div>
+      )}
     </li>
   );
 }

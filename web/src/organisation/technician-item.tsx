@@ -3,11 +3,18 @@
 import { useDraggable } from '@dnd-kit/core';
 import { Check, GripVertical, MoveRight } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import { type RefObject, useEffect, useRef } from 'react';
 import type { Level, Member } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { landmark } from '../ui/landmark.ts';
 import { menuItem, menuLook } from './menu.ts';
+
+/** Who moved with the keyboard gets the focus again where they are then: another level draws them anew. */
+export interface Refocus {
+  technician: number;
+  on: 'grip' | 'menu';
+}
 
 interface TechnicianItemProps {
   member: Member;
@@ -15,11 +22,13 @@ interface TechnicianItemProps {
   level: number | null;
   levels: readonly Level[];
   mayManage: boolean;
+  refocus: RefObject<Refocus | null>;
   move(level: number | null): void;
   open(): void;
 }
 
-export function TechnicianItem({ member, level, levels, mayManage, move, open }: TechnicianItemProps) {
+export function TechnicianItem(props: TechnicianItemProps) {
+  const { member, level, levels, mayManage, refocus, move, open } = props;
   const { t } = useTranslation();
   const { idTechnician, displayName, specialty, maxSkillName } = member;
   const { setNodeRef, setActivatorNodeRef, listeners, attributes, isDragging } = useDraggable({
@@ -28,6 +37,13 @@ export function TechnicianItem({ member, level, levels, mayManage, move, open }:
     attributes: { roleDescription: t('organisation.drag.draggable') },
   });
   const { onKeyDown, ...pointers } = listeners ?? {};
+  const grip = useRef<HTMLButtonElement>(null);
+  const menu = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const moved = refocus.current;
+    if (moved?.technician !== idTechnician || document.activeElement !== document.body) return;
+    (moved.on === 'grip' ? grip : menu).current?.focus();
+  }, [refocus, idTechnician]);
   return (
     <div
       ref={setNodeRef}
@@ -37,7 +53,10 @@ export function TechnicianItem({ member, level, levels, mayManage, move, open }:
       {mayManage && (
         <button
           type="button"
-          ref={setActivatorNodeRef}
+          ref={(button) => {
+            setActivatorNodeRef(button);
+            grip.current = button;
+          }}
           {...attributes}
           onKeyDown={(event) => onKeyDown?.(event)}
           aria-label={t('organisation.drag.handle', { name: displayName })}
@@ -63,6 +82,7 @@ export function TechnicianItem({ member, level, levels, mayManage, move, open }:
         <DropdownMenu.Root modal={false}>
           <DropdownMenu.Trigger asChild>
             <IconButton
+              ref={menu}
               label={t('organisation.moveOf', { name: displayName })}
               title={t('organisation.moveTo')}
             >
@@ -105,5 +125,5 @@ export function TechnicianItem({ member, level, levels, mayManage, move, open }:
 const unplaced = (name: string): { to: number | null; name: string } => ({ to: null, name });
 
 function factsOf(specialty: string, maxSkillName: string | null): string {
-  return [specialty, maxSkillName ?? ''].filter((one) => one !== '').join(' · ');
+  return [...new Set([specialty, maxSkillName ?? ''])].filter((one) => one !== '').join(' · ');
 }

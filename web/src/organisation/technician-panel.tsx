@@ -206,7 +206,7 @@ function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
   };
   return (
     <div className="border-t border-line pt-4">
-      <Button onClick={() => ask(true)} className="text-danger">
+      <Button onClick={() => ask(true)} className="text-danger!">
         {t('organisation.technician.delete')}
       </Button>
       {asked && (

@@ -1,13 +1,13 @@
 // The levels from the top down, and in them their technicians, who can be dragged from one to another.
 import { DndContext, DragOverlay } from '@dnd-kit/core';
 import { GripVertical } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { announcements, levelDropped, levelUnder, UNPLACED, useDragSensors } from './dragging.ts';
 import { LevelSection } from './level-section.tsx';
 import { levelOf, type Move, memberOf } from './organisation.ts';
-import { TechnicianItem } from './technician-item.tsx';
+import { type Refocus, TechnicianItem } from './technician-item.tsx';
 
 interface TreeProps {
   organisation: Organisation;
@@ -23,6 +23,7 @@ export function Tree({ organisation, isShown, mayManage, move, open }: TreeProps
   const sensors = useDragSensors();
   const [dragged, drag] = useState<number | null>(null);
   const [closed, setClosed] = useState<ReadonlySet<number | null>>(new Set());
+  const refocus = useRef<Refocus | null>(null);
   const { levels, unplaced } = organisation;
   const draggedMember = dragged === null ? undefined : memberOf(organisation, dragged);
 
@@ -43,18 +44,21 @@ export function Tree({ organisation, isShown, mayManage, move, open }: TreeProps
       accessibility={{
         announcements: announcements(t, {
           technician: (id) => memberOf(organisation, Number(id))?.displayName ?? '',
+          levelOf: (id) => levelOf(organisation, Number(id)) ?? UNPLACED,
           level: (id) => levelName(levelDropped(id)),
         }),
         screenReaderInstructions: { draggable: t('organisation.drag.instructions') },
       }}
       onDragStart={({ active }) => drag(Number(active.id))}
       onDragCancel={() => drag(null)}
-      onDragEnd={({ active, over }) => {
+      onDragEnd={({ active, over, activatorEvent }) => {
         drag(null);
         if (over === null) return;
         const technician = Number(active.id);
         const level = levelDropped(over.id);
-        if (levelOf(organisation, technician) !== level) move({ technician, level });
+        if (levelOf(organisation, technician) === level) return;
+        if (activatorEvent instanceof KeyboardEvent) refocus.current = { technician, on: 'grip' };
+        move({ technician, level });
       }}
     >
       <ul aria-label={t('organisation.levels')} className="flex flex-col gap-2.5">
@@ -75,7 +79,11 @@ export function Tree({ organisation, isShown, mayManage, move, open }: TreeProps
                   level={key}
                   levels={levels}
                   mayManage={mayManage}
-                  move={(to) => move({ technician: member.idTechnician, level: to })}
+                  refocus={refocus}
+                  move={(to) => {
+                    refocus.current = { technician: member.idTechnician, on: 'menu' };
+                    move({ technician: member.idTechnician, level: to });
+                  }}
                   open={() => open(member.idTechnician)}
                 />
               </li>

@@ -46,5 +46,6 @@ function sinceOf({ since }: Workload['clock'], clock: Clock): { time: string; ti
   return { time: clock.short(at), title: clock.full(at) };
 }
 
-const sign = '-ml-1 inline-flex min-w-0 max-w-full items-center gap-1.5 rounded-sm px-1 text-12';
+const sign =
+  '-ml-1 inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-sm px-1 text-12 whitespace-nowrap';
 const glyph = 'size-3 shrink-0';

@@ -5,45 +5,54 @@ import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { hoursOver } from './arrangement.ts';
 
-export function HoursBar({ technician }: { technician: Workload }) {
+interface OfTechnician {
+  technician: Workload;
+}
+
+export function Hours({ technician }: OfTechnician) {
   const { t, language } = useTranslation();
   const { assignedHours, dailyHours, jobsWithoutHours } = technician;
   const over = hoursOver(technician);
   const hours = (value: number) => value.toLocaleString(language, { maximumFractionDigits: 1 });
+  const all = t('workload.hours', { assigned: hours(assignedHours), daily: hours(dailyHours) });
   const unknown = jobsWithoutHours > 0 ? t('workload.withoutHours', { count: jobsWithoutHours }) : null;
+  return (
+    <p className="text-12 text-quiet" title={unknown === null ? all : `${all}. ${unknown}`}>
+      {over > 0 ? (
+        <span className="font-medium text-stale">
+          <TriangleAlert aria-hidden className="mr-1 inline size-3 align-[-1px]" />
+          {t('workload.over', { hours: hours(over), daily: hours(dailyHours) })}
+        </span>
+      ) : (
+        all
+      )}
+      {unknown !== null && (
+        <>
+          <span aria-hidden> +{jobsWithoutHours}?</span>
+          <span className="sr-only">. {unknown}</span>
+        </>
+      )}
+    </p>
+  );
+}
+
+export function HoursBar({ technician }: OfTechnician) {
+  const { assignedHours, dailyHours } = technician;
+  const over = hoursOver(technician);
   /** Of the bar's length. */
   const share = (value: number) => `${(100 * value) / Math.max(assignedHours, dailyHours)}%`;
   return (
-    <div title={unknown ?? undefined}>
-      <p className="flex items-center gap-1.5 text-12">
-        <span className="text-quiet">
-          {t('workload.hours', { assigned: hours(assignedHours), daily: hours(dailyHours) })}
-          {unknown !== null && (
-            <>
-              <span aria-hidden> +{jobsWithoutHours}?</span>
-              <span className="sr-only">, {unknown}</span>
-            </>
-          )}
-        </span>
-        {over > 0 && (
-          <span className="ml-auto inline-flex items-center gap-1 font-medium text-stale">
-            <TriangleAlert aria-hidden className="size-3" />
-            {t('workload.over', { hours: hours(over) })}
-          </span>
-        )}
-      </p>
-      <div aria-hidden className="relative mt-1 h-1.5 overflow-hidden rounded-full bg-sunken">
+    <div aria-hidden className="relative mt-0.5 h-1.5 overflow-hidden rounded-full bg-sunken">
+      <div
+        className="absolute inset-y-0 left-0 bg-accent"
+        style={{ width: share(Math.min(assignedHours, dailyHours)) }}
+      />
+      {over > 0 && (
         <div
-          className="absolute inset-y-0 left-0 bg-accent"
-          style={{ width: share(Math.min(assignedHours, dailyHours)) }}
+          className="absolute inset-y-0 right-0 border-l-2 border-raised bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-stale"
+          style={{ width: share(over) }}
         />
-        {over > 0 && (
-          <div
-            className="absolute inset-y-0 right-0 border-l-2 border-raised bg-[repeating-linear-gradient(135deg,currentColor_0_2px,transparent_2px_4px)] text-stale"
-            style={{ width: share(over) }}
-          />
-        )}
-      </div>
+      )}
     </div>
   );
 }

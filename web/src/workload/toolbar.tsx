@@ -19,7 +19,7 @@ export function Toolbar({ all, view, change }: ToolbarProps) {
         {filters.map((filter) => (
           <label
             key={filter}
-            className="relative flex h-7.5 shrink-0 cursor-pointer items-center gap-1.5 rounded-sm px-2.5 text-13 whitespace-nowrap text-quiet hover:text-ink has-checked:bg-accent-tint has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:h-10.5 max-md:flex-1 max-md:justify-center pointer-coarse:h-10.5"
+            className="relative flex h-7.5 shrink-0 cursor-pointer items-center gap-1.5 rounded-sm px-2.5 text-13 whitespace-nowrap text-quiet hover:text-ink has-checked:bg-accent-tint has-checked:font-medium has-checked:text-accent has-focus-visible:outline-2 has-focus-visible:outline-accent max-md:h-10.5 max-md:flex-1 max-md:justify-center max-md:px-1.5 max-md:text-12 pointer-coarse:h-10.5"
           >
             <input
               type="radio"

@@ -8,6 +8,7 @@
 mod change;
 mod import;
 mod number;
+mod sold_hours;
 mod status;
 mod undo;
 
@@ -22,6 +23,7 @@ pub use change::{
     Refusal, Undo,
 };
 pub use number::{BadRoNumber, RoNumber};
+pub use sold_hours::SoldHours;
 pub use status::{Priority, Status};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".
@@ -62,6 +64,21 @@ pub struct Operation {
     #[serde(rename = "operationDesciption")]
     #[schema(required)]
     pub operation_description: String,
+    /// Null where the dealer's system did not say.
+    #[schema(required)]
+    pub sold_hours: Option<SoldHours>,
+}
+
+impl Job {
+    /// Of all its operations; none where none of them says.
+    pub fn sold_hours(&self) -> Option<SoldHours> {
+        let said = self.operations.iter().filter_map(|one| one.sold_hours);
+        let hundredths = said.map(SoldHours::hundredths);
+        hundredths
+            .reduce(i32::saturating_add)
+            .map(|sum| sum.min(SoldHours::MAX.hundredths()))
+            .and_then(SoldHours::from_hundredths)
+    }
 }
 
 /// Who the dealer's system says works on a job, kept as it came.
@@ -121,6 +138,7 @@ impl RepairOrder {
                 Ok(self.open()?.assign(*technician).into_iter().collect())
             }
             Command::Unassign(technician) => self.open()?.unassign(*technician),
+            Command::HandBack { technician, reason } => self.open()?.hand_back(*technician, reason),
             Command::Reassign { from, to } => self.open()?.reassign(*from, *to),
             // Stories are written when the car is gone, too.
             Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
@@ -157,6 +175,12 @@ impl RepairOrder {
         })
     }
 
+    /// Whether the technician is on this order, for the desk or for the dealer's system.
+    pub fn has_technician(&self, technician: TechnicianId) -> bool {
+        let mut assigned = self.regular_technicians.iter().chain(&self.etl_technicians);
+        assigned.any(|assigned| assigned.technician == technician)
+    }
+
     fn place_of(&self, technician: TechnicianId) -> Option<usize> {
         self.regular_technicians
             .iter()
@@ -187,12 +211,27 @@ impl RepairOrder {
         Ok(Vec::new())
     }
 
+    fn hand_back(&self, technician: TechnicianId, reason: &str) -> Result<Vec<Change>, Refusal> {
+        let mut changes = self.unassign(technician)?;
+        match changes.as_mut_slice() {
+            [Change::TechnicianUnassigned { reason: said, .. }] => {
+                *said = Some(reason.to_owned());
+                Ok(changes)
+            }
+            _ => Err(Refusal::NotAssigned {
+                number: self.number,
+                technician,
+            }),
+        }
+    }
+
     fn unassigned(&self, place: usize) -> Change {
         let AssignedTechnician { technician, name } = &self.regular_technicians[place];
         Change::TechnicianUnassigned {
             technician: *technician,
             name: name.clone(),
             place: Some(place),
+            reason: None,
         }
     }
 

@@ -137,6 +137,10 @@ fn commands() -> impl Strategy<Value = Command> {
         prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
         (1..5_i64).prop_map(Command::Assign),
         (1..5_i64).prop_map(Command::Unassign),
+        (1..5_i64).prop_map(|technician| Command::HandBack {
+            technician,
+            reason: "No lift is free".to_owned(),
+        }),
         (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
         edit,
         Just(Command::Close { at: moment() }),

@@ -7,7 +7,7 @@
 
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, BadRoNumber, Change, Command, ImportedJob, ImportedOrder, JobTexts,
-    Operation, Priority, Refusal, RepairOrder, RoNumber, Status, Undo,
+    Operation, Priority, Refusal, RepairOrder, RoNumber, SoldHours, Status, Undo,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -128,6 +128,74 @@ fn a_technician_of_the_dealer_system_is_removed_there() {
 }
 
 #[test]
+fn who_hands_an_order_back_is_off_it_and_the_log_says_why() {
+    let mut order = created(&ImportedOrder {
+        etl_technicians: Some(vec![technician(9)]),
+        ..ImportedOrder::default()
+    });
+    carry_out(&mut order, Command::Assign(3));
+    let hand_back = |technician| Command::HandBack {
+        technician,
+        reason: "No lift is free".to_owned(),
+    };
+    let changes = order.apply(&hand_back(3)).unwrap();
+    let [Change::TechnicianUnassigned { reason, .. }] = changes.as_slice() else {
+        panic!("{changes:?}");
+    };
+    assert_eq!(reason.as_deref(), Some("No lift is free"));
+    assert_eq!(
+        carry_out(&mut order, hand_back(3)),
+        [Action::TechUnassigned]
+    );
+    assert_eq!(order.regular_technicians, []);
+    assert_eq!(
+        order.apply(&hand_back(3)),
+        Err(Refusal::NotAssigned {
+            number: number(4389),
+            technician: 3
+        })
+    );
+    assert_eq!(
+        order.apply(&hand_back(9)),
+        Err(Refusal::EtlTechnician { technician: 9 })
+    );
+}
+
+#[test]
+fn hours_that_a_file_does_not_say_stay_as_they_were() {
+    let operation = |code: &str, hundredths: Option<i32>| Operation {
+        operation_code: code.to_owned(),
+        operation_description: String::new(),
+        sold_hours: hundredths.and_then(SoldHours::from_hundredths),
+    };
+    let file = |operations: Vec<Operation>| ImportedOrder {
+        jobs: vec![ImportedJob {
+            job_number: 1,
+            operations: Some(operations),
+            ..ImportedJob::default()
+        }],
+        ..ImportedOrder::default()
+    };
+    let mut order = created(&file(vec![
+        operation("LOF", Some(30)),
+        operation("ROT", Some(20)),
+    ]));
+    let silent = file(vec![operation("ROT", None), operation("LOF", None)]);
+    carry_out(&mut order, Command::Import(Box::new(silent)));
+    assert_eq!(
+        order.jobs[0].operations,
+        [operation("ROT", Some(20)), operation("LOF", Some(30))]
+    );
+    let news = file(vec![operation("LOF", Some(50)), operation("WASH", None)]);
+    carry_out(&mut order, Command::Import(Box::new(news)));
+    assert_eq!(
+        order.jobs[0].operations,
+        [operation("LOF", Some(50)), operation("WASH", None)]
+    );
+    assert_eq!(order.jobs[0].sold_hours(), SoldHours::from_hundredths(50));
+}
+
+#[test]
 fn a_closed_order_takes_no_command_of_the_desk() {
     let mut order = created(&ImportedOrder::default());
     let closing = ImportedOrder {
@@ -227,6 +295,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
                 operations: Some(vec![Operation {
                     operation_code: "LOF".to_owned(),
                     operation_description: "Lube, oil, filter".to_owned(),
+                    sold_hours: SoldHours::from_hundredths(30),
                 }]),
                 ..ImportedJob::default()
             },
@@ -356,6 +425,10 @@ fn commands() -> impl Strategy<Value = Command> {
         prop::sample::select(Priority::ALL.to_vec()).prop_map(Command::ChangePriority),
         (1..5_i64).prop_map(Command::Assign),
         (1..5_i64).prop_map(Command::Unassign),
+        (1..5_i64).prop_map(|technician| Command::HandBack {
+            technician,
+            reason: "No lift is free".to_owned(),
+        }),
         (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
         (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob { job_number, texts }),
         Just(Command::Close { at: noon() }),

@@ -9,6 +9,10 @@ mod m0002_staff;
 mod m0003_changes;
 mod m0004_intake;
 mod m0005_identity;
+mod m0006_sold_hours;
+mod m0007_clocks;
+mod m0008_receipts;
+mod m0009_organisation;
 
 pub struct Migrator;
 
@@ -21,6 +25,10 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_changes::Migration),
             Box::new(m0004_intake::Migration),
             Box::new(m0005_identity::Migration),
+            Box::new(m0006_sold_hours::Migration),
+            Box::new(m0007_clocks::Migration),
+            Box::new(m0008_receipts::Migration),
+            Box::new(m0009_organisation::Migration),
         ]
     }
 }

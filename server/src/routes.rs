@@ -12,16 +12,20 @@ use crate::error::ApiError;
 use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
-use crate::{health, identity, intake, openapi, page, skills, staff, technicians};
+use crate::{
+    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, technicians,
+};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
         // Routes are tried in this order, so what is asked for most comes first.
         .service(changes::update_status)
         .service(changes::update_priority)
-        .service(technicians::list)
+        .service(technicians::calls::list)
         .service(technicians::assignments::list)
+        .service(technicians::candidates::candidates)
         .configure(skills::routes::configure)
+        .configure(clocks::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
         .service(figures::desk_figures)
@@ -37,11 +41,16 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::unassign)
         .service(assignments::reassign)
         .service(assignments::dispatch)
+        .configure(receipts::routes::configure)
+        .configure(push::routes::configure)
         .service(openapi::document)
         .configure(openapi::docs::configure)
         .service(health::alive)
         .service(health::ready)
         .configure(identity::routes::configure)
+        .configure(technicians::calls::configure)
+        .configure(technicians::organisation_calls::configure)
+        .configure(skills::rule_calls::configure)
         .configure(staff::routes::configure)
         .configure(staff::invite::configure)
         .configure(intake::routes::configure)

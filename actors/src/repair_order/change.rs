@@ -16,6 +16,11 @@ pub enum Command {
     ChangePriority(Priority),
     Assign(TechnicianId),
     Unassign(TechnicianId),
+    /// The technician takes themselves off it, and says why.
+    HandBack {
+        technician: TechnicianId,
+        reason: String,
+    },
     /// Takes the order from one technician and gives it to another.
     Reassign {
         from: TechnicianId,
@@ -126,6 +131,9 @@ pub enum Change {
         /// Where the technician stood, counted from 0.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         place: Option<usize>,
+        /// Why the technician handed it back; none where somebody else took them off.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
     JobEdited {
         job_number: i32,

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{
-    Change, Edit, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, Priority, Refusal,
-    RepairOrder, RoNumber,
+    Change, Edit, ImportedFields, ImportedJob, ImportedOrder, Job, JobEdit, Operation, Priority,
+    Refusal, RepairOrder, RoNumber,
 };
 
 impl RepairOrder {
@@ -107,7 +107,8 @@ impl RepairOrder {
             after.concern.clone_from(concern);
         }
         if let Some(operations) = &imported.operations {
-            after.operations.clone_from(operations);
+            after.operations = operations.clone();
+            keep_hours(&mut after.operations, &job.operations);
         }
         if let Some(assignments) = &imported.assignments {
             after.assignments.clone_from(assignments);
@@ -142,6 +143,18 @@ impl RepairOrder {
             }
         }
         jobs.sort_by_key(|job| job.job_number);
+    }
+}
+
+/// A file that does not say for how many hours an operation is sold does not erase them.
+fn keep_hours(operations: &mut [Operation], known: &[Operation]) {
+    let mut known: Vec<&Operation> = known.iter().collect();
+    for operation in operations {
+        let same = |one: &&Operation| one.operation_code == operation.operation_code;
+        if let Some(place) = known.iter().position(same) {
+            let known = known.remove(place);
+            operation.sold_hours = operation.sold_hours.or(known.sold_hours);
+        }
     }
 }
 

@@ -52,6 +52,7 @@ impl RepairOrder {
                 technician,
                 name,
                 place,
+                ..
             } => Change::TechnicianAssigned {
                 technician: *technician,
                 name: name.clone(),

@@ -10,7 +10,7 @@ use super::technicians::Trade;
 use super::vehicles::{Owner, Power};
 use super::work::{Fits, NEW_CARS, SERVICE, USED_CARS, Work};
 use super::{pick, word};
-use crate::repair_order::{ImportedJob, Job, Operation};
+use crate::repair_order::{ImportedJob, Job, Operation, SoldHours};
 
 /// Days of work: what a car came for, not an afterthought, and nobody waits for it in the lounge.
 const HEAVY: [&str; 2] = ["ENGRR", "TRANSRR"];
@@ -77,6 +77,7 @@ fn line(rng: &mut StdRng, number: i32, work: &Work, capitals: bool) -> ImportedJ
     let mut operations = vec![Operation {
         operation_code: work.code.to_owned(),
         operation_description: work.description.to_owned(),
+        sold_hours: SoldHours::from_hundredths(work.sold_hundredths),
     }];
     if number > 1 && rng.random_bool(0.05) {
         // The advisor did not know what it will be.
@@ -85,6 +86,7 @@ fn line(rng: &mut StdRng, number: i32, work: &Work, capitals: bool) -> ImportedJ
         operations.push(Operation {
             operation_code: "SHOP".to_owned(),
             operation_description: "Shop supplies".to_owned(),
+            sold_hours: None,
         });
     }
     ImportedJob {

@@ -17,6 +17,8 @@ use super::vehicles::Power;
 #[derive(Debug)]
 pub(super) struct Work {
     pub(super) code: &'static str,
+    /// For how long it is sold; 0 where another firm does it.
+    pub(super) sold_hundredths: i32,
     pub(super) description: &'static str,
     pub(super) trade: Trade,
     pub(super) fits: Fits,

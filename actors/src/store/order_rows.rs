@@ -10,7 +10,7 @@ use super::Decision;
 use super::read::{ETL, REGULAR};
 use super::rows::{job_assignments, jobs, operations, repair_orders, technician_assignments};
 use super::write::{Unwritten, in_blocks, insert};
-use crate::repair_order::{Change, RepairOrder};
+use crate::repair_order::{Change, RepairOrder, SoldHours};
 
 /// Every row is changed only at the version that its decision was made on.
 pub(super) async fn write_orders(
@@ -245,6 +245,7 @@ async fn write_jobs(
                 position,
                 code: operation.operation_code.clone(),
                 description: operation.operation_description.clone(),
+                sold_hundredths: operation.sold_hours.map(SoldHours::hundredths),
             }
             .into_active_model()
         }));

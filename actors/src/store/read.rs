@@ -14,7 +14,7 @@ use super::rows::{
 };
 use super::{Author, Channel, Event, OpenOrders, Seq, Store, StoreError};
 use crate::repair_order::{
-    AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber,
+    AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber, SoldHours,
 };
 
 pub(super) const REGULAR: &str = "Regular";
@@ -156,6 +156,7 @@ async fn assemble(
                 job.operations.push(Operation {
                     operation_code: row.code,
                     operation_description: row.description,
+                    sold_hours: row.sold_hundredths.and_then(SoldHours::from_hundredths),
                 });
             }
         }

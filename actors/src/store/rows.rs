@@ -71,6 +71,7 @@ table!(operations, "operations", {
     code: String,
     #[sea_orm(column_type = "Text")]
     description: String,
+    sold_hundredths: Option<i32>,
 });
 
 table!(job_assignments, "job_assignments", {

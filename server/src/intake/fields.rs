@@ -45,6 +45,7 @@ pub(super) enum Field {
     Correction,
     OperationCode,
     OperationDescription,
+    SoldHours,
     Operations,
     Assignments,
     FirstName,
@@ -53,7 +54,7 @@ pub(super) enum Field {
 /// Each field with its names, ours first. Where a row has a field under several names, the first
 /// of them that is not empty counts. Upper and lower case, spaces, underscores and hyphens make
 /// no difference, nor do the dots and slashes by which nested names are made flat.
-const NAMES: [(Field, &[&str]); 39] = [
+const NAMES: [(Field, &[&str]); 40] = [
     (
         Field::Number,
         &[
@@ -205,6 +206,16 @@ const NAMES: [(Field, &[&str]); 39] = [
             "opCodeDesc",
             "opDescription",
             "operationName",
+        ],
+    ),
+    (
+        Field::SoldHours,
+        &[
+            "soldHours",
+            "laborAllowanceHoursNumeric",
+            "laborHours",
+            "lbrSoldHours",
+            "flatRateHours",
         ],
     ),
     (Field::Operations, &["operations", "laborOperations"]),

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::fields::{Cells, Field};
 use super::json_lines::why_unreadable;
-use super::values::{Flaw, quoted, whole_number};
+use super::values::{self, Flaw, quoted, whole_number};
 
 pub(super) const MOST_JOBS: usize = 100;
 /// Operations, and assignments, of one job.
@@ -136,6 +136,7 @@ fn operation(cells: &Cells) -> Result<Option<Operation>, Flaw> {
     let operation = Operation {
         operation_code: cells.line(Field::OperationCode)?.unwrap_or_default(),
         operation_description: cells.text(Field::OperationDescription)?.unwrap_or_default(),
+        sold_hours: values::hours(cells, Field::SoldHours)?,
     };
     Ok((operation != Operation::default()).then_some(operation))
 }

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use dispatch_actors::repair_order::{Priority, RoNumber, Status, TechnicianId};
+use dispatch_actors::repair_order::{Priority, RoNumber, SoldHours, Status, TechnicianId};
 use serde_json::{Number, Value};
 
 use super::fields::{Cells, Field};
@@ -136,6 +136,24 @@ pub(super) fn whole_number(text: &str, largest: i64) -> Option<i64> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let number = text.parse().ok().filter(|_| digits)?;
     (1..=largest).contains(&number).then_some(number)
+}
+
+pub(super) fn hours(cells: &Cells, field: Field) -> Result<Option<SoldHours>, Flaw> {
+    let Some(text) = cells.line(field)? else {
+        return Ok(None);
+    };
+    let plain = |c: char| c.is_ascii_digit() || c == '.';
+    let hours = text.parse().ok().filter(|_| text.chars().all(plain));
+    match hours.and_then(SoldHours::from_hours) {
+        Some(hours) => Ok(Some(hours)),
+        None => {
+            let reason = format!(
+                "{} is no number of hours: give one from 0 to 9999.99, such as 1.5",
+                quoted(&text)
+            );
+            Err(Flaw::new(field.name(), reason))
+        }
+    }
 }
 
 pub(super) fn flag(cells: &Cells, field: Field) -> Result<Option<bool>, Flaw> {

@@ -166,8 +166,17 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
             technician, name, ..
         } => one("technician", Value::Null, called(*technician, name)),
         Change::TechnicianUnassigned {
-            technician, name, ..
-        } => one("technician", called(*technician, name), Value::Null),
+            technician,
+            name,
+            reason,
+            ..
+        } => {
+            let mut changes = one("technician", called(*technician, name), Value::Null);
+            if let Some(reason) = reason {
+                changes.extend(one("handedBack", Value::Null, json!(reason)));
+            }
+            changes
+        }
         Change::JobEdited {
             job_number,
             from,

@@ -91,12 +91,18 @@ pub enum Permission {
     UndoOthers,
     /// Make and revoke the keys with which other programs bring repair orders in.
     ManageIntakeKeys,
-    /// Add, change and delete skills.
+    /// Add, change and delete skills, and give technicians theirs.
     ManageSkills,
+    /// Put the job clocks of technicians right.
+    CorrectClocks,
+    /// Hire, change and delete technicians, and the levels they sit in.
+    ManageTechnicians,
+    /// Say which skill an opcode asks for.
+    ManageOpcodeRules,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 10] = [
+    pub const ALL: [Permission; 13] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -107,6 +113,9 @@ impl Permission {
         Permission::UndoOthers,
         Permission::ManageIntakeKeys,
         Permission::ManageSkills,
+        Permission::CorrectClocks,
+        Permission::ManageTechnicians,
+        Permission::ManageOpcodeRules,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -133,6 +142,9 @@ impl Permission {
             ),
             Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
+            Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
+            Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
+            Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
         }
     }
 
@@ -175,10 +187,21 @@ mod tests {
         let advisor = [&staff[..], &[ChangePriority, CloseRepairOrders]].concat();
         let admin = [
             &advisor[..],
-            &[Dispatch, SeeAllTechnicians, UndoOthers, ManageSkills],
+            &[
+                Dispatch,
+                SeeAllTechnicians,
+                UndoOthers,
+                ManageSkills,
+                CorrectClocks,
+                ManageTechnicians,
+            ],
         ]
         .concat();
-        let owner = [&admin[..], &[ManageUsers, ManageIntakeKeys]].concat();
+        let owner = [
+            &admin[..],
+            &[ManageUsers, ManageIntakeKeys, ManageOpcodeRules],
+        ]
+        .concat();
         let table: [(Role, &[Permission]); 6] = [
             (Role::Admin, &admin),
             (Role::Technician, &staff),

@@ -30,12 +30,31 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
+    /// Whoever has a role, but technicians who are neither Owner nor Admin: they only about
+    /// themselves.
+    Colleagues,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
 }
 
-use Who::{Anybody, Program, Roles, SignedIn};
+use Who::{Anybody, Colleagues, Program, Roles, SignedIn};
 
+impl Who {
+    /// Whether a person with these roles may make the call.
+    fn include(self, roles: &[&str]) -> bool {
+        let has = |role: &str| roles.contains(&role);
+        match self {
+            Anybody | SignedIn => true,
+            Roles(enough) => enough.iter().any(|role| has(role)),
+            Colleagues => !roles.is_empty() && (!has("Technician") || has("Owner") || has("Admin")),
+            Program => false,
+        }
+    }
+}
+
+/// Only the technician that the address is about, who is somebody else here.
+const THEMSELVES: Who = Roles(&[]);
+const TECHNICIAN: Who = Roles(&["Technician"]);
 const OWNER: Who = Roles(&["Owner"]);
 const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
 const DESK: Who = Roles(&["Owner", "Admin", "Advisor"]);
@@ -61,6 +80,11 @@ const STAFF: Who = Roles(&[
 ///   Trans, which it does not show;
 /// - closing and reopening is the desk's; skills are kept, and unknown numbers matched, by whoever
 ///   dispatches; intake keys are the owner's;
+/// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
+///   its technician, Owner and Admin, and corrected by these two;
+/// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
+///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
+///   who is not Owner or Admin sees no other technician's orders;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -80,8 +104,35 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let passwords = json!({ "currentPassword": "wrong", "newPassword": "a new password" });
     let code = json!({ "password": "wrong", "code": "123456" });
     let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
+    let nobody = json!({ "idTechnician": 404, "displayName": "" });
+    let rule = json!({ "pattern": "LOF", "idSkill": 404, "level": 1 });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
+    let accepted = json!({ "stage": "accepted" });
+    let reason = json!({ "reason": "The lift is taken" });
+    let endpoint = json!({ "endpoint": "https://push.example.com/404" });
+    let subscription = json!({
+        "endpoint": "https://push.example.com/404",
+        "keys": { "p256dh": "B".repeat(87), "auth": "A".repeat(22) },
+    });
+    let receipt = json!({ "receipt": "404" });
     vec![
+        ("get", "/api/assignments", STAFF, none.clone()),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/receipt",
+            THEMSELVES,
+            accepted,
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/hand-back",
+            THEMSELVES,
+            reason,
+        ),
+        ("get", "/api/push/key", STAFF, none.clone()),
+        ("put", "/api/push/subscription", TECHNICIAN, subscription),
+        ("delete", "/api/push/subscription", TECHNICIAN, endpoint),
+        ("post", "/api/push/delivered", Anybody, receipt),
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
@@ -204,6 +255,47 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             batch,
         ),
+        ("get", "/api/clocks", STAFF, none.clone()),
+        (
+            "get",
+            "/api/technicians/{id}/clock",
+            Colleagues,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock",
+            DISPATCHERS,
+            json!({ "action": "clock-in" }),
+        ),
+        (
+            "get",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            json!({
+                "startedAt": "2026-07-14T12:42:00Z",
+                "endedAt": "2026-07-14T13:42:00Z",
+                "reason": "Forgotten",
+            }),
+        ),
+        (
+            "patch",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),
         (
@@ -224,6 +316,56 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             OWNER,
             current_skill,
         ),
+        (
+            "get",
+            "/api/repair-orders/candidates",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/technicians/{id}", Colleagues, none.clone()),
+        ("post", "/api/technicians", DISPATCHERS, nobody),
+        (
+            "patch",
+            "/api/technicians/{id}",
+            DISPATCHERS,
+            json!({ "dailyHours": 6 }),
+        ),
+        ("delete", "/api/technicians/{id}", DISPATCHERS, none.clone()),
+        (
+            "put",
+            "/api/technicians/{id}/skills/{idSkill}",
+            DISPATCHERS,
+            empty.clone(),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/skills/{idSkill}",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/organisation", STAFF, none.clone()),
+        (
+            "post",
+            "/api/organisation/levels",
+            DISPATCHERS,
+            json!({ "name": "" }),
+        ),
+        (
+            "patch",
+            "/api/organisation/levels/{idLevel}",
+            DISPATCHERS,
+            empty.clone(),
+        ),
+        (
+            "delete",
+            "/api/organisation/levels/{idLevel}",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/opcode-rules", STAFF, none.clone()),
+        ("post", "/api/opcode-rules", OWNER, rule),
+        ("patch", "/api/opcode-rules/{idRule}", OWNER, empty.clone()),
+        ("delete", "/api/opcode-rules/{idRule}", OWNER, none.clone()),
         ("get", "/api/users", OWNER, none.clone()),
         ("get", "/api/users/{id}", OWNER, none.clone()),
         ("put", "/api/users/{id}", OWNER, empty.clone()),
@@ -262,9 +404,17 @@ fn somewhere(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{jobNumber}", "1");
-    ["{roNumber}", "{number}", "{id}", "{idSkill}"]
-        .iter()
-        .fold(filled, |path, name| path.replace(name, "404"))
+    [
+        "{roNumber}",
+        "{number}",
+        "{id}",
+        "{idSkill}",
+        "{entryId}",
+        "{idLevel}",
+        "{idRule}",
+    ]
+    .iter()
+    .fold(filled, |path, name| path.replace(name, "404"))
 }
 
 /// A server on which every call of the document is.
@@ -350,11 +500,10 @@ async fn every_call_asks_for_the_right_role() {
     let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
-        let enough = match who {
+        match who {
             // Asking with a token could end its session.
             Anybody => continue,
-            SignedIn => None,
-            Roles(roles) => Some(roles),
+            SignedIn | Roles(_) | Colleagues => {}
             Program => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
@@ -362,11 +511,11 @@ async fn every_call_asks_for_the_right_role() {
                 }
                 continue;
             }
-        };
+        }
         for (roles, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if enough.is_none_or(|enough| roles.iter().any(|role| enough.contains(role))) {
+            if who.include(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -403,7 +552,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                 assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
-            SignedIn | Roles(_) => {
+            SignedIn | Roles(_) | Colleagues => {
                 assert!(needs_token, "{method} {path}");
                 refused(&answer, path, 401, "unauthorized");
             }

@@ -4,6 +4,23 @@
  */
 
 export interface paths {
+    "/api/assignments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far the news of every assignment has come. Who is only a technician sees their own. */
+        get: operations["assignments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/me": {
         parameters: {
             query?: never;
@@ -302,6 +319,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/clocks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody who is on the clock. */
+        get: operations["clocks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/intake/keys": {
         parameters: {
             query?: never;
@@ -416,6 +450,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/opcode-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every rule, by its pattern. */
+        get: operations["opcode_rules"];
+        put?: never;
+        /** Says which skill an opcode asks for. */
+        post: operations["add_opcode_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opcode-rules/{idRule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a rule. */
+        delete: operations["delete_opcode_rule"];
+        options?: never;
+        head?: never;
+        /** Changes a rule. */
+        patch: operations["change_opcode_rule"];
+        trace?: never;
+    };
+    "/api/organisation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The levels from the top, with who sits in them, and who sits in none. */
+        get: operations["organisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/levels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a level; those below it move down. */
+        post: operations["add_level"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/levels/{idLevel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a level in which nobody sits; those below it move up. */
+        delete: operations["delete_level"];
+        options?: never;
+        head?: never;
+        /** Gives a level another name, another place, or both. */
+        patch: operations["change_level"];
+        trace?: never;
+    };
+    "/api/push/delivered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A browser says that a message arrived. It may be signed out by then: the receipt tells what it
+         *     is about.
+         */
+        post: operations["push_delivered"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The key that a browser subscribes with. */
+        get: operations["push_key"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/push/subscription": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sends the technician's news to this browser, too, from now on until it is signed out. */
+        put: operations["push_subscribe"];
+        post?: never;
+        /** Sends nothing more to this browser. One that is not known is no fault. */
+        delete: operations["push_unsubscribe"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders": {
         parameters: {
             query?: never;
@@ -445,6 +622,26 @@ export interface paths {
         };
         /** How much was changed in the last five minutes. */
         get: operations["activity_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who could take these open orders, the best first, with the reasons. Of several orders everything
+         *     is asked for that one of them asks for. Nobody is assigned by it.
+         */
+        get: operations["candidates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -515,7 +712,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a skill; technicians who had it have it no more. */
+        /** Deletes a skill that nobody has and no rule asks for; others, too, if that is said. */
         delete: operations["delete_skill"];
         options?: never;
         head?: never;
@@ -808,6 +1005,157 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/technicians": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts somebody on the shop's list of technicians. */
+        post: operations["add_technician"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One technician and the open orders they are on. Who is a technician and neither admin nor owner
+         *     sees only themselves.
+         */
+        get: operations["technician"];
+        put?: never;
+        post?: never;
+        /** Takes somebody off the shop's list of technicians. What they did stays in the history. */
+        delete: operations["delete_technician"];
+        options?: never;
+        head?: never;
+        /** Changes what the shop's list has of a technician. */
+        patch: operations["change_technician"];
+        trace?: never;
+    };
+    "/api/technicians/{id}/assignments/{roNumber}/hand-back": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The technician gives the order back, and says why. */
+        post: operations["hand_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/assignments/{roNumber}/receipt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says that an assignment has reached the technician, was seen, or is accepted. Only the technician
+         *     says so. A stage that was reached before stays as it is.
+         */
+        post: operations["reach_assignment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A technician's clock. Who is a technician and neither Owner nor Admin sees their own. */
+        get: operations["clock"];
+        put?: never;
+        /**
+         * Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
+         *     and Admin anybody's. What is so already stays so.
+         */
+        post: operations["tap_clock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A technician's entries of these days, the newest first, those that were deleted included. */
+        get: operations["clock_entries"];
+        put?: never;
+        /** Adds an entry that is missing. */
+        post: operations["add_clock_entry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}/clock/entries/{entryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes an entry out: it counts no more, and is shown as deleted. */
+        delete: operations["delete_clock_entry"];
+        options?: never;
+        head?: never;
+        /** Corrects an entry: when it began, when it ended, on what it was. */
+        patch: operations["change_clock_entry"];
+        trace?: never;
+    };
+    "/api/technicians/{id}/skills/{idSkill}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a technician a skill beside those they have, or another level in it. */
+        put: operations["give_skill"];
+        post?: never;
+        /** Takes a skill from a technician; nothing changes where they do not have it. */
+        delete: operations["take_skill"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/test/document": {
         parameters: {
             query?: never;
@@ -998,6 +1346,71 @@ export interface components {
             /** @example 104217 */
             repairOrderNumber: string | number;
         };
+        /** @description How far the news of an assignment has come: what is null has not happened (yet). */
+        AssignmentReceipt: {
+            /** Format: date-time */
+            acceptedAt: string | null;
+            /** Format: date-time */
+            assignedAt: string;
+            assignedBy: components["schemas"]["By"];
+            /**
+             * Format: date-time
+             * @description When a screen or a browser of the technician had it.
+             */
+            deliveredAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the technician gave the order back.
+             */
+            handedBackAt: string | null;
+            /** @description Why. */
+            reason: string | null;
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: date-time
+             * @description When it was on a screen that somebody looked at.
+             */
+            seenAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was handed to an open screen of the technician, or a push service took it.
+             */
+            sentAt: string | null;
+            /**
+             * Format: int64
+             * @description The event's number; the same technician's next assignment to this order has a higher one.
+             */
+            seq: number;
+            /** Format: int64 */
+            technicianId: number;
+        };
+        /**
+         * @description Sent as `ASSIGNMENT_RECEIPT`, without an offset, whenever a receipt begins or changes. One ends
+         *     without it: with the `RO_MODIFIED` that takes the order from the technician or, once it was handed
+         *     back, gives it to anybody.
+         */
+        AssignmentReceiptNews: {
+            receipt: components["schemas"]["AssignmentReceipt"];
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `ASSIGNMENT_RECEIPT`. */
+            type: string;
+        };
+        Assignments: {
+            /** Format: date-time */
+            now: string;
+            /**
+             * @description Of everybody who is on an open order by the desk's word, and of who handed one back that
+             *     nobody was given since; by order and technician.
+             */
+            receipts: components["schemas"]["AssignmentReceipt"][];
+        };
+        AssignmentsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Assignments"];
+        };
         /** @description Several orders for one technician. */
         BatchDispatch: {
             data: components["schemas"]["BatchEntry"][] | {
@@ -1029,6 +1442,80 @@ export interface components {
              *     `UNAVAILABLE`, `DEADLINE_EXCEEDED`, `INTERNAL`.
              */
             status: string;
+        };
+        /** @description Somebody who could take the orders, and what speaks for and against it. */
+        Candidate: {
+            displayName: string;
+            /** Format: int64 */
+            idTechnician: number;
+            /** @description The level of the organisation they sit in, if any. */
+            levelName: string | null;
+            /** @description In the order in which they count. */
+            reasons: components["schemas"]["CandidateReason"][];
+            specialty: string;
+        };
+        CandidateReason: {
+            /** @enum {string} */
+            kind: "already-on";
+            /** @description Orders that were asked about. */
+            of: number;
+            orders: number;
+        } | {
+            /** @enum {string} */
+            kind: "skill";
+            /**
+             * Format: int32
+             * @description The technician's, if they have the skill.
+             */
+            level: number | null;
+            skillName: string;
+            state: components["schemas"]["SkillState"];
+            /**
+             * Format: int32
+             * @description The level that is asked for.
+             */
+            wanted: number;
+        } | {
+            /** @enum {string} */
+            kind: "no-rule";
+        } | {
+            /** @enum {string} */
+            kind: "clock";
+            state: components["schemas"]["ClockState"];
+        } | {
+            enabled: boolean;
+            /** @enum {string} */
+            kind: "portal";
+        } | {
+            /** Format: double */
+            assignedHours: number;
+            /** Format: double */
+            dailyHours: number;
+            /** Format: int32 */
+            jobsWithoutHours: number;
+            /** @enum {string} */
+            kind: "load";
+            /** Format: int32 */
+            openOrders: number;
+        };
+        CandidatesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Everybody on the shop's list, the best first. */
+            result: components["schemas"]["Candidate"][];
+        };
+        /** @description What is not sent stays as it is; null takes order and job away. */
+        ChangeClockEntry: {
+            /**
+             * Format: date-time
+             * @description An entry that runs ends with it.
+             */
+            endedAt?: string;
+            jobNumber?: string | number | null;
+            reason: string;
+            roNumber?: string | number | null;
+            /** Format: date-time */
+            startedAt?: string;
         };
         /** @description What is not sent stays as it is. */
         ChangeSkill: {
@@ -1065,6 +1552,154 @@ export interface components {
         };
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
+        Chart: {
+            /** @description From the top. */
+            levels: components["schemas"]["OrganisationLevel"][];
+            /** @description Who sits in none, by name. */
+            unplaced: components["schemas"]["Technician"][];
+        };
+        /**
+         * @description Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
+         *     session that hears everything, and to those that hear that technician's.
+         */
+        ClockChanged: {
+            running: components["schemas"]["RunningClock"] | null;
+            /** Format: int64 */
+            technicianId: number;
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `CLOCK_CHANGED`. */
+            type: string;
+        };
+        /** @description Who made what of an entry, and why. */
+        ClockCorrection: {
+            after: components["schemas"]["ClockTimes"] | null;
+            /** Format: date-time */
+            at: string;
+            before: components["schemas"]["ClockTimes"] | null;
+            by: components["schemas"]["By"];
+            reason: string;
+        };
+        ClockEntriesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Newest first. */
+            result: components["schemas"]["ClockEntry"][];
+        };
+        /** @description A stretch on the clock, with everything that was corrected in it. */
+        ClockEntry: {
+            /** @description The oldest first. */
+            corrections: components["schemas"]["ClockCorrection"][];
+            /** @description It counts no more; its trail stays. */
+            deleted: boolean;
+            displayNumber?: string;
+            /**
+             * Format: date-time
+             * @description Null: it runs.
+             */
+            endedAt: string | null;
+            /** Format: int64 */
+            entryId: number;
+            /** @description It ran for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+            forgotten: boolean;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /**
+             * Format: int64
+             * @description Null: on the clock without a job.
+             */
+            roNumber: number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
+        ClockEntryAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["ClockEntry"];
+        };
+        /** @description Whether somebody is on the clock, and with what. */
+        ClockNow: {
+            /** Format: int32 */
+            jobNumber: number | null;
+            /**
+             * Format: int64
+             * @description Of the job they are on.
+             */
+            roNumber: number | null;
+            /**
+             * Format: date-time
+             * @description Since when they are at it; null for who is off the clock.
+             */
+            since: string | null;
+            state: components["schemas"]["ClockState"];
+        };
+        /** @description A technician who is on the clock. */
+        ClockOn: {
+            running: components["schemas"]["RunningClock"];
+            /** Format: int64 */
+            technicianId: number;
+        };
+        /** @enum {string} */
+        ClockState: "off" | "idle" | "on-job";
+        ClockTap: {
+            /** @enum {string} */
+            action: "clock-in" | "clock-out";
+            /** Format: date-time */
+            at?: string;
+        } | {
+            /** @enum {string} */
+            action: "start" | "finish" | "reopen";
+            /** Format: date-time */
+            at?: string;
+            /** @example 1 */
+            jobNumber: string | number;
+            /** @example 104217 */
+            roNumber: string | number;
+        } | {
+            /** @enum {string} */
+            action: "stop";
+            /** Format: date-time */
+            at?: string;
+            /** @example 1 */
+            jobNumber?: string | number;
+            /** @example 104217 */
+            roNumber?: string | number;
+        };
+        /** @description What can be corrected in an entry. */
+        ClockTimes: {
+            /** Format: date-time */
+            endedAt: string | null;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /** Format: int64 */
+            roNumber: number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
+        /** @description Milliseconds up to now. */
+        ClockedTime: {
+            /**
+             * Format: int64
+             * @description On the clock, with a job or without.
+             */
+            attendedMs: number;
+            /**
+             * Format: int64
+             * @description On jobs.
+             */
+            jobsMs: number;
+        };
+        /** @description Everybody who is on the clock, by technician. */
+        Clocks: {
+            clocks: components["schemas"]["ClockOn"][];
+            /** Format: date-time */
+            now: string;
+        };
+        ClocksAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Clocks"];
+        };
         /**
          * @description A change that does not fit the order as it is; the newest state is beside a version that is no
          *     longer it.
@@ -1095,6 +1730,9 @@ export interface components {
             /** Format: int64 */
             version: number;
         };
+        DeleteClockEntry: {
+            reason: string;
+        };
         DetailsAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -1120,6 +1758,32 @@ export interface components {
              * @description Also of those with the priority Waiting, which are in none of the others.
              */
             total: number;
+        };
+        /**
+         * @description Sold hours over clocked hours of the jobs that this technician finished this week. Jobs without
+         *     sold hours have no part in either.
+         */
+        Efficiency: {
+            /**
+             * Format: double
+             * @description The technician's own on these jobs, whenever they were clocked; to a hundredth.
+             */
+            clockedHours: number;
+            /**
+             * Format: int32
+             * @description Jobs finished this week of which no sold hours are known.
+             */
+            jobsWithoutHours: number;
+            /**
+             * Format: double
+             * @description To a tenth; null when nothing was clocked on them.
+             */
+            percent: number | null;
+            /**
+             * Format: double
+             * @description To a hundredth.
+             */
+            soldHours: number;
         };
         EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
@@ -1168,11 +1832,35 @@ export interface components {
              */
             seq: number;
         };
+        /** @description A job that is done. */
+        FinishedJob: {
+            /** Format: date-time */
+            finishedAt: string;
+            /** Format: int32 */
+            jobNumber: number;
+            /** Format: int64 */
+            roNumber: number;
+            /**
+             * Format: int64
+             * @description Who finished it.
+             */
+            technicianId: number;
+        };
         GiveSkills: {
             data: components["schemas"]["SkillGift"][] | {
                 idSkill: string | number;
                 idTechnician: string | number;
             }[];
+        };
+        GivenSkill: {
+            level?: string | number;
+        };
+        HandBack: {
+            /**
+             * @description Why, for the desk.
+             * @example Wrong bay: the lift is taken
+             */
+            reason: string;
         };
         /** @description The first message of a session: every later event has a number above `seq`. */
         Hello: {
@@ -1291,6 +1979,31 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["IntakeKey"][];
         };
+        /** @description A level of the organisation. */
+        Level: {
+            /** Format: int64 */
+            idLevel: number;
+            name: string;
+            /**
+             * Format: int32
+             * @description From the top, 1 the first.
+             */
+            position: number;
+        };
+        LevelAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Level"];
+        };
+        /** @description What is not sent stays as it is. */
+        LevelFields: {
+            name?: string;
+            position?: string | number;
+        };
+        /** @description A skill, and what would miss it. */
+        ListedSkill: components["schemas"]["Skill"] & {
+            usedBy: components["schemas"]["SkillUse"];
+        };
         MadeKey: components["schemas"]["IntakeKey"] & {
             /** @description To be sent as `Authorization: Bearer`. Shown this once. */
             key: string;
@@ -1326,8 +2039,23 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["UserView"];
         };
+        /** @description An entry that is missing. Order and job go together. */
+        NewClockEntry: {
+            /** Format: date-time */
+            endedAt: string;
+            jobNumber?: string | number | null;
+            /** @description Why, in the corrector's words. */
+            reason: string;
+            roNumber?: string | number | null;
+            /** Format: date-time */
+            startedAt: string;
+        };
         NewKey: {
             name: string;
+        };
+        NewLevel: {
+            name: string;
+            position?: string | number;
         };
         NewMatch: {
             /** @example 11 */
@@ -1340,6 +2068,12 @@ export interface components {
             kind: "advisor";
             name: string;
             number: string;
+        };
+        NewOpcodeRule: {
+            idSkill: string | number;
+            level: string | number;
+            /** @example BRK* */
+            pattern: string;
         };
         NewPassword: {
             /** Format: password */
@@ -1355,6 +2089,18 @@ export interface components {
         NewPasswordResult: {
             /** @description Whose password it is. */
             email: string;
+        };
+        NewTechnician: {
+            /**
+             * Format: double
+             * @description Hours they work a day, to the minute; 8 where it is left out.
+             */
+            dailyHours?: number;
+            displayName: string;
+            idLevel?: string | number | null;
+            /** @example 11 */
+            idTechnician: string | number;
+            specialty?: string;
         };
         /** @description Who a number means. */
         NumberMatch: {
@@ -1375,6 +2121,48 @@ export interface components {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
         };
+        OneTechnicianAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TechnicianAssignments"];
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
+        };
+        /** @description What an opcode asks for. */
+        OpcodeRule: {
+            /** Format: int64 */
+            idRule: number;
+            /** Format: int64 */
+            idSkill: number;
+            /**
+             * Format: int32
+             * @description 0 to 1,000,000: a technician at a lower one is below it.
+             */
+            level: number;
+            /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+            pattern: string;
+            skillName: string;
+        };
+        OpcodeRuleAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OpcodeRule"];
+        };
+        /** @description What is not sent stays as it is. */
+        OpcodeRuleFields: {
+            idSkill?: string | number;
+            level?: string | number;
+            /** @example BRK* */
+            pattern?: string;
+        };
+        OpcodeRulesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OpcodeRule"][];
+        };
         Operation: {
             /** @default  */
             operationCode: string;
@@ -1383,6 +2171,8 @@ export interface components {
              * @default
              */
             operationDesciption: string;
+            /** @default null */
+            soldHours: components["schemas"]["SoldHours"] | null;
         };
         /** @description Orders by the status that is shown, each counted once. */
         OrderCounts: {
@@ -1395,6 +2185,22 @@ export interface components {
             used: number;
             /** Format: int32 */
             waiting: number;
+        };
+        OrganisationAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Chart"];
+        };
+        OrganisationDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description A level and who sits in it. */
+        OrganisationLevel: components["schemas"]["Level"] & {
+            /** @description By name. */
+            technicians: components["schemas"]["Technician"][];
         };
         PasswordChange: {
             /** Format: password */
@@ -1426,7 +2232,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -1435,6 +2241,59 @@ export interface components {
             priorityLevel: ("1" | "2" | "3" | "4") | (1 | 2 | 3 | 4);
             /** @example 104217 */
             roNumber: string | number;
+        };
+        PushAssigned: {
+            /** @description How many orders this is about. */
+            count: number;
+            /** @description As the dealer writes it. */
+            displayNumber: string;
+            priority: components["schemas"]["Priority"];
+            /** @description For `POST /api/push/delivered`. */
+            receipt: string;
+            /**
+             * Format: int64
+             * @description The only one or, of several, the last.
+             */
+            roNumber: number;
+            /** @description All of them, 100 at most. */
+            roNumbers: number[];
+            status: components["schemas"]["Status"];
+            /** Format: int64 */
+            technicianId: number;
+            /** @description The page to open. */
+            url: string;
+            vehicle: string;
+        };
+        PushDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        PushKey: {
+            /** @description The server's public key, an uncompressed P-256 point in base64url: `applicationServerKey`. */
+            publicKey: string;
+        };
+        PushKeyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PushKey"];
+        };
+        /** @description A push: news of one order or, where several came within a moment, of all of them. */
+        PushMessage: (components["schemas"]["PushAssigned"] & {
+            /** @enum {string} */
+            type: "TECH_ASSIGNED";
+        }) | (components["schemas"]["PushUnassigned"] & {
+            /** @enum {string} */
+            type: "TECH_UNASSIGNED";
+        });
+        PushUnassigned: {
+            count: number;
+            /** Format: int64 */
+            roNumber: number;
+            roNumbers: number[];
+            /** Format: int64 */
+            technicianId: number;
         };
         Reassignment: {
             /** @description The version the change was decided on; a newer one refuses it */
@@ -1445,6 +2304,11 @@ export interface components {
             repairOrderNumber: string | number;
             /** @example 11 */
             toIdTechnician: string | number;
+        };
+        ReceiptAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["AssignmentReceipt"];
         };
         RecoveryCodes: {
             /** @description Ten, each good once, and shown this once. */
@@ -1634,6 +2498,21 @@ export interface components {
             /** Format: int64 */
             seq: number;
         };
+        /** @description An entry that runs. Without a job the technician is on the clock and works on none. */
+        RunningClock: {
+            /** @description The dealer system's text for the number, where it is not just its digits. */
+            displayNumber?: string;
+            /** Format: int64 */
+            entryId: number;
+            /** @description It has run for more than 12 hours or past the shop's midnight, and nobody has corrected it. */
+            forgotten: boolean;
+            /** Format: int32 */
+            jobNumber: number | null;
+            /** Format: int64 */
+            roNumber: number | null;
+            /** Format: date-time */
+            since: string;
+        };
         /** @description A browser that is signed in. */
         SessionView: {
             address: string | null;
@@ -1735,11 +2614,27 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["SkillResult"][];
         };
+        /** @enum {string} */
+        SkillState: "has" | "below" | "lacks";
+        SkillUse: {
+            /**
+             * Format: int64
+             * @description Opcode rules that ask for it.
+             */
+            rules: number;
+            /**
+             * Format: int64
+             * @description Technicians who have it.
+             */
+            technicians: number;
+        };
         SkillsAnswer: {
             /** @description Always true. */
             ok: boolean;
-            result: components["schemas"]["Skill"][];
+            result: components["schemas"]["ListedSkill"][];
         };
+        /** @description Hours of labour as they are sold, to a hundredth. */
+        SoldHours: number;
         /**
          * @description Where a technician on an order comes from: the desk, or the dealer's system.
          * @enum {string}
@@ -1829,26 +2724,69 @@ export interface components {
             warnings: string[];
             warningsNotListed: number;
         };
+        /** @description A technician on the shop's list. */
         Technician: {
+            /**
+             * Format: double
+             * @description Hours they work a day.
+             */
+            dailyHours: number;
             displayName: string;
+            /**
+             * Format: int64
+             * @description The level of the organisation they sit in, if any.
+             */
+            idLevel: number | null;
             /** Format: int64 */
             idTechnician: number;
+            levelName: string | null;
             /**
              * @description The skill of the highest level, if there is any; of several on that level, the first by
              *     name.
              */
             maxSkillName: string | null;
+            /** @description The highest level first, then by name. */
+            skills: components["schemas"]["TechnicianSkill"][];
             specialty: string;
+        };
+        TechnicianAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Technician"];
         };
         /** @description A technician and the open orders they are on, for the desk or for the dealer's system. */
         TechnicianAssignments: {
             /**
+             * Format: double
+             * @description Hours for which the jobs that are still to be done on their open orders are sold, as far as
+             *     they are known; where several technicians are on an order, each has an equal share of it.
+             */
+            assignedHours: number;
+            /**
              * @description The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
              *     An order that names them twice, for the desk and for the dealer's system, has two rows.
+             *     None where they were not asked for.
              */
             assignments: components["schemas"]["RepairOrderRow"][];
+            clock: components["schemas"]["ClockNow"];
             counts: components["schemas"]["OrderCounts"];
+            /**
+             * Format: double
+             * @description Hours they work a day; 8 for whom the shop's list does not have.
+             */
+            dailyHours: number;
             fullName: string;
+            /**
+             * Format: int64
+             * @description The level of the organisation they sit in, if any.
+             */
+            idLevel: number | null;
+            /**
+             * Format: int32
+             * @description Jobs still to be done whose hours are not known.
+             */
+            jobsWithoutHours: number;
+            levelName: string | null;
             /** @description Whether somebody's account with the role Technician is linked to this technician. */
             portalEnabled: boolean;
             /** @description Empty when it is not known. */
@@ -1866,10 +2804,79 @@ export interface components {
              */
             seq: number;
         };
+        /**
+         * @description A technician's clock, and what it adds up to in the days and the week (from Monday) of the
+         *     shop's time zone.
+         */
+        TechnicianClock: {
+            /**
+             * Format: int32
+             * @description Jobs that this technician finished.
+             */
+            completedToday: number;
+            /** Format: int32 */
+            completedWeek: number;
+            efficiency: components["schemas"]["Efficiency"];
+            /** @description Jobs that are done, whoever finished them, of the open orders this technician is on. */
+            finishedJobs: components["schemas"]["FinishedJob"][];
+            /**
+             * Format: int32
+             * @description Entries of this week that were forgotten and that nobody has corrected.
+             */
+            flagged: number;
+            /** Format: date-time */
+            now: string;
+            running: components["schemas"]["RunningClock"] | null;
+            /** Format: int64 */
+            technicianId: number;
+            today: components["schemas"]["ClockedTime"];
+            week: components["schemas"]["ClockedTime"];
+        };
+        TechnicianClockAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TechnicianClock"];
+        };
+        /** @description What is not sent stays as it is. */
+        TechnicianFields: {
+            /**
+             * Format: double
+             * @description Hours they work a day, to the minute.
+             */
+            dailyHours?: number;
+            displayName?: string;
+            idLevel?: string | number | null;
+            specialty?: string;
+        };
+        TechnicianSkill: {
+            /** Format: int64 */
+            idSkill: number;
+            /**
+             * Format: int32
+             * @description The technician's own, or the skill's where they have none of their own.
+             */
+            level: number;
+            skillName: string;
+        };
+        /**
+         * @description A technician's number
+         * @example 11
+         */
+        TechnicianText: string;
         TechniciansAnswer: {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["Technician"][];
+        };
+        /**
+         * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
+         *     skills or opcode rules changed: whoever shows any asks for them again.
+         */
+        TechniciansChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `TECHNICIANS_CHANGED`. */
+            type: string;
         };
         TestDocuments: {
             /** @description All there are, for owners. */
@@ -2048,6 +3055,36 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    assignments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AssignmentsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -2621,6 +3658,35 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    clocks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClocksAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     intake_keys: {
         parameters: {
             query?: never;
@@ -3096,6 +4162,515 @@ export interface operations {
             };
         };
     };
+    opcode_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRulesAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpcodeRule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rule-exists`: there is a rule for these opcodes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rule's number */
+                idRule: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-rule` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The rule's number */
+                idRule: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpcodeRuleFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-rule`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rule-exists`: there is another rule for these opcodes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    organisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_level: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLevel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-exists`: there is a level of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_level: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The level's number */
+                idLevel: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-in-use`: technicians sit in it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_level: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The level's number */
+                idLevel: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LevelFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-exists`: there is another level of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_delivered: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            /** @description `unknown-receipt`: no message of this server came with it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-assigned`: the order is the technician's no more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushKeyAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_subscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is no technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-linked`: the account is not linked to a technician; `unknown-push-service` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    push_unsubscribe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is no technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     list: {
         parameters: {
             query?: never;
@@ -3146,6 +4721,56 @@ export interface operations {
                 };
             };
             401: components["responses"]["SignInFirst"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    candidates: {
+        parameters: {
+            query?: {
+                roNumbers?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CandidatesAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `repair-order-closed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -3265,7 +4890,10 @@ export interface operations {
     };
     delete_skill: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Technicians who have it have it no more then, and rules that ask for it are gone. */
+                evenIfUsed?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The skill's number */
@@ -3295,6 +4923,15 @@ export interface operations {
             };
             /** @description There is no such skill */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `skill-in-use`: technicians have it, or rules ask for it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3395,7 +5032,10 @@ export interface operations {
     };
     technician_assignments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether `assignments` has rows; the counts are there either way. */
+                rows?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3410,6 +5050,7 @@ export interface operations {
                     "application/json": components["schemas"]["TechnicianAssignmentsAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["SignInFirst"];
             403: {
                 headers: {
@@ -4145,6 +5786,781 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_technician: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTechnician"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `technician-exists`: the number is somebody's */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    technician: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`: neither on the shop's list nor on an open order nor anybody's account */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_technician: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `technician-in-use`: they are on open orders, or an account is theirs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_technician: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TechnicianFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    hand_back: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                roNumber: components["schemas"]["RoNumberText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HandBack"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reach_assignment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                roNumber: components["schemas"]["RoNumberText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReceiptAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is not this technician */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not-assigned`: the desk did not give it to them, or took it back */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    tap_clock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClockTap"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianClockAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-too-old, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, not-assigned, closed, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clock_entries: {
+        parameters: {
+            query?: {
+                /** @description The first day; the Monday of this week unless said. */
+                from?: string;
+                /** @description The last day; today unless said. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntriesAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                /** @description The entry's number */
+                entryId: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_clock_entry: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The technician's number */
+                id: components["schemas"]["IdText"];
+                /** @description The entry's number */
+                entryId: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeClockEntry"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClockEntryAnswer"];
+                };
+            };
+            /** @description clock-in-future, clock-ends-before-it-begins, or unreadable */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description unknown-technician, unknown-entry, unknown-repair-order, unknown-job */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description clock-overlaps, idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    give_skill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: components["schemas"]["TechnicianText"];
+                /** @description The skill's number */
+                idSkill: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenSkill"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    take_skill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+                /** @description The skill's number */
+                idSkill: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -448,6 +448,7 @@ export const de: Words = {
       etlTechnicians: 'ETL-Techniker',
       cause: 'Ursache',
       briefTechNotes: 'Notizen',
+      handedBack: 'Zurückgegeben',
       techStory: 'Technikerbericht',
       concern: 'Beanstandung',
       operations: 'Opcodes',

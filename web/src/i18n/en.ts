@@ -439,6 +439,7 @@ export const en = {
       etlTechnicians: 'ETL technicians',
       cause: 'Cause',
       briefTechNotes: 'Notes',
+      handedBack: 'Handed back',
       techStory: 'Technician story',
       concern: 'Concern',
       operations: 'Opcodes',

@@ -446,6 +446,7 @@ export const es: Words = {
       etlTechnicians: 'Técnicos ETL',
       cause: 'Causa',
       briefTechNotes: 'Notas',
+      handedBack: 'Devuelto',
       techStory: 'Informe técnico',
       concern: 'Queja',
       operations: 'Opcodes',

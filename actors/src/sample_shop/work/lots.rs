@@ -7,6 +7,7 @@ use crate::sample_shop::technicians::Trade;
 pub(in super::super) const NEW_CARS: &[Work] = &[
     Work {
         code: "PDI",
+        sold_hundredths: 180,
         description: "Pre-delivery inspection",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -27,6 +28,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "WASH",
+        sold_hundredths: 50,
         description: "Wash and prepare for delivery",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -36,6 +38,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "ACC-MATS",
+        sold_hundredths: 20,
         description: "Install all-weather floor mats",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -48,6 +51,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "ACC-HITCH",
+        sold_hundredths: 250,
         description: "Install trailer hitch and wiring",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -60,6 +64,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "ACC-STEP",
+        sold_hundredths: 320,
         description: "Install running boards",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -75,6 +80,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "ACC-TINT",
+        sold_hundredths: 0,
         description: "Sublet: tint windows",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -87,6 +93,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
     },
     Work {
         code: "SWUPD",
+        sold_hundredths: 60,
         description: "Update vehicle software",
         trade: Trade::Electrical,
         fits: Fits::Any,
@@ -103,6 +110,7 @@ pub(in super::super) const NEW_CARS: &[Work] = &[
 pub(in super::super) const USED_CARS: &[Work] = &[
     Work {
         code: "UCI",
+        sold_hundredths: 150,
         description: "Used car inspection and safety check",
         trade: Trade::Engine,
         fits: Fits::Any,
@@ -126,6 +134,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "DETAIL",
+        sold_hundredths: 300,
         description: "Full detail",
         trade: Trade::Pdi,
         fits: Fits::Any,
@@ -142,6 +151,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "RECON",
+        sold_hundredths: 450,
         description: "Reconditioning per inspection",
         trade: Trade::Engine,
         fits: Fits::Any,
@@ -157,6 +167,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "UTIRE",
+        sold_hundredths: 140,
         description: "Replace tires for resale",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -166,6 +177,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "UBRK",
+        sold_hundredths: 210,
         description: "Replace brakes for resale",
         trade: Trade::Alignment,
         fits: Fits::Any,
@@ -181,6 +193,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "UKEY",
+        sold_hundredths: 40,
         description: "Second key for resale",
         trade: Trade::Electrical,
         fits: Fits::Any,
@@ -190,6 +203,7 @@ pub(in super::super) const USED_CARS: &[Work] = &[
     },
     Work {
         code: "SMOG",
+        sold_hundredths: 50,
         description: "Emissions inspection",
         trade: Trade::Engine,
         fits: Fits::Engine,

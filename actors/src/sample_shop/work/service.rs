@@ -6,6 +6,7 @@ use crate::sample_shop::technicians::Trade;
 pub(in super::super) const SERVICE: &[Work] = &[
     Work {
         code: "LOF",
+        sold_hundredths: 30,
         description: "Lube, oil and filter",
         trade: Trade::QuickService,
         fits: Fits::Engine,
@@ -33,6 +34,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "MPI",
+        sold_hundredths: 40,
         description: "Multi-point inspection",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -55,6 +57,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ROT",
+        sold_hundredths: 30,
         description: "Rotate tires and set pressures",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -78,6 +81,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "TIRE4",
+        sold_hundredths: 120,
         description: "Mount and balance four tires",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -100,6 +104,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "BATT",
+        sold_hundredths: 50,
         description: "Test and replace battery",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -122,6 +127,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "WIPER",
+        sold_hundredths: 20,
         description: "Replace wiper blades",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -140,6 +146,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "BRKF",
+        sold_hundredths: 180,
         description: "Replace front brake pads and rotors",
         trade: Trade::Alignment,
         fits: Fits::Any,
@@ -167,6 +174,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "BRKR",
+        sold_hundredths: 160,
         description: "Replace rear brake pads and rotors",
         trade: Trade::Alignment,
         fits: Fits::Any,
@@ -189,6 +197,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ALIGN",
+        sold_hundredths: 120,
         description: "Four-wheel alignment",
         trade: Trade::Alignment,
         fits: Fits::Any,
@@ -215,6 +224,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "SUSP",
+        sold_hundredths: 100,
         description: "Diagnose suspension noise",
         trade: Trade::Alignment,
         fits: Fits::Any,
@@ -241,6 +251,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ACDIAG",
+        sold_hundredths: 120,
         description: "Diagnose air conditioning performance",
         trade: Trade::AirConditioning,
         fits: Fits::Any,
@@ -268,6 +279,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "HEAT",
+        sold_hundredths: 100,
         description: "Diagnose no heat",
         trade: Trade::AirConditioning,
         fits: Fits::Engine,
@@ -294,6 +306,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "CEL",
+        sold_hundredths: 100,
         description: "Diagnose check engine light",
         trade: Trade::Engine,
         fits: Fits::GasEngine,
@@ -325,6 +338,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "OILLK",
+        sold_hundredths: 150,
         description: "Diagnose oil leak",
         trade: Trade::Engine,
         fits: Fits::Engine,
@@ -351,6 +365,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "OVRHT",
+        sold_hundredths: 130,
         description: "Diagnose overheating",
         trade: Trade::Engine,
         fits: Fits::Engine,
@@ -374,6 +389,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "NOISE",
+        sold_hundredths: 150,
         description: "Diagnose engine noise",
         trade: Trade::Engine,
         fits: Fits::Engine,
@@ -400,6 +416,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ENGRR",
+        sold_hundredths: 1650,
         description: "Remove and replace engine assembly",
         trade: Trade::Engine,
         fits: Fits::Engine,
@@ -421,6 +438,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "TRFL",
+        sold_hundredths: 110,
         description: "Transmission fluid exchange",
         trade: Trade::Transmission,
         fits: Fits::Engine,
@@ -439,6 +457,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "TRDIAG",
+        sold_hundredths: 150,
         description: "Diagnose transmission shift concern",
         trade: Trade::Transmission,
         fits: Fits::Engine,
@@ -466,6 +485,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "TRANSRR",
+        sold_hundredths: 920,
         description: "Remove and replace transmission",
         trade: Trade::Transmission,
         fits: Fits::Engine,
@@ -487,6 +507,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "4WD",
+        sold_hundredths: 160,
         description: "Diagnose transfer case or axle",
         trade: Trade::Transmission,
         fits: Fits::Engine,
@@ -513,6 +534,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ELEC",
+        sold_hundredths: 130,
         description: "Electrical diagnosis",
         trade: Trade::Electrical,
         fits: Fits::Any,
@@ -542,6 +564,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ALT",
+        sold_hundredths: 140,
         description: "Replace alternator",
         trade: Trade::Electrical,
         fits: Fits::Engine,
@@ -564,6 +587,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "ADAS",
+        sold_hundredths: 150,
         description: "Calibrate driver assistance camera",
         trade: Trade::Electrical,
         fits: Fits::Any,
@@ -586,6 +610,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "KEY",
+        sold_hundredths: 50,
         description: "Cut and program key",
         trade: Trade::Electrical,
         fits: Fits::Any,
@@ -603,6 +628,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "HVDIAG",
+        sold_hundredths: 190,
         description: "Diagnose high-voltage system",
         trade: Trade::Electrical,
         fits: Fits::HighVoltage,
@@ -629,6 +655,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "DSLINJ",
+        sold_hundredths: 230,
         description: "Diagnose diesel fuel injection",
         trade: Trade::Diesel,
         fits: Fits::Diesel,
@@ -655,6 +682,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "DPF",
+        sold_hundredths: 160,
         description: "Service diesel particulate filter",
         trade: Trade::Diesel,
         fits: Fits::Diesel,
@@ -678,6 +706,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "TURBO",
+        sold_hundredths: 150,
         description: "Diagnose low boost",
         trade: Trade::Diesel,
         fits: Fits::Diesel,
@@ -696,6 +725,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "SPARK",
+        sold_hundredths: 190,
         description: "Replace spark plugs",
         trade: Trade::Engine,
         fits: Fits::GasEngine,
@@ -708,6 +738,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "RECALL",
+        sold_hundredths: 80,
         description: "Safety recall inspection and remedy",
         trade: Trade::QuickService,
         fits: Fits::Any,
@@ -727,6 +758,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "LEAK",
+        sold_hundredths: 180,
         description: "Diagnose water leak",
         trade: Trade::AirConditioning,
         fits: Fits::Any,
@@ -747,6 +779,7 @@ pub(in super::super) const SERVICE: &[Work] = &[
     },
     Work {
         code: "FUELSYS",
+        sold_hundredths: 70,
         description: "Fuel system cleaning",
         trade: Trade::Engine,
         fits: Fits::GasEngine,

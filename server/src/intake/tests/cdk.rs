@@ -1,5 +1,6 @@
 //! CDK Drive's service repair orders.
 
+use dispatch_actors::repair_order::SoldHours;
 use serde_json::{Value, json};
 
 use super::super::customer_name::spoken;
@@ -62,12 +63,16 @@ fn every_name_of_cdks_is_read() {
             (
                 operation.operation_code.as_str(),
                 operation.operation_description.as_str(),
+                operation.sold_hours.map(SoldHours::hundredths),
             )
         })
         .collect();
     assert_eq!(
         operations,
-        [("LOF", "LUBE OIL FILTER"), ("ROT", "ROTATE TIRES")]
+        [
+            ("LOF", "LUBE OIL FILTER", Some(30)),
+            ("ROT", "ROTATE TIRES", Some(20))
+        ]
     );
     let assigned: Vec<_> = oil
         .assignments

@@ -1,5 +1,7 @@
 //! Jobs: a list, a list as text, flat columns; and how they are numbered.
 
+use dispatch_actors::repair_order::SoldHours;
+
 use super::*;
 
 fn jobs(record: &Record) -> Vec<(i32, &str)> {
@@ -77,6 +79,34 @@ fn an_operation_may_be_spelled_rightly_and_an_empty_one_is_none() {
             operations[0].operation_description.as_str()
         ),
         (1, "Oil")
+    );
+}
+
+#[test]
+fn an_operation_says_for_how_many_hours_it_is_sold() {
+    for (written, hundredths) in [
+        (r#""soldHours": "0.3""#, Some(30)),
+        (r#""soldHours": 1.256"#, Some(126)),
+        (r#""LaborAllowanceHoursNumeric": 2"#, Some(200)),
+        (r#""soldHours": " ""#, None),
+        (r#""soldHours": null"#, None),
+    ] {
+        let record = ro_1(&format!(
+            r#""jobs": [{{"operations": [{{"operationCode": "LOF", {written}}}]}}]"#
+        ));
+        let operations = record.order.jobs[0].operations.as_ref().unwrap();
+        let sold = operations[0].sold_hours.map(SoldHours::hundredths);
+        assert_eq!(sold, hundredths, "{written}");
+    }
+    for written in ["\"1,5\"", "\"an hour\"", "-1", "10000", "\"inf\"", "true"] {
+        let reject = refused_1(&format!(r#""jobs": [{{"soldHours": {written}}}]"#));
+        assert_eq!(reject.field, "soldHours", "{written}");
+    }
+    let record = only(csv("ro,opcode,sold hours\n1,LOF,0.5\n"));
+    let operations = record.order.jobs[0].operations.as_ref().unwrap();
+    assert_eq!(
+        operations[0].sold_hours.map(SoldHours::hundredths),
+        Some(50)
     );
 }
 

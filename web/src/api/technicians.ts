@@ -12,7 +12,6 @@ export type Level = Schemas['OrganisationLevel'];
 /** A technician as the organisation has them. */
 export type Member = Schemas['Technician'];
 export type MemberSkill = Member['skills'][number];
-export type SkillInUse = Schemas['ListedSkill'];
 export type OpcodeRule = Schemas['OpcodeRule'];
 
 /** Of every technician, without the orders' rows. */

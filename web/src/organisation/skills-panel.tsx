@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { addSkill, changeSkill, deleteSkill, isRefusedFor, type SkillInUse } from '../api/technicians.ts';
+import { addSkill, changeSkill, deleteSkill, isRefusedFor } from '../api/technicians.ts';
+import type { Skill } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -131,7 +132,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
   );
 }
 
-function SkillLine({ skill, mayManage }: { skill: SkillInUse; mayManage: boolean }) {
+function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const { t } = useTranslation();
   const { carryOut, busy } = useDeed();
   const [editing, edit] = useState(false);
@@ -219,7 +220,7 @@ function SkillLine({ skill, mayManage }: { skill: SkillInUse; mayManage: boolean
   );
 }
 
-function EditSkill({ skill, leave }: { skill: SkillInUse; leave: () => void }) {
+function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
   const { t } = useTranslation();
   const { carryOut, busy } = useDeed();
   const [name, typeName] = useState(skill.skillName);

@@ -278,7 +278,9 @@ describe('what is shown', () => {
     expect(cards()).toEqual(['Ana Ruiz']);
     await user.type(screen.getByRole('textbox', { name: 'Find a technician' }), 'han');
     expect(screen.getByText('No technician matches')).toBeInTheDocument();
-    expect(document.querySelector('[data-address]')).toHaveTextContent('/technicians?q=han&sort=load&show=idle');
+    expect(document.querySelector('[data-address]')).toHaveTextContent(
+      '/technicians?q=han&sort=load&show=idle',
+    );
     await user.click(screen.getByRole('button', { name: 'Show all' }));
     expect(cards()).toEqual(['Hank Mueller', 'Ana Ruiz']);
   });

@@ -281,9 +281,17 @@ describe('moving', () => {
   });
 });
 
-/** There is no layout here: each level is 100 px high, below the one before it, and a technician is in theirs. */
+/**
+ * There is no layout here: each level is 100 px high, below the one before it, and a technician is in theirs. What is
+ * dragged is where its style says.
+ */
 function lieBelowOneAnother() {
   vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    const dragged = this.closest<HTMLElement>('[style*="position: fixed"]');
+    if (dragged !== null && dragged.style.top !== '') {
+      const [, down = 0] = /translate3d\([^,]*, (-?[\d.]+)px/.exec(dragged.style.transform) ?? [];
+      return new DOMRect(20, Number.parseFloat(dragged.style.top) + Number(down), 200, 50);
+    }
     const levels = [...document.querySelectorAll('[data-level]')];
     const at = levels.findIndex((level) => level.contains(this));
     const isLevel = this.matches('[data-level]');
@@ -387,7 +395,7 @@ describe('Manage Skills', () => {
     return dialog;
   };
   const line = (name: string) => {
-    const found = screen.getByText(name).closest('li');
+    const found = within(screen.getByRole('dialog')).getByText(name).closest('li');
     if (found === null) throw new Error(`there is no skill ${name}`);
     return within(found);
   };

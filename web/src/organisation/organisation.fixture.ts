@@ -1,6 +1,6 @@
 import type { Level, Member, Organisation } from '../api/technicians.ts';
 
-export function member(idTechnician: number, displayName: string, said: Partial<Member> = {}): Member {
+function member(idTechnician: number, displayName: string, said: Partial<Member> = {}): Member {
   return {
     idTechnician,
     displayName,
@@ -14,7 +14,7 @@ export function member(idTechnician: number, displayName: string, said: Partial<
   };
 }
 
-export function level(idLevel: number, name: string, technicians: Member[] = []): Level {
+function level(idLevel: number, name: string, technicians: Member[] = []): Level {
   return { idLevel, name, position: idLevel, technicians };
 }
 

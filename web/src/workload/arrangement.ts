@@ -3,7 +3,7 @@ import type { Workload } from '../api/technicians.ts';
 import { beginsWords, typedWords } from '../ui/matching.ts';
 
 export const orders = ['name', 'load', 'idle'] as const;
-export type Order = (typeof orders)[number];
+type Order = (typeof orders)[number];
 
 export const filters = ['all', 'idle', 'on-job', 'off', 'over'] as const;
 export type Filter = (typeof filters)[number];

@@ -1,7 +1,7 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { UserRoundCog, Wrench } from 'lucide-react';
+import { Gauge, Network, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -29,6 +29,12 @@ const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-scr
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
 const Portal = lazy(async () => ({ default: (await import('./portal/portal.tsx')).Portal }));
+const WorkloadScreen = lazy(async () => ({
+  default: (await import('./workload/workload-screen.tsx')).WorkloadScreen,
+}));
+const OrganisationScreen = lazy(async () => ({
+  default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
+}));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const OfflineKeeper = lazy(async () => ({
@@ -67,12 +73,19 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
     ...(own === null
       ? []
       : [{ path: portalPath(own), glyph: Wrench, name: t('portal.mine'), detail: t('portal.mineDetail') }]),
+    { path: '/technicians', glyph: Gauge, name: t('workload.title'), detail: t('workload.linkDetail') },
     {
       path: '/users',
       glyph: UserRoundCog,
       name: t('users.title'),
       detail: t('users.linkDetail'),
       needs: 'manage-users',
+    },
+    {
+      path: '/technician-management',
+      glyph: Network,
+      name: t('organisation.title'),
+      detail: t('organisation.linkDetail'),
     },
   ];
 }
@@ -120,6 +133,8 @@ export function App() {
               <Route path="/dashboard" element={<Dashboard />} />
               <Route path="/users" element={<UsersScreen />} />
               <Route path="/technicians/:id" element={<Portal />} />
+              <Route path="/technicians" element={<WorkloadScreen />} />
+              <Route path="/technician-management" element={<OrganisationScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />

@@ -20,6 +20,8 @@ const allowed: Record<string, readonly string[]> = {
   portal: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'offline'],
   'service-worker': ['api', 'i18n', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],
 };

@@ -14,6 +14,6 @@ export const technicianList: Technician[] = [
 ];
 
 export const skillList: Skill[] = [
-  { idSkill: 11, skillName: 'Master', skillLevel: 90 },
-  { idSkill: 12, skillName: 'Craftsman', skillLevel: 70 },
+  { idSkill: 11, skillName: 'Master', skillLevel: 90, usedBy: { technicians: 0, rules: 0 } },
+  { idSkill: 12, skillName: 'Craftsman', skillLevel: 70, usedBy: { technicians: 1, rules: 0 } },
 ];

@@ -14,6 +14,42 @@ type RoPresence = Schemas['RoPresence'];
 /** What is said to the others of a change made here. */
 export type Notice = Schemas['RoNotice'];
 
+/** The clock that runs; without a job its technician is on the clock and works on none. */
+export interface RunningClock {
+  entryId: string;
+  since: string;
+  roNumber: number | null;
+  displayNumber?: string;
+  jobNumber: number | null;
+  /** It runs for so long, or past midnight, that somebody must have forgotten it. */
+  forgotten: boolean;
+}
+
+/** What became of the desk's giving an order to a technician. */
+export interface Receipt {
+  roNumber: number;
+  technicianId: number;
+  assignedAt: string;
+  assignedBy: { uid: string; name: string };
+  seq: number;
+  sentAt: string | null;
+  deliveredAt: string | null;
+  seenAt: string | null;
+  acceptedAt: string | null;
+  handedBackAt: string | null;
+  reason: string | null;
+}
+
+/** The messages that whoever shows their matter listens to, by their names on the wire. */
+export interface Moments {
+  /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
+  RO_MODIFIED: RoModified;
+  CLOCK_CHANGED: { technicianId: number; running: RunningClock | null; timestamp: string };
+  ASSIGNMENT_RECEIPT: { receipt: Receipt; timestamp: string };
+  TECHNICIANS_CHANGED: { timestamp: string };
+}
+type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
+
 const RECONNECT_MS = 5_000;
 /** The part of it that differs from page to page, lest all come back to a restarted server at once. */
 const RECONNECT_SPREAD = 0.4;
@@ -57,6 +93,31 @@ export function onStaffChange(listener: () => void): () => void {
 
 function staffChanged(): void {
   for (const listener of staffListeners) listener();
+}
+
+const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = {
+  RO_MODIFIED: new Set(),
+  CLOCK_CHANGED: new Set(),
+  ASSIGNMENT_RECEIPT: new Set(),
+  TECHNICIANS_CHANGED: new Set(),
+};
+
+/**
+ * Told of each such message in the moment it arrives, and with null at each new connection: what happened while none
+ * was up may not be replayed, so ask again. The answer ends it.
+ */
+export function onMoment<Name extends keyof Moments>(name: Name, listener: MomentListener<Name>): () => void {
+  const listeners: Set<MomentListener<Name>> = momentListeners[name];
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Those that nothing but their listeners wants. */
+const plainMoments = ['CLOCK_CHANGED', 'ASSIGNMENT_RECEIPT', 'TECHNICIANS_CHANGED'] as const;
+
+function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
+  // One that throws must not keep the others from it.
+  for (const listener of momentListeners[name]) guarded(() => listener(message));
 }
 
 /** Whether something can be sent now. What is sent while nothing is connected would be kept and come too late. */
@@ -146,9 +207,17 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
     renewAtOnce = true;
     listener.hello(pulse);
     staffChanged();
+    momentCame('RO_MODIFIED', null);
+    for (const name of plainMoments) momentCame(name, null);
   });
   onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
-  onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
+  onMessage<RoModified>('RO_MODIFIED', (message) => {
+    momentCame('RO_MODIFIED', message);
+    listener.modified(message);
+  });
+  for (const name of plainMoments) {
+    onMessage<Moments[typeof name]>(name, (message) => momentCame(name, message));
+  }
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();
     staffChanged();

@@ -64,9 +64,8 @@ pub struct Operation {
     #[serde(rename = "operationDesciption")]
     #[schema(required)]
     pub operation_description: String,
-    /// Left out where the dealer's system did not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
+    /// Null where the dealer's system did not say.
+    #[schema(required)]
     pub sold_hours: Option<SoldHours>,
 }
 

@@ -1383,11 +1383,8 @@ export interface components {
              * @default
              */
             operationDesciption: string;
-            /**
-             * @description Left out where the dealer's system did not say.
-             * @default null
-             */
-            soldHours: components["schemas"]["SoldHours"];
+            /** @default null */
+            soldHours: components["schemas"]["SoldHours"] | null;
         };
         /** @description Orders by the status that is shown, each counted once. */
         OrderCounts: {

@@ -53,7 +53,7 @@ test('shows vehicle, VIN, customer and the jobs by number', async () => {
       {
         jobNumber: 2,
         concern: 'Squeaks',
-        operations: [{ operationCode: 'BRKF', operationDesciption: 'Front brakes' }],
+        operations: [{ operationCode: 'BRKF', operationDesciption: 'Front brakes', soldHours: 1.8 }],
       },
       { jobNumber: 1, techStory: 'Verified and repaired.' },
     ]),

@@ -80,7 +80,11 @@ describe('rows of one order are merged', () => {
       row(1, {
         jobs: [
           { jobNumber: 2, concern: 'Squeaks', operations: [] },
-          { jobNumber: 1, concern: '', operations: [{ operationCode: ' LOF ', operationDesciption: 'Oil' }] },
+          {
+            jobNumber: 1,
+            concern: '',
+            operations: [{ operationCode: ' LOF ', operationDesciption: 'Oil', soldHours: 0.3 }],
+          },
         ],
       }),
     ]);

@@ -175,6 +175,12 @@ impl RepairOrder {
         })
     }
 
+    /// Whether the technician is on this order, for the desk or for the dealer's system.
+    pub fn has_technician(&self, technician: TechnicianId) -> bool {
+        let mut assigned = self.regular_technicians.iter().chain(&self.etl_technicians);
+        assigned.any(|assigned| assigned.technician == technician)
+    }
+
     fn place_of(&self, technician: TechnicianId) -> Option<usize> {
         self.regular_technicians
             .iter()

@@ -10,6 +10,8 @@ mod m0003_changes;
 mod m0004_intake;
 mod m0005_identity;
 mod m0006_sold_hours;
+mod m0007_clocks;
+mod m0008_receipts;
 
 pub struct Migrator;
 
@@ -23,6 +25,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_intake::Migration),
             Box::new(m0005_identity::Migration),
             Box::new(m0006_sold_hours::Migration),
+            Box::new(m0007_clocks::Migration),
+            Box::new(m0008_receipts::Migration),
         ]
     }
 }

@@ -12,6 +12,7 @@ use url::Url;
 use crate::address::Network;
 use crate::identity::oidc::Issuer;
 use crate::intake::Format;
+use crate::push::PushService;
 use crate::socket::Origin;
 use crate::staff::Role;
 
@@ -253,6 +254,16 @@ pub struct Serve {
         value_delimiter = ','
     )]
     pub allowed_origins: Vec<Origin>,
+
+    /// A push service besides those of the known browsers, such as https://push.example.com: pushes
+    /// are sent to no other host; may be given several times, or with commas
+    #[arg(
+        long = "push-service",
+        value_name = "ORIGIN",
+        env = "DISPATCH_PUSH_SERVICE",
+        value_delimiter = ','
+    )]
+    pub push_services: Vec<PushService>,
 
     /// Changes that are made durable together at most; 1 makes each by itself, which is slower
     /// [default: 256]

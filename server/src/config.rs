@@ -17,6 +17,7 @@ use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName};
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
+use crate::push::PushService;
 use crate::socket::Origin;
 
 pub const DEFAULT_DATA_DIR: &str = "data";
@@ -32,6 +33,8 @@ pub struct Config {
     pub demo: Option<Demo>,
     /// Pages of other hosts that may open the stream.
     pub allowed_origins: Vec<Origin>,
+    /// Besides the known ones.
+    pub push_services: Vec<PushService>,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
     pub test_page: bool,
@@ -203,6 +206,7 @@ struct File {
     intake_dir: Option<PathBuf>,
     demo: Option<Demo>,
     allow_origin: Vec<Origin>,
+    push_service: Vec<PushService>,
     commit_group: Option<u16>,
     test_page: bool,
     trusted_proxy: Vec<Network>,
@@ -227,6 +231,10 @@ impl Config {
             demo,
             allowed_origins: match serve.allowed_origins {
                 given if given.is_empty() => file.allow_origin.clone(),
+                given => given,
+            },
+            push_services: match serve.push_services {
+                given if given.is_empty() => file.push_service.clone(),
                 given => given,
             },
             commit_group: serve

@@ -17,7 +17,7 @@ use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
-use crate::{health, identity, intake, skills, staff, technicians};
+use crate::{clocks, health, identity, intake, push, receipts, skills, staff, technicians};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -33,9 +33,12 @@ use answers::EveryCall;
         (name = "own account", description = "What somebody does about their own account: password, sessions, second factor."),
         (name = "repair orders", description = "The open orders, one order whole, and the desk's changes: status, priority, technicians."),
         (name = "dispatch", description = "Who works on an order."),
+        (name = "assignments", description = "Whether technicians know of what they were given; handing it back."),
+        (name = "push", description = "News for a technician's browser while no page is open."),
         (name = "history", description = "Who changed an order, when, from what to what; and taking it back."),
         (name = "staff", description = "Who works here and what they may do; inviting them."),
         (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
+        (name = "clocks", description = "On what each technician works and since when; what that adds up to, and putting it right."),
         (name = "skills", description = "What technicians can do."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
         (name = "health", description = "For whoever watches the server."),
@@ -56,10 +59,24 @@ use answers::EveryCall;
         assignments::unassign,
         assignments::reassign,
         assignments::dispatch,
+        receipts::routes::list,
+        receipts::routes::reach,
+        receipts::routes::hand_back,
+        push::routes::key,
+        push::routes::subscribe,
+        push::routes::unsubscribe,
+        push::routes::delivered,
         history::history,
         undo::take_back,
         technicians::list,
         technicians::assignments::list,
+        clocks::routes::clocks,
+        clocks::routes::clock,
+        clocks::routes::tap,
+        clocks::routes::entries,
+        clocks::routes::add,
+        clocks::routes::change,
+        clocks::routes::delete_entry,
         skills::routes::list,
         skills::routes::add,
         skills::routes::change,
@@ -102,7 +119,7 @@ use answers::EveryCall;
         health::alive,
         health::ready,
     ),
-    components(schemas(staff::StaffChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText)),
+    components(schemas(staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

@@ -12,7 +12,9 @@ use crate::error::ApiError;
 use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
-use crate::{health, identity, intake, openapi, page, skills, staff, technicians};
+use crate::{
+    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, technicians,
+};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -22,6 +24,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(technicians::list)
         .service(technicians::assignments::list)
         .configure(skills::routes::configure)
+        .configure(clocks::routes::configure)
         .service(reads::list)
         .service(reads::activity_metrics)
         .service(figures::desk_figures)
@@ -37,6 +40,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::unassign)
         .service(assignments::reassign)
         .service(assignments::dispatch)
+        .configure(receipts::routes::configure)
+        .configure(push::routes::configure)
         .service(openapi::document)
         .configure(openapi::docs::configure)
         .service(health::alive)

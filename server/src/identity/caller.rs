@@ -42,6 +42,11 @@ impl Caller {
         self.roles.contains(&Role::Technician) && !self.may(Permission::SeeAllTechnicians)
     }
 
+    /// Whether this person is that technician.
+    pub fn is_technician(&self, technician: i64) -> bool {
+        self.roles.contains(&Role::Technician) && self.technician_id == Some(technician)
+    }
+
     /// 403 `forbidden` for whom no role permits it.
     pub fn require(&self, permission: Permission) -> Result<(), ApiError> {
         if self.may(permission) {

@@ -115,7 +115,7 @@ pub struct JobDetails {
 }
 
 /// Who did it.
-#[derive(Clone, Debug, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct By {
     pub uid: String,
     pub name: String,

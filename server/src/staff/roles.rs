@@ -93,10 +93,12 @@ pub enum Permission {
     ManageIntakeKeys,
     /// Add, change and delete skills.
     ManageSkills,
+    /// Put the job clocks of technicians right.
+    CorrectClocks,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 10] = [
+    pub const ALL: [Permission; 11] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -107,6 +109,7 @@ impl Permission {
         Permission::UndoOthers,
         Permission::ManageIntakeKeys,
         Permission::ManageSkills,
+        Permission::CorrectClocks,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -133,6 +136,7 @@ impl Permission {
             ),
             Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
+            Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
         }
     }
 
@@ -175,7 +179,13 @@ mod tests {
         let advisor = [&staff[..], &[ChangePriority, CloseRepairOrders]].concat();
         let admin = [
             &advisor[..],
-            &[Dispatch, SeeAllTechnicians, UndoOthers, ManageSkills],
+            &[
+                Dispatch,
+                SeeAllTechnicians,
+                UndoOthers,
+                ManageSkills,
+                CorrectClocks,
+            ],
         ]
         .concat();
         let owner = [&admin[..], &[ManageUsers, ManageIntakeKeys]].concat();

@@ -45,6 +45,12 @@ impl TechnicianNames {
         self.generation.load(Ordering::Acquire)
     }
 
+    /// Whether it is a technician of the shop's list, or one with an account.
+    pub fn knows(&self, id: TechnicianId) -> bool {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&id)
+    }
+
     pub fn of(&self, id: TechnicianId, as_it_came: Option<&str>) -> String {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         match (known.get(&id), as_it_came) {

@@ -30,12 +30,18 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
+    /// Whoever has a role, but not who is a technician and neither Owner nor Admin: they see their
+    /// own alone.
+    NotOnlyTechnician,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
 }
 
-use Who::{Anybody, Program, Roles, SignedIn};
+use Who::{Anybody, NotOnlyTechnician, Program, Roles, SignedIn};
 
+/// Only the technician that the address is about, who is somebody else here.
+const THEMSELVES: Who = Roles(&[]);
+const TECHNICIAN: Who = Roles(&["Technician"]);
 const OWNER: Who = Roles(&["Owner"]);
 const DISPATCHERS: Who = Roles(&["Owner", "Admin"]);
 const DESK: Who = Roles(&["Owner", "Admin", "Advisor"]);
@@ -61,6 +67,8 @@ const STAFF: Who = Roles(&[
 ///   Trans, which it does not show;
 /// - closing and reopening is the desk's; skills are kept, and unknown numbers matched, by whoever
 ///   dispatches; intake keys are the owner's;
+/// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
+///   its technician, Owner and Admin, and corrected by these two;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -81,7 +89,32 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let code = json!({ "password": "wrong", "code": "123456" });
     let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
+    let accepted = json!({ "stage": "accepted" });
+    let reason = json!({ "reason": "The lift is taken" });
+    let endpoint = json!({ "endpoint": "https://push.example.com/404" });
+    let subscription = json!({
+        "endpoint": "https://push.example.com/404",
+        "keys": { "p256dh": "B".repeat(87), "auth": "A".repeat(22) },
+    });
+    let receipt = json!({ "receipt": "404" });
     vec![
+        ("get", "/api/assignments", STAFF, none.clone()),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/receipt",
+            THEMSELVES,
+            accepted,
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/assignments/{roNumber}/hand-back",
+            THEMSELVES,
+            reason,
+        ),
+        ("get", "/api/push/key", STAFF, none.clone()),
+        ("put", "/api/push/subscription", TECHNICIAN, subscription),
+        ("delete", "/api/push/subscription", TECHNICIAN, endpoint),
+        ("post", "/api/push/delivered", Anybody, receipt),
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
@@ -204,6 +237,47 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             batch,
         ),
+        ("get", "/api/clocks", STAFF, none.clone()),
+        (
+            "get",
+            "/api/technicians/{id}/clock",
+            NotOnlyTechnician,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock",
+            DISPATCHERS,
+            json!({ "action": "clock-in" }),
+        ),
+        (
+            "get",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/technicians/{id}/clock/entries",
+            DISPATCHERS,
+            json!({
+                "startedAt": "2026-07-14T12:42:00Z",
+                "endedAt": "2026-07-14T13:42:00Z",
+                "reason": "Forgotten",
+            }),
+        ),
+        (
+            "patch",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/clock/entries/{entryId}",
+            DISPATCHERS,
+            json!({ "reason": "Forgotten" }),
+        ),
         ("get", "/api/repair-orders/skills", SignedIn, none.clone()),
         ("post", "/api/repair-orders/skills", DISPATCHERS, nameless),
         (
@@ -262,7 +336,7 @@ fn somewhere(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{jobNumber}", "1");
-    ["{roNumber}", "{number}", "{id}", "{idSkill}"]
+    ["{roNumber}", "{number}", "{id}", "{idSkill}", "{entryId}"]
         .iter()
         .fold(filled, |path, name| path.replace(name, "404"))
 }
@@ -350,11 +424,19 @@ async fn every_call_asks_for_the_right_role() {
     let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
-        let enough = match who {
+        let may = |roles: &[&str]| match who {
+            SignedIn => true,
+            Roles(enough) => roles.iter().any(|role| enough.contains(role)),
+            NotOnlyTechnician => {
+                let sees_all = roles.iter().any(|role| ["Owner", "Admin"].contains(role));
+                !roles.is_empty() && (sees_all || !roles.contains(&"Technician"))
+            }
+            Anybody | Program => false,
+        };
+        match who {
             // Asking with a token could end its session.
             Anybody => continue,
-            SignedIn => None,
-            Roles(roles) => Some(roles),
+            SignedIn | Roles(_) | NotOnlyTechnician => {}
             Program => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
@@ -366,7 +448,7 @@ async fn every_call_asks_for_the_right_role() {
         for (roles, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if enough.is_none_or(|enough| roles.iter().any(|role| enough.contains(role))) {
+            if may(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -403,7 +485,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                 assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
-            SignedIn | Roles(_) => {
+            SignedIn | Roles(_) | NotOnlyTechnician => {
                 assert!(needs_token, "{method} {path}");
                 refused(&answer, path, 401, "unauthorized");
             }

@@ -1,0 +1,411 @@
+//! The job clock as clients see it.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::openapi::schema::{
+    AnyOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
+};
+use utoipa::openapi::{KnownFormat, RefOr};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use crate::numerals::{self, Numeral};
+use crate::repair_orders::wire::By;
+
+/// An entry that runs. Without a job the technician is on the clock and works on none.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct RunningClock {
+    pub entry_id: i64,
+    #[schema(format = DateTime)]
+    pub since: String,
+    #[schema(required)]
+    pub ro_number: Option<i64>,
+    /// The dealer system's text for the number, where it is not just its digits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub display_number: Option<String>,
+    #[schema(required)]
+    pub job_number: Option<i32>,
+    /// It has run for more than 12 hours or past the shop's midnight, and nobody has corrected it.
+    pub forgotten: bool,
+}
+
+/// A technician who is on the clock.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockOn {
+    pub technician_id: i64,
+    pub running: RunningClock,
+}
+
+/// Everybody who is on the clock, by technician.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Clocks)]
+pub struct ClocksNow {
+    #[schema(format = DateTime)]
+    pub now: String,
+    pub clocks: Vec<ClockOn>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ClocksAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: ClocksNow,
+}
+
+/// Milliseconds up to now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockedTime {
+    /// On jobs.
+    #[schema(minimum = 0)]
+    pub jobs_ms: i64,
+    /// On the clock, with a job or without.
+    #[schema(minimum = 0)]
+    pub attended_ms: i64,
+}
+
+/// Sold hours over clocked hours of the jobs that this technician finished this week. Jobs without
+/// sold hours have no part in either.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Efficiency {
+    /// To a tenth; null when nothing was clocked on them.
+    #[schema(required)]
+    pub percent: Option<f64>,
+    /// To a hundredth.
+    pub sold_hours: f64,
+    /// The technician's own on these jobs, whenever they were clocked; to a hundredth.
+    pub clocked_hours: f64,
+    /// Jobs finished this week of which no sold hours are known.
+    pub jobs_without_hours: u32,
+}
+
+/// A job that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct FinishedJob {
+    pub ro_number: i64,
+    pub job_number: i32,
+    #[schema(format = DateTime)]
+    pub finished_at: String,
+    /// Who finished it.
+    pub technician_id: i64,
+}
+
+/// A technician's clock, and what it adds up to in the days and the week (from Monday) of the
+/// shop's time zone.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TechnicianClock {
+    pub technician_id: i64,
+    #[schema(format = DateTime)]
+    pub now: String,
+    /// Null: off the clock.
+    #[schema(required)]
+    pub running: Option<RunningClock>,
+    pub today: ClockedTime,
+    pub week: ClockedTime,
+    pub efficiency: Efficiency,
+    /// Jobs that this technician finished.
+    pub completed_today: u32,
+    pub completed_week: u32,
+    /// Jobs that are done, whoever finished them, of the open orders this technician is on.
+    pub finished_jobs: Vec<FinishedJob>,
+    /// Entries of this week that were forgotten and that nobody has corrected.
+    pub flagged: u32,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TechnicianClockAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: TechnicianClock,
+}
+
+/// What is done to a clock. `at`: when it was tapped, for what was tapped without a connection; not
+/// after now, at most 24 hours ago, and not before the last entry.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    tag = "action",
+    rename_all = "kebab-case",
+    rename_all_fields = "camelCase"
+)]
+pub enum Tap {
+    ClockIn {
+        at: Option<String>,
+    },
+    Start {
+        ro_number: Numeral,
+        job_number: Numeral,
+        at: Option<String>,
+    },
+    Stop {
+        ro_number: Option<Numeral>,
+        job_number: Option<Numeral>,
+        at: Option<String>,
+    },
+    Finish {
+        ro_number: Numeral,
+        job_number: Numeral,
+        at: Option<String>,
+    },
+    Reopen {
+        ro_number: Numeral,
+        job_number: Numeral,
+        at: Option<String>,
+    },
+    ClockOut {
+        at: Option<String>,
+    },
+}
+
+impl PartialSchema for Tap {
+    fn schema() -> RefOr<Schema> {
+        let of = |actions: &[&str], description: &str| {
+            let action = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some(actions.iter().copied()));
+            ObjectBuilder::new()
+                .description(Some(description))
+                .property("action", action)
+                .required("action")
+                .property("at", moment())
+        };
+        let with_job = |object: ObjectBuilder| {
+            object
+                .property("roNumber", numerals::ro_number_schema())
+                .property("jobNumber", job_number())
+        };
+        let clock = of(
+            &["clock-in", "clock-out"],
+            "On the clock, where nobody is already; off it.",
+        );
+        let job = with_job(of(
+            &["start", "finish", "reopen"],
+            "Works on this job from then on, and no longer on another; is done with it; takes that \
+             back. A job that is started again is not done any more.",
+        ));
+        let stop = with_job(of(
+            &["stop"],
+            "On the clock without a job. With a job: only if it is the one that is worked on.",
+        ));
+        OneOfBuilder::new()
+            .item(clock)
+            .item(job.required("roNumber").required("jobNumber"))
+            .item(stop)
+            .into()
+    }
+}
+
+impl ToSchema for Tap {
+    fn name() -> Cow<'static, str> {
+        "ClockTap".into()
+    }
+}
+
+fn moment() -> ObjectBuilder {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+}
+
+fn job_number() -> AnyOfBuilder {
+    AnyOfBuilder::new()
+        .item(
+            ObjectBuilder::new()
+                .schema_type(Type::String)
+                .pattern(Some("^[0-9]{1,9}$")),
+        )
+        .item(
+            ObjectBuilder::new()
+                .schema_type(Type::Integer)
+                .minimum(Some(0))
+                .maximum(Some(999_999_999)),
+        )
+        .examples([1])
+}
+
+fn or_null(schema: impl Into<Schema>) -> Schema {
+    let schema = match schema.into() {
+        Schema::AnyOf(any) => any.items,
+        other => vec![RefOr::T(other)],
+    };
+    let all = schema
+        .into_iter()
+        .fold(AnyOfBuilder::new(), |all, one| all.item(one));
+    let null = ObjectBuilder::new().schema_type(SchemaType::new(Type::Null));
+    all.item(null).into()
+}
+
+fn ro_number_or_null() -> Schema {
+    or_null(numerals::ro_number_schema())
+}
+
+fn job_number_or_null() -> Schema {
+    or_null(job_number())
+}
+
+/// A stretch on the clock, with everything that was corrected in it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockEntry {
+    pub entry_id: i64,
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    /// Null: it runs.
+    #[schema(format = DateTime, required)]
+    pub ended_at: Option<String>,
+    /// Null: on the clock without a job.
+    #[schema(required)]
+    pub ro_number: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub display_number: Option<String>,
+    #[schema(required)]
+    pub job_number: Option<i32>,
+    /// It ran for more than 12 hours or past the shop's midnight, and nobody has corrected it.
+    pub forgotten: bool,
+    /// It counts no more; its trail stays.
+    pub deleted: bool,
+    /// The oldest first.
+    pub corrections: Vec<ClockCorrection>,
+}
+
+/// Who made what of an entry, and why.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ClockCorrection {
+    #[schema(format = DateTime)]
+    pub at: String,
+    pub by: By,
+    pub reason: String,
+    /// Null where the entry was added.
+    #[schema(required)]
+    pub before: Option<ClockTimes>,
+    /// Null where the entry was deleted.
+    #[schema(required)]
+    pub after: Option<ClockTimes>,
+}
+
+/// What can be corrected in an entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ClockTimes {
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    #[schema(format = DateTime, required)]
+    pub ended_at: Option<String>,
+    #[schema(required)]
+    pub ro_number: Option<i64>,
+    #[schema(required)]
+    pub job_number: Option<i32>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ClockEntriesAnswer {
+    /// Always true.
+    pub ok: bool,
+    /// Newest first.
+    pub result: Vec<ClockEntry>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ClockEntryAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: ClockEntry,
+}
+
+/// Days of the shop's time zone, 100 at most.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Days {
+    /// The first day; the Monday of this week unless said.
+    #[param(format = Date, nullable = false)]
+    pub from: Option<String>,
+    /// The last day; today unless said.
+    #[param(format = Date, nullable = false)]
+    pub to: Option<String>,
+}
+
+/// An entry that is missing. Order and job go together.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewClockEntry {
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    #[schema(format = DateTime)]
+    pub ended_at: String,
+    #[serde(default)]
+    #[schema(schema_with = ro_number_or_null, required = false)]
+    pub ro_number: Option<Numeral>,
+    #[serde(default)]
+    #[schema(schema_with = job_number_or_null, required = false)]
+    pub job_number: Option<Numeral>,
+    /// Why, in the corrector's words.
+    #[schema(min_length = 1, max_length = 500)]
+    pub reason: String,
+}
+
+/// What is not sent stays as it is; null takes order and job away.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeClockEntry {
+    #[serde(default)]
+    #[schema(format = DateTime, nullable = false)]
+    pub started_at: Option<String>,
+    /// An entry that runs ends with it.
+    #[serde(default)]
+    #[schema(format = DateTime, nullable = false)]
+    pub ended_at: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = ro_number_or_null, required = false)]
+    pub ro_number: Option<Option<Numeral>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = job_number_or_null, required = false)]
+    pub job_number: Option<Option<Numeral>>,
+    #[schema(min_length = 1, max_length = 500)]
+    pub reason: String,
+}
+
+/// That null was sent is something else than that nothing was.
+fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::deserialize(deserializer).map(Some)
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct DeleteClockEntry {
+    #[schema(min_length = 1, max_length = 500)]
+    pub reason: String,
+}
+
+/// An answer that was given before, or one that is given now.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub enum Told<T> {
+    Now(T),
+    Again(Value),
+}
+
+/// Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
+/// session that hears everything, and to those that hear that technician's.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ClockChanged)]
+pub struct ClockChangedEvent {
+    /// Always `CLOCK_CHANGED`.
+    pub r#type: &'static str,
+    pub technician_id: i64,
+    /// Null: off the clock.
+    #[schema(required)]
+    pub running: Option<RunningClock>,
+    #[schema(format = DateTime)]
+    pub timestamp: String,
+}

@@ -1,0 +1,122 @@
+//! Receipts as clients see them.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+
+use crate::repair_orders::wire::By;
+
+/// How far the news of an assignment has come: what is null has not happened (yet).
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AssignmentReceipt)]
+pub struct Receipt {
+    pub ro_number: i64,
+    pub technician_id: i64,
+    #[schema(format = DateTime)]
+    pub assigned_at: String,
+    pub assigned_by: By,
+    /// The event's number; the same technician's next assignment to this order has a higher one.
+    pub seq: i64,
+    /// When it was handed to an open screen of the technician, or a push service took it.
+    #[schema(format = DateTime, required)]
+    pub sent_at: Option<String>,
+    /// When a screen or a browser of the technician had it.
+    #[schema(format = DateTime, required)]
+    pub delivered_at: Option<String>,
+    /// When it was on a screen that somebody looked at.
+    #[schema(format = DateTime, required)]
+    pub seen_at: Option<String>,
+    #[schema(format = DateTime, required)]
+    pub accepted_at: Option<String>,
+    /// When the technician gave the order back.
+    #[schema(format = DateTime, required)]
+    pub handed_back_at: Option<String>,
+    /// Why.
+    #[schema(required)]
+    pub reason: Option<String>,
+}
+
+/// Sent as `ASSIGNMENT_RECEIPT`, without an offset, whenever a receipt begins or changes. One ends
+/// without it: with the `RO_MODIFIED` that takes the order from the technician or, once it was handed
+/// back, gives it to anybody.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = AssignmentReceiptNews)]
+pub struct ReceiptNews {
+    /// Always `ASSIGNMENT_RECEIPT`.
+    r#type: &'static str,
+    receipt: Receipt,
+    #[schema(format = DateTime)]
+    timestamp: String,
+}
+
+impl ReceiptNews {
+    pub const NAME: &'static str = "ASSIGNMENT_RECEIPT";
+
+    pub fn new(receipt: Receipt) -> Self {
+        Self {
+            r#type: Self::NAME,
+            receipt,
+            timestamp: Timestamp::now().to_string(),
+        }
+    }
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Assignments {
+    #[schema(format = DateTime)]
+    pub now: String,
+    /// Of everybody who is on an open order by the desk's word, and of who handed one back that
+    /// nobody was given since; by order and technician.
+    pub receipts: Vec<Receipt>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct AssignmentsAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: Assignments,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ReceiptAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: Receipt,
+}
+
+/// What a technician's screen can say of an assignment; each implies those before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    Delivered,
+    Seen,
+    Accepted,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[schema(as = AssignmentStage)]
+pub struct StageReached {
+    pub stage: Stage,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct HandBack {
+    /// Why, for the desk: 1 to 500 characters.
+    #[schema(schema_with = reason_schema)]
+    pub reason: String,
+}
+
+/// Characters.
+pub const LONGEST_REASON: usize = 500;
+
+fn reason_schema() -> Schema {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .max_length(Some(LONGEST_REASON))
+        .pattern(Some(r"[^\s\x00-\x1f\x7f-\x9f]"))
+        .description(Some("Why, for the desk."))
+        .examples(["Wrong bay: the lift is taken"])
+        .into()
+}

@@ -38,11 +38,11 @@ use crate::mail::Mailer;
 use crate::page::ShopFacts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
-use crate::skills::Skills;
+use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
-use crate::technicians::{TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, routes, socket, staff};
+use crate::technicians::{Organisation, TechnicianNames, Technicians};
+use crate::{control, demo, http, limits, routes, socket, staff, technicians};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -57,7 +57,9 @@ pub struct Services {
     pub staff: Arc<dyn StaffCollection>,
     pub invitations: Invitations,
     pub technicians: Technicians,
+    pub organisation: Organisation,
     pub skills: Skills,
+    pub opcode_rules: OpcodeRules,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -184,8 +186,10 @@ impl Services {
         let services = Self {
             intake_keys: IntakeKeys::new(store.clone()),
             matching: Matching::open(store.clone(), technicians.clone(), names.clone()).await?,
+            organisation: Organisation::new(store.clone(), technicians.changes().clone()),
+            skills: Skills::new(store.clone(), technicians.changes().clone()),
+            opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
-            skills: Skills::new(store.clone()),
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
@@ -291,6 +295,7 @@ impl App {
             actix::spawn(oidc.get_ready());
         }
         actix::spawn(staff::follow(services.clone()));
+        actix::spawn(technicians::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

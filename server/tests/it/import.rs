@@ -112,7 +112,7 @@ async fn good_rows_are_taken_and_bad_ones_refused_by_line_and_kept_whole() {
         json!([{
             "jobNumber": 1,
             "concern": "Oil change due",
-            "operations": [{ "operationCode": "LOF", "operationDesciption": "Lube, oil and filter" }],
+            "operations": [{ "operationCode": "LOF", "operationDesciption": "Lube, oil and filter", "soldHours": null }],
         }])
     );
     let second = owner

@@ -70,7 +70,7 @@ async fn details_have_the_jobs_whole() {
                     "briefTechNotes": "Replaced front pads and rotors",
                     "techStory": "",
                     "operations": [
-                        { "operationCode": "BRKF", "operationDesciption": "Front brake pads and rotors" },
+                        { "operationCode": "BRKF", "operationDesciption": "Front brake pads and rotors", "soldHours": null },
                     ],
                     "assignments": [{ "source": "ETL", "firstName": "Marcus" }],
                 },
@@ -81,8 +81,8 @@ async fn details_have_the_jobs_whole() {
                     "briefTechNotes": "",
                     "techStory": "",
                     "operations": [
-                        { "operationCode": "LOF", "operationDesciption": "Lube, oil and filter" },
-                        { "operationCode": "ROT", "operationDesciption": "Rotate tires" },
+                        { "operationCode": "LOF", "operationDesciption": "Lube, oil and filter", "soldHours": 0.3 },
+                        { "operationCode": "ROT", "operationDesciption": "Rotate tires", "soldHours": null },
                     ],
                     "assignments": [],
                 },

@@ -54,15 +54,15 @@ pub fn accord() -> Value {
                 "jobNumber": 1,
                 "concern": "Brakes squeak when cold, worse in the morning",
                 "operations": [
-                    { "operationCode": "BRKF", "operationDesciption": "Front brake pads and rotors" }
+                    { "operationCode": "BRKF", "operationDesciption": "Front brake pads and rotors", "soldHours": null }
                 ],
             },
             {
                 "jobNumber": 2,
                 "concern": "Oil change due",
                 "operations": [
-                    { "operationCode": "LOF", "operationDesciption": "Lube, oil and filter" },
-                    { "operationCode": "ROT", "operationDesciption": "Rotate tires" },
+                    { "operationCode": "LOF", "operationDesciption": "Lube, oil and filter", "soldHours": 0.3 },
+                    { "operationCode": "ROT", "operationDesciption": "Rotate tires", "soldHours": null },
                 ],
             },
         ],
@@ -115,7 +115,7 @@ pub fn sample_rows() -> Value {
     let job = |number: i32, concern: &str, operations: &[(&str, &str)]| {
         let operations: Value = operations
             .iter()
-            .map(|(code, text)| json!({ "operationCode": code, "operationDesciption": text }))
+            .map(|(code, text)| json!({ "operationCode": code, "operationDesciption": text, "soldHours": null }))
             .collect();
         json!({ "jobNumber": number, "concern": concern, "operations": operations })
     };

@@ -16,6 +16,8 @@ const allowed: Record<string, readonly string[]> = {
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
+  portal: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],

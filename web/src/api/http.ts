@@ -46,7 +46,7 @@ function send(request: Request, within = usualPatience()): Promise<Response> {
 }
 
 /** Tells the server that attempts are one request: a change whose answer was lost is not made twice. */
-function idempotencyKey(): string {
+export function idempotencyKey(): string {
   // Not randomUUID, which plain HTTP in a shop's network does not have.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

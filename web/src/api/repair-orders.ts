@@ -1,5 +1,6 @@
 // The calls about repair orders, as the server's document has them.
 import { answered, http } from './http.ts';
+import { call } from './not-typed-yet.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -25,6 +26,18 @@ export type RowsAt = { rows: Row[]; seq: number };
 export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt> {
   const answer = await answered(http.GET('/api/repair-orders', { signal }));
   return { rows: answer.result, seq: answer.seq };
+}
+
+/** A technician's open orders, and who that is. 404 `unknown-technician`. */
+export async function fetchTechnicianRows(
+  technician: number,
+  signal?: AbortSignal,
+): Promise<RowsAt & { fullName: string; specialty: string }> {
+  const answer = await call<
+    Omit<Schemas['TechnicianAssignmentsAnswer'], 'result'> & { result: Schemas['TechnicianAssignments'] }
+  >('GET', `/api/technicians/${technician}`, undefined, signal);
+  const { assignments, fullName, specialty } = answer.result;
+  return { rows: assignments, seq: answer.seq, fullName, specialty };
 }
 
 export async function fetchRows(roNumber: number): Promise<RowsAt> {

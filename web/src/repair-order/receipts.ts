@@ -2,6 +2,7 @@
 // whole page and told as it changes, since a row and an open dialog show the same.
 import { useSyncExternalStore } from 'react';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 
 /** Without acceptance for this long, an assignment is marked. */
@@ -96,7 +97,7 @@ function isNewer(one: Receipt, other: Receipt): boolean {
 }
 
 function reached(receipt: Receipt): number {
-  return stages.findIndex(([, at]) => at(receipt) !== null) * -1;
+  return -stages.findIndex(([, at]) => at(receipt) !== null);
 }
 
 /** The furthest first. */
@@ -125,7 +126,7 @@ function stateOf(receipt: Receipt, now: number): AssignmentState {
 
 /** Makes what is shown, and comes back when the next one is late. */
 function show(): void {
-  const now = Date.now();
+  const now = serverNow();
   const before = shown;
   shown = new Map();
   let next = Number.POSITIVE_INFINITY;

@@ -12,6 +12,7 @@ mod m0005_identity;
 mod m0006_sold_hours;
 mod m0007_clocks;
 mod m0008_receipts;
+mod m0009_organisation;
 
 pub struct Migrator;
 
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_sold_hours::Migration),
             Box::new(m0007_clocks::Migration),
             Box::new(m0008_receipts::Migration),
+            Box::new(m0009_organisation::Migration),
         ]
     }
 }

@@ -7,11 +7,14 @@ use std::collections::HashMap;
 
 use actix_web::dev::Payload;
 use actix_web::http::StatusCode;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, web};
+use actix_web::http::header::ContentType;
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use dispatch_actors::store::{ReceiptKey, Store, StoredAnswer, keep_receipt};
 use futures_util::future::LocalBoxFuture;
 use sea_orm::{ConnectionTrait, DbErr};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Deserializer};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
@@ -199,6 +202,54 @@ impl<T> Keep<'_, T> {
     pub async fn keep(self, transaction: &impl ConnectionTrait, done: &T) -> Result<(), DbErr> {
         keep_receipt(transaction, &self.key, (self.answer)(done)).await
     }
+}
+
+/// Carries a change out and keeps its answer with it, or gives the answer that the same request
+/// was given before.
+pub async fn once<T: Serialize>(
+    store: &Store,
+    uid: &str,
+    key: Option<IdempotencyKey>,
+    carry_out: impl AsyncFnOnce(Option<Keep<'_, T>>) -> Result<T, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    let receipts = Receipts::of(store, uid, key).await?;
+    if let Some(before) = receipts.answer(0) {
+        return Ok(answered(before));
+    }
+    let write = |done: &T| serde_json::json!({ "ok": true, "result": done }).to_string();
+    let keep = receipts.key(0).map(|key| Keep {
+        key,
+        answer: &write,
+    });
+    match carry_out(keep).await {
+        Ok(done) => Ok(answered(&write(&done))),
+        // The same request may have been under way at the same time.
+        Err(error) => {
+            let meanwhile = receipts.answer_meanwhile(0).await?;
+            meanwhile.as_deref().map(answered).ok_or(error)
+        }
+    }
+}
+
+fn answered(json: &str) -> HttpResponse {
+    HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(json.to_owned())
+}
+
+/// A JSON object as `T`; of a body itself serde would take a list of the fields' values, too. 400
+/// `invalid-request`.
+pub fn fields<T: DeserializeOwned>(object: Map<String, Value>) -> Result<T, ApiError> {
+    serde_json::from_value(Value::Object(object))
+        .map_err(|why| ApiError::invalid(format!("The request cannot be read: {why}")))
+}
+
+/// For a field that may be left out but is not null where it is not, and for one (with an `Option`
+/// as its type) where null says something else than leaving it out.
+pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(deserializer).map(Some)
 }
 
 /// The same key was used for something else.

@@ -116,6 +116,28 @@ pub fn technician_schema() -> Schema {
         .into()
 }
 
+/// Of somebody who is new.
+pub fn new_technician_schema() -> Schema {
+    let text = ObjectBuilder::new().pattern(Some("^[1-9][0-9]{0,14}$"));
+    let number = ObjectBuilder::new().minimum(Some(1));
+    either(text, number.maximum(Some(RoNumber::MAX)))
+        .examples([11])
+        .into()
+}
+
+/// A technician's number in a path.
+pub struct TechnicianText;
+
+impl PartialSchema for TechnicianText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let text = text.description(Some("A technician's number"));
+        text.pattern(Some("^[0-9]{1,15}$")).examples(["11"]).into()
+    }
+}
+
+impl ToSchema for TechnicianText {}
+
 pub fn status_schema() -> Schema {
     one_of(Status::ALL.map(|status| i64::from(status.id())))
 }
@@ -133,6 +155,13 @@ pub fn line_schema() -> Schema {
     text.pattern(Some(LINE)).into()
 }
 
+/// The same, or nothing.
+pub fn line_or_nothing_schema() -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let nothing = LINE.trim_start_matches('^').trim_end_matches('$');
+    text.pattern(Some(format!("^({nothing})?$"))).into()
+}
+
 /// An id in a path.
 pub struct IdText;
 
@@ -144,6 +173,42 @@ impl PartialSchema for IdText {
 }
 
 impl ToSchema for IdText {}
+
+/// An id in a body.
+pub fn id_schema() -> Schema {
+    either(ids_as_text(), ids_as_numbers()).into()
+}
+
+pub fn id_or_null_schema() -> Schema {
+    either(ids_as_text(), ids_as_numbers())
+        .item(ObjectBuilder::new().schema_type(Type::Null))
+        .into()
+}
+
+fn ids_as_text() -> ObjectBuilder {
+    ObjectBuilder::new().pattern(Some("^[0-9]{1,9}$"))
+}
+
+fn ids_as_numbers() -> ObjectBuilder {
+    let number = ObjectBuilder::new().minimum(Some(0));
+    number.maximum(Some(999_999_999))
+}
+
+/// An opcode, or the beginning of some with a star behind it.
+pub fn opcode_pattern_schema() -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let one = r"[^*\s\x00-\x1f\x7f-\x9f]";
+    let any = r"[^*\x00-\x1f\x7f-\x9f]";
+    let pattern = format!(r"^(\*|{one}({any}{{0,48}}{one})?\*?)$");
+    text.pattern(Some(pattern)).examples(["BRK*"]).into()
+}
+
+/// A place in a list, from 1.
+pub fn position_schema() -> Schema {
+    let text = ObjectBuilder::new().pattern(Some("^[1-9][0-9]{0,5}$"));
+    let number = ObjectBuilder::new().minimum(Some(1));
+    either(text, number.maximum(Some(1_000_000))).into()
+}
 
 pub fn skill_level_schema() -> Schema {
     let text = ObjectBuilder::new().pattern(Some("^[0-9]{1,6}$"));

@@ -14,7 +14,7 @@ use utoipa::{IntoParams, Modify, OpenApi};
 pub use methods::methods_of;
 
 use crate::intake::match_calls::NumberText;
-use crate::numerals::{IdText, RoNumberText};
+use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{clocks, health, identity, intake, push, receipts, skills, staff, technicians};
@@ -68,7 +68,7 @@ use answers::EveryCall;
         push::routes::delivered,
         history::history,
         undo::take_back,
-        technicians::list,
+        technicians::calls::list,
         technicians::assignments::list,
         clocks::routes::clocks,
         clocks::routes::clock,
@@ -77,6 +77,21 @@ use answers::EveryCall;
         clocks::routes::add,
         clocks::routes::change,
         clocks::routes::delete_entry,
+        technicians::assignments::one,
+        technicians::candidates::candidates,
+        technicians::calls::add,
+        technicians::calls::change,
+        technicians::calls::delete,
+        technicians::calls::give,
+        technicians::calls::take,
+        technicians::organisation_calls::show,
+        technicians::organisation_calls::add,
+        technicians::organisation_calls::change,
+        technicians::organisation_calls::delete,
+        skills::rule_calls::list,
+        skills::rule_calls::add,
+        skills::rule_calls::change,
+        skills::rule_calls::delete,
         skills::routes::list,
         skills::routes::add,
         skills::routes::change,
@@ -119,7 +134,7 @@ use answers::EveryCall;
         health::alive,
         health::ready,
     ),
-    components(schemas(staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage)),
+    components(schemas(staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

@@ -38,6 +38,12 @@ pub fn one_line(text: &str) -> String {
     cleaned(text).replace(['\n', '\t'], " ")
 }
 
+/// The same for texts that differ in case alone. By way of the capitals, because the capital of ß
+/// is SS.
+pub fn folded(text: &str) -> String {
+    text.to_uppercase().to_lowercase()
+}
+
 /// A wrong value as an answer repeats it: on one line and not too long.
 pub fn quotable(text: &str) -> String {
     let text = one_line(text);

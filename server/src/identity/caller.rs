@@ -56,6 +56,27 @@ impl Caller {
         }
     }
 
+    /// 403 `forbidden` for who has no role at all. `action` begins the sentence: "Seeing this".
+    pub fn require_a_role(&self, action: &str) -> Result<(), ApiError> {
+        if self.roles.is_empty() {
+            let sentence = format!("{action} needs a role; ask an owner to give you one");
+            return Err(ApiError::forbidden(sentence));
+        }
+        Ok(())
+    }
+
+    /// Whether this person may look at what one technician has to do: everybody on the staff, but
+    /// who works by the portal only at their own. 403 `forbidden`.
+    pub fn require_sight_of(&self, technician: i64) -> Result<(), ApiError> {
+        self.require_a_role("Seeing a technician's orders")?;
+        if self.is_only_technician() && self.technician_id != Some(technician) {
+            return Err(ApiError::forbidden(
+                "A technician sees only their own orders here",
+            ));
+        }
+        Ok(())
+    }
+
     /// Whose orders this person sees where they are shown by technician: all, or as a technician
     /// their own; 403 `forbidden` for everybody else.
     pub fn visible_technicians(&self) -> Result<VisibleTechnicians, ApiError> {

@@ -1,7 +1,10 @@
 //! Skills: what technicians can do. A skill has a name that no other has, also not in other case,
-//! and a level by which skills are ranked. Which technician has which is in `technicians`.
+//! and a level by which skills are ranked. Which technician has which is in `technicians`; which one
+//! an opcode asks for is said by rules.
 
 pub mod routes;
+pub mod rule_calls;
+mod rules;
 mod store;
 
 use actix_web::http::StatusCode;
@@ -10,7 +13,9 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use crate::error::ApiError;
+use crate::text::folded;
 
+pub use rules::{OpcodeRule, OpcodeRules, RuleBook};
 pub use store::Skills;
 pub(crate) use store::{held, insert_missing, ranked};
 
@@ -21,6 +26,23 @@ pub struct Skill {
     pub skill_name: String,
     /// 0 to 1,000,000; the higher one is the higher skill.
     pub skill_level: i32,
+}
+
+/// A skill, and what would miss it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ListedSkill {
+    #[serde(flatten)]
+    pub skill: Skill,
+    pub used_by: SkillUse,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SkillUse {
+    /// Technicians who have it.
+    pub technicians: u64,
+    /// Opcode rules that ask for it.
+    pub rules: u64,
 }
 
 /// A name as it may be stored: trimmed, 1 to 100 characters, none of them a control character.
@@ -65,12 +87,6 @@ impl SkillName {
     fn is_called(&self, other: &str) -> bool {
         folded(&self.0) == folded(other)
     }
-}
-
-/// The same for texts that differ in case alone. By way of the capitals, because the capital of ß
-/// is SS.
-fn folded(text: &str) -> String {
-    text.to_uppercase().to_lowercase()
 }
 
 /// 0 to 1,000,000.

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::{Skill, SkillLevel, SkillName};
+use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, Keep, Receipts};
 use crate::entries::{self, ENTRIES, counted};
@@ -32,7 +32,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
 pub struct SkillsAnswer {
     /// Always true.
     ok: bool,
-    result: Vec<Skill>,
+    result: Vec<ListedSkill>,
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -185,7 +185,7 @@ pub async fn list(
     _: Caller,
     services: web::Data<Services>,
 ) -> Result<web::Json<SkillsAnswer>, ApiError> {
-    let result = services.skills.all().await?;
+    let result = services.skills.listed().await?;
     Ok(web::Json(SkillsAnswer { ok: true, result }))
 }
 
@@ -322,16 +322,27 @@ pub async fn change(
     Ok(web::Json(SkillAnswer { ok: true, result }))
 }
 
-/// Deletes a skill; technicians who had it have it no more.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct HowToDelete {
+    /// Technicians who have it have it no more then, and rules that ask for it are gone.
+    #[serde(default)]
+    #[param(required = false)]
+    even_if_used: bool,
+}
+
+/// Deletes a skill that nobody has and no rule asks for; others, too, if that is said.
 #[utoipa::path(
     operation_id = "delete_skill",
     tag = "skills",
     security(("idToken" = [])),
-    params(("idSkill" = IdText, Path, description = "The skill's number")),
+    params(("idSkill" = IdText, Path, description = "The skill's number"), HowToDelete),
     responses(
         (status = 200, body = SkillDeletedAnswer),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "There is no such skill"),
+        (status = 409, body = ErrorBody, description = "`skill-in-use`: technicians have it, or rules ask for it"),
     )
 )]
 #[delete("/api/repair-orders/skills/{idSkill}")]
@@ -339,9 +350,11 @@ pub async fn delete(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
+    how: web::Query<HowToDelete>,
 ) -> Result<web::Json<SkillDeletedAnswer>, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    services.skills.delete(skill_number(&id)?).await?;
+    let id = skill_number(&id)?;
+    services.skills.delete(id, how.even_if_used).await?;
     Ok(web::Json(SkillDeletedAnswer {
         ok: true,
         result: (),
@@ -395,7 +408,7 @@ pub async fn give(
     answer(results)
 }
 
-fn skill_number(text: &str) -> Result<i64, ApiError> {
+pub(crate) fn skill_number(text: &str) -> Result<i64, ApiError> {
     text.trim().parse().map_err(|_| {
         let text = text::quotable(text);
         ApiError::invalid(format!("'{text}' is not a skill's number"))

@@ -1,5 +1,7 @@
 //! The table of skills, and the only SQL that changes it.
 
+use std::collections::HashMap;
+
 use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use sea_orm::sea_query::OnConflict;
@@ -8,9 +10,10 @@ use sea_orm::{
     IntoActiveModel, QuerySelect,
 };
 
-use super::{Skill, SkillLevel, SkillName};
+use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
 use crate::change_request::Keep;
 use crate::error::ApiError;
+use crate::technicians::{Changes, count_having, counts_by_skill};
 use row::{Entity, Model};
 
 mod row {
@@ -35,16 +38,37 @@ mod row {
 #[derive(Clone)]
 pub struct Skills {
     store: Store,
+    changes: Changes,
 }
 
 impl Skills {
-    pub fn new(store: Store) -> Self {
-        Self { store }
+    pub(crate) fn new(store: Store, changes: Changes) -> Self {
+        Self { store, changes }
     }
 
     /// The highest level first, then by name.
     pub async fn all(&self) -> Result<Vec<Skill>, DbErr> {
         ranked(self.store.reader()).await
+    }
+
+    /// The same, with what each is used by.
+    pub async fn listed(&self) -> Result<Vec<ListedSkill>, DbErr> {
+        let reader = self.store.reader();
+        let skills = ranked(reader).await?;
+        let technicians = counts_by_skill(reader).await?;
+        let rules = rules::counts_by_skill(reader).await?;
+        let listed = |skill: Skill| {
+            let count = |counts: &HashMap<i64, u64>| {
+                let count = counts.get(&skill.id_skill).copied();
+                count.unwrap_or_default()
+            };
+            let used_by = SkillUse {
+                technicians: count(&technicians),
+                rules: count(&rules),
+            };
+            ListedSkill { skill, used_by }
+        };
+        Ok(skills.into_iter().map(listed).collect())
     }
 
     /// 409 `skill-exists`.
@@ -71,6 +95,7 @@ impl Skills {
             receipt.keep(&transaction, &skill).await?;
         }
         transaction.commit().await?;
+        self.changes.note();
         Ok(skill)
     }
 
@@ -96,17 +121,31 @@ impl Skills {
             .exec(&transaction)
             .await?;
         transaction.commit().await?;
+        self.changes.note();
         Ok(row.into())
     }
 
-    /// Technicians who had it have it no more. 404 `unknown-skill`.
-    pub async fn delete(&self, id: i64) -> Result<(), ApiError> {
+    /// Technicians who had it have it no more, and rules that asked for it are gone. 404
+    /// `unknown-skill`; 409 `skill-in-use` where there are any, unless that is known.
+    pub async fn delete(&self, id: i64, even_if_used: bool) -> Result<(), ApiError> {
         let transaction = self.begin().await?;
-        let deleted = Entity::delete_by_id(id).exec(&transaction).await?;
-        transaction.commit().await?;
-        if deleted.rows_affected == 0 {
-            return Err(unknown(id));
+        rules::lock(&transaction).await?;
+        // Who is being given it holds it; they are counted once they have it.
+        let row = Entity::find_by_id(id)
+            .lock_exclusive()
+            .one(&transaction)
+            .await?
+            .ok_or_else(|| unknown(id))?;
+        let used_by = SkillUse {
+            technicians: count_having(&transaction, id).await?,
+            rules: rules::count_asking(&transaction, id).await?,
+        };
+        if !even_if_used && used_by != SkillUse::default() {
+            return Err(in_use(&row.name, &used_by));
         }
+        Entity::delete_by_id(id).exec(&transaction).await?;
+        transaction.commit().await?;
+        self.changes.note();
         Ok(())
     }
 
@@ -134,7 +173,26 @@ fn refuse_twice(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
     }
 }
 
-fn unknown(id: i64) -> ApiError {
+fn in_use(name: &str, used_by: &SkillUse) -> ApiError {
+    let technicians = match used_by.technicians {
+        0 => None,
+        1 => Some("1 technician has it".to_owned()),
+        many => Some(format!("{many} technicians have it")),
+    };
+    let rules = match used_by.rules {
+        0 => None,
+        1 => Some("1 opcode rule asks for it".to_owned()),
+        many => Some(format!("{many} opcode rules ask for it")),
+    };
+    let uses: Vec<String> = technicians.into_iter().chain(rules).collect();
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "skill-in-use",
+        format!("{name} is in use: {}", uses.join(" and ")),
+    )
+}
+
+pub(super) fn unknown(id: i64) -> ApiError {
     ApiError::not_found("unknown-skill", format!("Skill {id} is not known"))
 }
 

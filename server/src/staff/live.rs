@@ -17,10 +17,10 @@ use crate::app::Services;
 use crate::error::ApiError;
 
 /// From one announcement to the next: an import of hundreds is a few of them.
-const PAUSE: Duration = Duration::from_millis(300);
+pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 
 /// Until what failed is tried again.
-const AGAIN: Duration = Duration::from_secs(5);
+pub(crate) const AGAIN: Duration = Duration::from_secs(5);
 
 /// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
 /// whoever shows any asks for them again.

@@ -91,14 +91,18 @@ pub enum Permission {
     UndoOthers,
     /// Make and revoke the keys with which other programs bring repair orders in.
     ManageIntakeKeys,
-    /// Add, change and delete skills.
+    /// Add, change and delete skills, and give technicians theirs.
     ManageSkills,
     /// Put the job clocks of technicians right.
     CorrectClocks,
+    /// Hire, change and delete technicians, and the levels they sit in.
+    ManageTechnicians,
+    /// Say which skill an opcode asks for.
+    ManageOpcodeRules,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 11] = [
+    pub const ALL: [Permission; 13] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -110,6 +114,8 @@ impl Permission {
         Permission::ManageIntakeKeys,
         Permission::ManageSkills,
         Permission::CorrectClocks,
+        Permission::ManageTechnicians,
+        Permission::ManageOpcodeRules,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -137,6 +143,8 @@ impl Permission {
             Permission::ManageIntakeKeys => (&[Role::Owner], "Managing intake keys"),
             Permission::ManageSkills => (&[Role::Owner, Role::Admin], "Managing skills"),
             Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
+            Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
+            Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
         }
     }
 
@@ -185,10 +193,15 @@ mod tests {
                 UndoOthers,
                 ManageSkills,
                 CorrectClocks,
+                ManageTechnicians,
             ],
         ]
         .concat();
-        let owner = [&admin[..], &[ManageUsers, ManageIntakeKeys]].concat();
+        let owner = [
+            &admin[..],
+            &[ManageUsers, ManageIntakeKeys, ManageOpcodeRules],
+        ]
+        .concat();
         let table: [(Role, &[Permission]); 6] = [
             (Role::Admin, &admin),
             (Role::Technician, &staff),

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
 use super::{Role, StaffDocument, StaffPatch};
+use crate::change_request::{self, given};
 use crate::error::ApiError;
 use crate::limits;
 use crate::numerals::{self, LINE};
@@ -77,8 +78,7 @@ pub struct StaffFields {
 impl StaffFields {
     /// Of a JSON object; a list of the fields' values would do for serde. 400 `invalid-request`.
     pub(super) fn of(object: Map<String, Value>) -> Result<Self, ApiError> {
-        serde_json::from_value(Value::Object(object))
-            .map_err(|why| ApiError::invalid(format!("The request cannot be read: {why}")))
+        change_request::fields(object)
     }
 
     /// 400 `invalid-request`.
@@ -99,13 +99,6 @@ pub(super) fn skill(text: Option<String>) -> Result<Option<String>, ApiError> {
     let text = text.filter(|text| !text.trim().is_empty());
     text.map(|text| limits::short_text("The skill", &text))
         .transpose()
-}
-
-/// What is sent, null included where the type has it.
-fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
-    deserializer: D,
-) -> Result<Option<T>, D::Error> {
-    T::deserialize(deserializer).map(Some)
 }
 
 fn given_technician<'de, D: Deserializer<'de>>(

@@ -5,14 +5,18 @@ use std::collections::HashMap;
 
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{Priority, RepairOrder, Status, TechnicianId};
-use serde::Serialize;
-use utoipa::ToSchema;
+use dispatch_actors::store::Seq;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::TechnicianNames;
+use super::calls::technician_number;
+use super::load::{ClockNow, ClockTimes, Load, loads};
 use super::names::portal_names;
+use super::{DailyMinutes, Technician, TechnicianNames, store};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::{Caller, VisibleTechnicians};
+use crate::numerals::TechnicianText;
 use crate::repair_orders::wire::{Row, rows};
 
 /// A technician and the open orders they are on, for the desk or for the dealer's system.
@@ -25,9 +29,25 @@ pub struct TechnicianAssignments {
     pub specialty: String,
     /// Whether somebody's account with the role Technician is linked to this technician.
     pub portal_enabled: bool,
+    /// The level of the organisation they sit in, if any.
+    #[schema(required)]
+    pub id_level: Option<i64>,
+    #[schema(required)]
+    pub level_name: Option<String>,
+    /// Hours they work a day; 8 for whom the shop's list does not have.
+    #[serde(rename = "dailyHours")]
+    #[schema(value_type = f64)]
+    pub daily: DailyMinutes,
+    /// Hours for which the jobs that are still to be done on their open orders are sold, as far as
+    /// they are known; where several technicians are on an order, each has an equal share of it.
+    pub assigned_hours: f64,
+    /// Jobs still to be done whose hours are not known.
+    pub jobs_without_hours: u32,
+    pub clock: ClockNow,
     pub counts: OrderCounts,
     /// The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
     /// An order that names them twice, for the desk and for the dealer's system, has two rows.
+    /// None where they were not asked for.
     pub assignments: Vec<Row>,
 }
 
@@ -60,12 +80,35 @@ pub struct TechnicianAssignmentsAnswer {
     seq: i64,
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct OneTechnicianAnswer {
+    /// Always true.
+    ok: bool,
+    result: TechnicianAssignments,
+    /// The number of the newest event that is in it.
+    seq: i64,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct WhatToShow {
+    /// Whether `assignments` has rows; the counts are there either way.
+    #[serde(default = "yes")]
+    #[param(required = false, default = true)]
+    rows: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
 /// Every technician by name, also without orders, also one whom only an order knows. Who is a
 /// technician and neither admin nor owner sees only themselves.
 #[utoipa::path(
     operation_id = "technician_assignments",
     tag = "technicians",
     security(("idToken" = [])),
+    params(WhatToShow),
     responses(
         (status = 200, body = TechnicianAssignmentsAnswer),
         (status = 403, body = ErrorBody),
@@ -75,20 +118,10 @@ pub struct TechnicianAssignmentsAnswer {
 pub async fn list(
     caller: Caller,
     services: web::Data<Services>,
+    show: web::Query<WhatToShow>,
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
     let visible = caller.visible_technicians()?;
-    let specialties = services.technicians.specialties().await?;
-    let accounts = portal_names(&*services.staff).await?;
-    let shop = Shop {
-        specialties,
-        portals: accounts.into_keys().collect(),
-    };
-    // Held, not looked at: counting takes longer than changes should wait.
-    let (seq, open) = services.snapshot.look(|open| {
-        let orders: Vec<_> = open.orders.values().cloned().collect();
-        (open.seq, orders)
-    });
-    let result = shop.at_work(open.iter().map(|order| &**order), &services.names, visible);
+    let (result, seq) = look(&services, visible, show.rows).await?;
     Ok(web::Json(TechnicianAssignmentsAnswer {
         ok: true,
         result,
@@ -96,12 +129,67 @@ pub async fn list(
     }))
 }
 
+/// One technician and the open orders they are on. Who is a technician and neither admin nor owner
+/// sees only themselves.
+#[utoipa::path(
+    operation_id = "technician",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(("id" = TechnicianText, Path)),
+    responses(
+        (status = 200, body = OneTechnicianAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-technician`: neither on the shop's list nor on an open order nor anybody's account"),
+    )
+)]
+#[get("/api/technicians/{id}")]
+pub async fn one(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
+    let id = technician_number(&id)?;
+    caller.require_sight_of(id)?;
+    let (mut all, seq) = look(&services, VisibleTechnicians::Own(Some(id)), true).await?;
+    let result = all.pop().ok_or_else(|| store::unknown(id))?;
+    Ok(web::Json(OneTechnicianAnswer {
+        ok: true,
+        result,
+        seq,
+    }))
+}
+
+async fn look(
+    services: &Services,
+    visible: VisibleTechnicians,
+    with_rows: bool,
+) -> Result<(Vec<TechnicianAssignments>, Seq), ApiError> {
+    let listed = services.technicians.all(&services.names).await?;
+    let accounts = portal_names(&*services.staff).await?;
+    let shop = Shop {
+        listed: listed
+            .into_iter()
+            .map(|technician| (technician.id_technician, technician))
+            .collect(),
+        portals: accounts.into_keys().collect(),
+        clocks: ClockTimes::now(services).await,
+    };
+    // Held, not looked at: counting takes longer than changes should wait.
+    let (seq, open) = services.snapshot.look(|open| {
+        let orders: Vec<_> = open.orders.values().cloned().collect();
+        (open.seq, orders)
+    });
+    let open = || open.iter().map(|order| &**order);
+    Ok((shop.at_work(open, &services.names, visible, with_rows), seq))
+}
+
 /// What is known of the technicians besides their orders.
 struct Shop {
     /// Those on the shop's list.
-    specialties: HashMap<TechnicianId, String>,
+    listed: HashMap<TechnicianId, Technician>,
     /// Those to whom an account is linked.
     portals: Vec<TechnicianId>,
+    clocks: ClockTimes,
 }
 
 #[derive(Default)]
@@ -109,21 +197,23 @@ struct Work<'a> {
     /// The name that came with an order.
     name: Option<&'a str>,
     orders: Vec<&'a RepairOrder>,
+    load: Load,
 }
 
 impl Shop {
-    fn at_work<'a>(
+    fn at_work<'a, I: Iterator<Item = &'a RepairOrder>>(
         &self,
-        open: impl Iterator<Item = &'a RepairOrder>,
+        open: impl Fn() -> I,
         names: &TechnicianNames,
         visible: VisibleTechnicians,
+        with_rows: bool,
     ) -> Vec<TechnicianAssignments> {
-        let known = self.specialties.keys().chain(&self.portals);
+        let known = self.listed.keys().chain(&self.portals);
         let mut at_work: HashMap<TechnicianId, Work> = known
             .filter(|id| visible.include(**id))
             .map(|id| (*id, Work::default()))
             .collect();
-        for order in open {
+        for order in open() {
             let assigned = order.regular_technicians.iter();
             for assigned in assigned.chain(&order.etl_technicians) {
                 if !visible.include(assigned.technician) {
@@ -137,9 +227,14 @@ impl Shop {
                 }
             }
         }
+        for (id, load) in loads(open(), &self.clocks) {
+            if let Some(work) = at_work.get_mut(&id) {
+                work.load = load;
+            }
+        }
         let mut technicians: Vec<_> = at_work
             .into_iter()
-            .map(|(id, work)| self.technician(id, work, names))
+            .map(|(id, work)| self.technician(id, work, names, with_rows))
             .collect();
         technicians.sort_by_cached_key(|technician| {
             (
@@ -155,25 +250,38 @@ impl Shop {
         id: TechnicianId,
         mut work: Work,
         names: &TechnicianNames,
+        with_rows: bool,
     ) -> TechnicianAssignments {
-        work.orders
-            .sort_unstable_by_key(|order| (urgency(order), order.number));
+        let listed = self.listed.get(&id);
         TechnicianAssignments {
             technician_id: id,
             full_name: names.of(id, work.name),
-            specialty: self.specialties.get(&id).cloned().unwrap_or_default(),
+            specialty: listed.map_or_else(String::new, |listed| listed.specialty.clone()),
             portal_enabled: self.portals.contains(&id),
+            id_level: listed.and_then(|listed| listed.id_level),
+            level_name: listed.and_then(|listed| listed.level_name.clone()),
+            daily: listed.map_or(DailyMinutes::USUAL, |listed| listed.daily),
+            assigned_hours: work.load.assigned_hours(),
+            jobs_without_hours: work.load.jobs_without_hours,
+            clock: self.clocks.of(id),
             counts: OrderCounts::of(&work.orders),
-            assignments: work
-                .orders
-                .iter()
-                .flat_map(|order| rows(order, names))
-                .filter(|row| {
-                    row.regular_id_technician == Some(id) || row.etl_id_technician == Some(id)
-                })
-                .collect(),
+            assignments: if with_rows {
+                work.orders
+                    .sort_unstable_by_key(|order| (urgency(order), order.number));
+                rows_of(id, &work.orders, names)
+            } else {
+                vec![]
+            },
         }
     }
+}
+
+/// The rows that name the technician.
+fn rows_of(id: TechnicianId, orders: &[&RepairOrder], names: &TechnicianNames) -> Vec<Row> {
+    let rows = orders.iter().flat_map(|order| rows(order, names));
+    let theirs =
+        |row: &Row| row.regular_id_technician == Some(id) || row.etl_id_technician == Some(id);
+    rows.filter(theirs).collect()
 }
 
 /// What comes first has the lower one. Only drop-offs are ranked by priority; the priority Waiting
@@ -257,11 +365,23 @@ mod tests {
         known: &[i64],
         visible: VisibleTechnicians,
     ) -> Vec<TechnicianAssignments> {
-        let shop = Shop {
-            specialties: known.iter().map(|id| (*id, "Brakes".to_owned())).collect(),
-            portals: vec![2],
+        let listed = |id: i64| Technician {
+            id_technician: id,
+            display_name: format!("Technician {id}"),
+            specialty: "Brakes".to_owned(),
+            max_skill_name: None,
+            id_level: Some(2),
+            level_name: Some("Master".to_owned()),
+            daily: DailyMinutes::stored(6 * 60),
+            skills: vec![],
         };
-        shop.at_work(orders.iter(), &TechnicianNames::default(), visible)
+        let shop = Shop {
+            listed: known.iter().map(|id| (*id, listed(*id))).collect(),
+            portals: vec![2],
+            clocks: ClockTimes::default(),
+        };
+        let names = TechnicianNames::default();
+        shop.at_work(|| orders.iter(), &names, visible, true)
     }
 
     fn numbers(technician: &TechnicianAssignments) -> Vec<i64> {

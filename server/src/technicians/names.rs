@@ -8,7 +8,7 @@ use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
 use sea_orm::EntityTrait;
 
-use super::technician;
+use super::rows::technician;
 use crate::staff::{Role, StaffCollection, StaffError};
 
 /// What each technician is called, in one place for every screen: the portal user's name, else the
@@ -16,7 +16,7 @@ use crate::staff::{Role, StaffCollection, StaffError};
 #[derive(Clone, Default)]
 pub struct TechnicianNames {
     known: Arc<RwLock<HashMap<TechnicianId, String>>>,
-    /// Raised with every reload: what was made with older names is out of date.
+    /// Raised with every reload that found another name: what was made with older names is out of date.
     generation: Arc<AtomicU64>,
     /// Held from reading to keeping: of two reloads, the one that read first keeps first.
     reloading: Arc<tokio::sync::Mutex<()>>,
@@ -36,8 +36,11 @@ impl TechnicianNames {
             .map(|row| (row.id, row.display_name))
             .collect();
         names.extend(portal_names(staff).await?);
-        *self.known.write().unwrap_or_else(PoisonError::into_inner) = names;
-        self.generation.fetch_add(1, Ordering::AcqRel);
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if *known != names {
+            *known = names;
+            self.generation.fetch_add(1, Ordering::AcqRel);
+        }
         Ok(())
     }
 
@@ -95,6 +98,8 @@ mod tests {
             id: Set(1),
             display_name: Set(name.to_owned()),
             specialty: Set(String::new()),
+            level_id: Set(None),
+            daily_minutes: Set(480),
         };
         called("Old").insert(store.writer()).await.unwrap();
         // Where the earlier one is overtaken depends on how often it was polled.

@@ -30,14 +30,27 @@ enum Who {
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
-    /// Whoever has a role, but not who is a technician and neither Owner nor Admin: they see their
-    /// own alone.
-    NotOnlyTechnician,
+    /// Whoever has a role, but technicians who are neither Owner nor Admin: they only about
+    /// themselves.
+    Colleagues,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
 }
 
-use Who::{Anybody, NotOnlyTechnician, Program, Roles, SignedIn};
+use Who::{Anybody, Colleagues, Program, Roles, SignedIn};
+
+impl Who {
+    /// Whether a person with these roles may make the call.
+    fn include(self, roles: &[&str]) -> bool {
+        let has = |role: &str| roles.contains(&role);
+        match self {
+            Anybody | SignedIn => true,
+            Roles(enough) => enough.iter().any(|role| has(role)),
+            Colleagues => !roles.is_empty() && (!has("Technician") || has("Owner") || has("Admin")),
+            Program => false,
+        }
+    }
+}
 
 /// Only the technician that the address is about, who is somebody else here.
 const THEMSELVES: Who = Roles(&[]);
@@ -69,6 +82,9 @@ const STAFF: Who = Roles(&[
 ///   dispatches; intake keys are the owner's;
 /// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
 ///   its technician, Owner and Admin, and corrected by these two;
+/// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
+///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
+///   who is not Owner or Admin sees no other technician's orders;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -88,6 +104,8 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let passwords = json!({ "currentPassword": "wrong", "newPassword": "a new password" });
     let code = json!({ "password": "wrong", "code": "123456" });
     let invitation = json!({ "data": { "email": "", "userData": { "name": "Somebody" } } });
+    let nobody = json!({ "idTechnician": 404, "displayName": "" });
+    let rule = json!({ "pattern": "LOF", "idSkill": 404, "level": 1 });
     let a_match = json!({ "kind": "technician", "number": "77", "idTechnician": 404 });
     let accepted = json!({ "stage": "accepted" });
     let reason = json!({ "reason": "The lift is taken" });
@@ -241,7 +259,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         (
             "get",
             "/api/technicians/{id}/clock",
-            NotOnlyTechnician,
+            Colleagues,
             none.clone(),
         ),
         (
@@ -298,6 +316,56 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             OWNER,
             current_skill,
         ),
+        (
+            "get",
+            "/api/repair-orders/candidates",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/technicians/{id}", Colleagues, none.clone()),
+        ("post", "/api/technicians", DISPATCHERS, nobody),
+        (
+            "patch",
+            "/api/technicians/{id}",
+            DISPATCHERS,
+            json!({ "dailyHours": 6 }),
+        ),
+        ("delete", "/api/technicians/{id}", DISPATCHERS, none.clone()),
+        (
+            "put",
+            "/api/technicians/{id}/skills/{idSkill}",
+            DISPATCHERS,
+            empty.clone(),
+        ),
+        (
+            "delete",
+            "/api/technicians/{id}/skills/{idSkill}",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/organisation", STAFF, none.clone()),
+        (
+            "post",
+            "/api/organisation/levels",
+            DISPATCHERS,
+            json!({ "name": "" }),
+        ),
+        (
+            "patch",
+            "/api/organisation/levels/{idLevel}",
+            DISPATCHERS,
+            empty.clone(),
+        ),
+        (
+            "delete",
+            "/api/organisation/levels/{idLevel}",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        ("get", "/api/opcode-rules", STAFF, none.clone()),
+        ("post", "/api/opcode-rules", OWNER, rule),
+        ("patch", "/api/opcode-rules/{idRule}", OWNER, empty.clone()),
+        ("delete", "/api/opcode-rules/{idRule}", OWNER, none.clone()),
         ("get", "/api/users", OWNER, none.clone()),
         ("get", "/api/users/{id}", OWNER, none.clone()),
         ("put", "/api/users/{id}", OWNER, empty.clone()),
@@ -336,9 +404,17 @@ fn somewhere(path: &str) -> String {
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
         .replace("{jobNumber}", "1");
-    ["{roNumber}", "{number}", "{id}", "{idSkill}", "{entryId}"]
-        .iter()
-        .fold(filled, |path, name| path.replace(name, "404"))
+    [
+        "{roNumber}",
+        "{number}",
+        "{id}",
+        "{idSkill}",
+        "{entryId}",
+        "{idLevel}",
+        "{idRule}",
+    ]
+    .iter()
+    .fold(filled, |path, name| path.replace(name, "404"))
 }
 
 /// A server on which every call of the document is.
@@ -424,19 +500,10 @@ async fn every_call_asks_for_the_right_role() {
     let server = everything().await;
     let staff = staff(&server).await;
     for (method, path, who, body) in table() {
-        let may = |roles: &[&str]| match who {
-            SignedIn => true,
-            Roles(enough) => roles.iter().any(|role| enough.contains(role)),
-            NotOnlyTechnician => {
-                let sees_all = roles.iter().any(|role| ["Owner", "Admin"].contains(role));
-                !roles.is_empty() && (sees_all || !roles.contains(&"Technician"))
-            }
-            Anybody | Program => false,
-        };
         match who {
             // Asking with a token could end its session.
             Anybody => continue,
-            SignedIn | Roles(_) | NotOnlyTechnician => {}
+            SignedIn | Roles(_) | Colleagues => {}
             Program => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
@@ -444,11 +511,11 @@ async fn every_call_asks_for_the_right_role() {
                 }
                 continue;
             }
-        };
+        }
         for (roles, desk) in &staff {
             let answer = answer(request(desk, method, path, &body)).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
-            if may(roles) {
+            if who.include(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
@@ -485,7 +552,7 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                 assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
-            SignedIn | Roles(_) | NotOnlyTechnician => {
+            SignedIn | Roles(_) | Colleagues => {
                 assert!(needs_token, "{method} {path}");
                 refused(&answer, path, 401, "unauthorized");
             }

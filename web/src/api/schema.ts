@@ -450,6 +450,94 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/opcode-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every rule, by its pattern. */
+        get: operations["opcode_rules"];
+        put?: never;
+        /** Says which skill an opcode asks for. */
+        post: operations["add_opcode_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/opcode-rules/{idRule}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a rule. */
+        delete: operations["delete_opcode_rule"];
+        options?: never;
+        head?: never;
+        /** Changes a rule. */
+        patch: operations["change_opcode_rule"];
+        trace?: never;
+    };
+    "/api/organisation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The levels from the top, with who sits in them, and who sits in none. */
+        get: operations["organisation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/levels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds a level; those below it move down. */
+        post: operations["add_level"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/organisation/levels/{idLevel}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a level in which nobody sits; those below it move up. */
+        delete: operations["delete_level"];
+        options?: never;
+        head?: never;
+        /** Gives a level another name, another place, or both. */
+        patch: operations["change_level"];
+        trace?: never;
+    };
     "/api/push/delivered": {
         parameters: {
             query?: never;
@@ -542,6 +630,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/repair-orders/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who could take these open orders, the best first, with the reasons. Of several orders everything
+         *     is asked for that one of them asks for. Nobody is assigned by it.
+         */
+        get: operations["candidates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/figures": {
         parameters: {
             query?: never;
@@ -604,7 +712,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a skill; technicians who had it have it no more. */
+        /** Deletes a skill that nobody has and no rule asks for; others, too, if that is said. */
         delete: operations["delete_skill"];
         options?: never;
         head?: never;
@@ -897,6 +1005,45 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/technicians": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts somebody on the shop's list of technicians. */
+        post: operations["add_technician"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/technicians/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One technician and the open orders they are on. Who is a technician and neither admin nor owner
+         *     sees only themselves.
+         */
+        get: operations["technician"];
+        put?: never;
+        post?: never;
+        /** Takes somebody off the shop's list of technicians. What they did stays in the history. */
+        delete: operations["delete_technician"];
+        options?: never;
+        head?: never;
+        /** Changes what the shop's list has of a technician. */
+        patch: operations["change_technician"];
+        trace?: never;
+    };
     "/api/technicians/{id}/assignments/{roNumber}/hand-back": {
         parameters: {
             query?: never;
@@ -989,6 +1136,24 @@ export interface paths {
         head?: never;
         /** Corrects an entry: when it began, when it ended, on what it was. */
         patch: operations["change_clock_entry"];
+        trace?: never;
+    };
+    "/api/technicians/{id}/skills/{idSkill}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a technician a skill beside those they have, or another level in it. */
+        put: operations["give_skill"];
+        post?: never;
+        /** Takes a skill from a technician; nothing changes where they do not have it. */
+        delete: operations["take_skill"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/test/document": {
@@ -1278,6 +1443,67 @@ export interface components {
              */
             status: string;
         };
+        /** @description Somebody who could take the orders, and what speaks for and against it. */
+        Candidate: {
+            displayName: string;
+            /** Format: int64 */
+            idTechnician: number;
+            /** @description The level of the organisation they sit in, if any. */
+            levelName: string | null;
+            /** @description In the order in which they count. */
+            reasons: components["schemas"]["CandidateReason"][];
+            specialty: string;
+        };
+        CandidateReason: {
+            /** @enum {string} */
+            kind: "already-on";
+            /** @description Orders that were asked about. */
+            of: number;
+            orders: number;
+        } | {
+            /** @enum {string} */
+            kind: "skill";
+            /**
+             * Format: int32
+             * @description The technician's, if they have the skill.
+             */
+            level: number | null;
+            skillName: string;
+            state: components["schemas"]["SkillState"];
+            /**
+             * Format: int32
+             * @description The level that is asked for.
+             */
+            wanted: number;
+        } | {
+            /** @enum {string} */
+            kind: "no-rule";
+        } | {
+            /** @enum {string} */
+            kind: "clock";
+            state: components["schemas"]["ClockState"];
+        } | {
+            enabled: boolean;
+            /** @enum {string} */
+            kind: "portal";
+        } | {
+            /** Format: double */
+            assignedHours: number;
+            /** Format: double */
+            dailyHours: number;
+            /** Format: int32 */
+            jobsWithoutHours: number;
+            /** @enum {string} */
+            kind: "load";
+            /** Format: int32 */
+            openOrders: number;
+        };
+        CandidatesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Everybody on the shop's list, the best first. */
+            result: components["schemas"]["Candidate"][];
+        };
         /** @description What is not sent stays as it is; null takes order and job away. */
         ChangeClockEntry: {
             /**
@@ -1326,6 +1552,12 @@ export interface components {
         };
         /** @enum {string} */
         Channel: "desk" | "portal" | "import" | "undo";
+        Chart: {
+            /** @description From the top. */
+            levels: components["schemas"]["OrganisationLevel"][];
+            /** @description Who sits in none, by name. */
+            unplaced: components["schemas"]["Technician"][];
+        };
         /**
          * @description Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every
          *     session that hears everything, and to those that hear that technician's.
@@ -1385,12 +1617,30 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["ClockEntry"];
         };
+        /** @description Whether somebody is on the clock, and with what. */
+        ClockNow: {
+            /** Format: int32 */
+            jobNumber: number | null;
+            /**
+             * Format: int64
+             * @description Of the job they are on.
+             */
+            roNumber: number | null;
+            /**
+             * Format: date-time
+             * @description Since when they are at it; null for who is off the clock.
+             */
+            since: string | null;
+            state: components["schemas"]["ClockState"];
+        };
         /** @description A technician who is on the clock. */
         ClockOn: {
             running: components["schemas"]["RunningClock"];
             /** Format: int64 */
             technicianId: number;
         };
+        /** @enum {string} */
+        ClockState: "off" | "idle" | "on-job";
         ClockTap: {
             /** @enum {string} */
             action: "clock-in" | "clock-out";
@@ -1602,6 +1852,9 @@ export interface components {
                 idTechnician: string | number;
             }[];
         };
+        GivenSkill: {
+            level?: string | number;
+        };
         HandBack: {
             /**
              * @description Why, for the desk.
@@ -1726,6 +1979,31 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["IntakeKey"][];
         };
+        /** @description A level of the organisation. */
+        Level: {
+            /** Format: int64 */
+            idLevel: number;
+            name: string;
+            /**
+             * Format: int32
+             * @description From the top, 1 the first.
+             */
+            position: number;
+        };
+        LevelAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Level"];
+        };
+        /** @description What is not sent stays as it is. */
+        LevelFields: {
+            name?: string;
+            position?: string | number;
+        };
+        /** @description A skill, and what would miss it. */
+        ListedSkill: components["schemas"]["Skill"] & {
+            usedBy: components["schemas"]["SkillUse"];
+        };
         MadeKey: components["schemas"]["IntakeKey"] & {
             /** @description To be sent as `Authorization: Bearer`. Shown this once. */
             key: string;
@@ -1775,6 +2053,10 @@ export interface components {
         NewKey: {
             name: string;
         };
+        NewLevel: {
+            name: string;
+            position?: string | number;
+        };
         NewMatch: {
             /** @example 11 */
             idTechnician: string | number;
@@ -1786,6 +2068,12 @@ export interface components {
             kind: "advisor";
             name: string;
             number: string;
+        };
+        NewOpcodeRule: {
+            idSkill: string | number;
+            level: string | number;
+            /** @example BRK* */
+            pattern: string;
         };
         NewPassword: {
             /** Format: password */
@@ -1801,6 +2089,18 @@ export interface components {
         NewPasswordResult: {
             /** @description Whose password it is. */
             email: string;
+        };
+        NewTechnician: {
+            /**
+             * Format: double
+             * @description Hours they work a day, to the minute; 8 where it is left out.
+             */
+            dailyHours?: number;
+            displayName: string;
+            idLevel?: string | number | null;
+            /** @example 11 */
+            idTechnician: string | number;
+            specialty?: string;
         };
         /** @description Who a number means. */
         NumberMatch: {
@@ -1820,6 +2120,48 @@ export interface components {
         OfVersion: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
+        };
+        OneTechnicianAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["TechnicianAssignments"];
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
+        };
+        /** @description What an opcode asks for. */
+        OpcodeRule: {
+            /** Format: int64 */
+            idRule: number;
+            /** Format: int64 */
+            idSkill: number;
+            /**
+             * Format: int32
+             * @description 0 to 1,000,000: a technician at a lower one is below it.
+             */
+            level: number;
+            /** @description An opcode, or with a `*` at the end the beginning of some; in capitals, and any case is met. */
+            pattern: string;
+            skillName: string;
+        };
+        OpcodeRuleAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OpcodeRule"];
+        };
+        /** @description What is not sent stays as it is. */
+        OpcodeRuleFields: {
+            idSkill?: string | number;
+            level?: string | number;
+            /** @example BRK* */
+            pattern?: string;
+        };
+        OpcodeRulesAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OpcodeRule"][];
         };
         Operation: {
             /** @default  */
@@ -1843,6 +2185,22 @@ export interface components {
             used: number;
             /** Format: int32 */
             waiting: number;
+        };
+        OrganisationAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Chart"];
+        };
+        OrganisationDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description A level and who sits in it. */
+        OrganisationLevel: components["schemas"]["Level"] & {
+            /** @description By name. */
+            technicians: components["schemas"]["Technician"][];
         };
         PasswordChange: {
             /** Format: password */
@@ -1874,7 +2232,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -2256,10 +2614,24 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["SkillResult"][];
         };
+        /** @enum {string} */
+        SkillState: "has" | "below" | "lacks";
+        SkillUse: {
+            /**
+             * Format: int64
+             * @description Opcode rules that ask for it.
+             */
+            rules: number;
+            /**
+             * Format: int64
+             * @description Technicians who have it.
+             */
+            technicians: number;
+        };
         SkillsAnswer: {
             /** @description Always true. */
             ok: boolean;
-            result: components["schemas"]["Skill"][];
+            result: components["schemas"]["ListedSkill"][];
         };
         /** @description Hours of labour as they are sold, to a hundredth. */
         SoldHours: number;
@@ -2352,26 +2724,69 @@ export interface components {
             warnings: string[];
             warningsNotListed: number;
         };
+        /** @description A technician on the shop's list. */
         Technician: {
+            /**
+             * Format: double
+             * @description Hours they work a day.
+             */
+            dailyHours: number;
             displayName: string;
+            /**
+             * Format: int64
+             * @description The level of the organisation they sit in, if any.
+             */
+            idLevel: number | null;
             /** Format: int64 */
             idTechnician: number;
+            levelName: string | null;
             /**
              * @description The skill of the highest level, if there is any; of several on that level, the first by
              *     name.
              */
             maxSkillName: string | null;
+            /** @description The highest level first, then by name. */
+            skills: components["schemas"]["TechnicianSkill"][];
             specialty: string;
+        };
+        TechnicianAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Technician"];
         };
         /** @description A technician and the open orders they are on, for the desk or for the dealer's system. */
         TechnicianAssignments: {
             /**
+             * Format: double
+             * @description Hours for which the jobs that are still to be done on their open orders are sold, as far as
+             *     they are known; where several technicians are on an order, each has an equal share of it.
+             */
+            assignedHours: number;
+            /**
              * @description The rows that name this technician: Waiting, Drop by priority, Used, PDI; then by RO number.
              *     An order that names them twice, for the desk and for the dealer's system, has two rows.
+             *     None where they were not asked for.
              */
             assignments: components["schemas"]["RepairOrderRow"][];
+            clock: components["schemas"]["ClockNow"];
             counts: components["schemas"]["OrderCounts"];
+            /**
+             * Format: double
+             * @description Hours they work a day; 8 for whom the shop's list does not have.
+             */
+            dailyHours: number;
             fullName: string;
+            /**
+             * Format: int64
+             * @description The level of the organisation they sit in, if any.
+             */
+            idLevel: number | null;
+            /**
+             * Format: int32
+             * @description Jobs still to be done whose hours are not known.
+             */
+            jobsWithoutHours: number;
+            levelName: string | null;
             /** @description Whether somebody's account with the role Technician is linked to this technician. */
             portalEnabled: boolean;
             /** @description Empty when it is not known. */
@@ -2422,10 +2837,46 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["TechnicianClock"];
         };
+        /** @description What is not sent stays as it is. */
+        TechnicianFields: {
+            /**
+             * Format: double
+             * @description Hours they work a day, to the minute.
+             */
+            dailyHours?: number;
+            displayName?: string;
+            idLevel?: string | number | null;
+            specialty?: string;
+        };
+        TechnicianSkill: {
+            /** Format: int64 */
+            idSkill: number;
+            /**
+             * Format: int32
+             * @description The technician's own, or the skill's where they have none of their own.
+             */
+            level: number;
+            skillName: string;
+        };
+        /**
+         * @description A technician's number
+         * @example 11
+         */
+        TechnicianText: string;
         TechniciansAnswer: {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["Technician"][];
+        };
+        /**
+         * @description Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
+         *     skills or opcode rules changed: whoever shows any asks for them again.
+         */
+        TechniciansChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `TECHNICIANS_CHANGED`. */
+            type: string;
         };
         TestDocuments: {
             /** @description All there are, for owners. */
@@ -3711,6 +4162,378 @@ export interface operations {
             };
         };
     };
+    opcode_rules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRulesAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOpcodeRule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rule-exists`: there is a rule for these opcodes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The rule's number */
+                idRule: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-rule` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_opcode_rule: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The rule's number */
+                idRule: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OpcodeRuleFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpcodeRuleAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-rule`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rule-exists`: there is another rule for these opcodes */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    organisation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_level: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLevel"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-exists`: there is a level of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_level: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The level's number */
+                idLevel: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-in-use`: technicians sit in it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_level: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The level's number */
+                idLevel: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LevelFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LevelAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `level-exists`: there is another level of that name */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     push_delivered: {
         parameters: {
             query?: never;
@@ -3901,6 +4724,56 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    candidates: {
+        parameters: {
+            query?: {
+                roNumbers?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CandidatesAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `repair-order-closed` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     desk_figures: {
         parameters: {
             query?: never;
@@ -4017,7 +4890,10 @@ export interface operations {
     };
     delete_skill: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Technicians who have it have it no more then, and rules that ask for it are gone. */
+                evenIfUsed?: boolean;
+            };
             header?: never;
             path: {
                 /** @description The skill's number */
@@ -4047,6 +4923,15 @@ export interface operations {
             };
             /** @description There is no such skill */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `skill-in-use`: technicians have it, or rules ask for it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4147,7 +5032,10 @@ export interface operations {
     };
     technician_assignments: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether `assignments` has rows; the counts are there either way. */
+                rows?: boolean;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4162,6 +5050,7 @@ export interface operations {
                     "application/json": components["schemas"]["TechnicianAssignmentsAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["SignInFirst"];
             403: {
                 headers: {
@@ -4900,6 +5789,211 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    add_technician: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewTechnician"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `technician-exists`: the number is somebody's */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    technician: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneTechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`: neither on the shop's list nor on an open order nor anybody's account */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    delete_technician: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrganisationDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `technician-in-use`: they are on open orders, or an account is theirs */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_technician: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: components["schemas"]["TechnicianText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TechnicianFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-level` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     hand_back: {
         parameters: {
             query?: never;
@@ -5364,6 +6458,109 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    give_skill: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: components["schemas"]["TechnicianText"];
+                /** @description The skill's number */
+                idSkill: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GivenSkill"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description idempotency-key-reused */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    take_skill: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: components["schemas"]["TechnicianText"];
+                /** @description The skill's number */
+                idSkill: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TechnicianAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-technician`, `unknown-skill` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -50,8 +50,26 @@ beforeEach(() => {
   vi.clearAllMocks();
   permissions = everything;
   vi.mocked(fetchTechnicians).mockResolvedValue([
-    { idTechnician: 31, displayName: 'Joe Alvarez', specialty: 'Brakes', maxSkillName: null },
-    { idTechnician: 32, displayName: 'Ann Lee', specialty: 'Engine', maxSkillName: null },
+    {
+      idTechnician: 31,
+      displayName: 'Joe Alvarez',
+      specialty: 'Brakes',
+      maxSkillName: null,
+      dailyHours: 8,
+      idLevel: null,
+      levelName: null,
+      skills: [],
+    },
+    {
+      idTechnician: 32,
+      displayName: 'Ann Lee',
+      specialty: 'Engine',
+      maxSkillName: null,
+      dailyHours: 8,
+      idLevel: null,
+      levelName: null,
+      skills: [],
+    },
   ]);
 });
 afterEach(async () => {

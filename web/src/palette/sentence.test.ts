@@ -14,7 +14,16 @@ const team: Technician[] = [
 ];
 
 function technician(idTechnician: number, displayName: string, specialty: string): Technician {
-  return { idTechnician, displayName, specialty, maxSkillName: null };
+  return {
+    idTechnician,
+    displayName,
+    specialty,
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  };
 }
 
 const everything = { status: true, priority: true, dispatch: true };

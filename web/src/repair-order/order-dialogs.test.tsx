@@ -42,9 +42,36 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 const JOE = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
 const KIM = { regularIdTechnician: 5, regularTechFullName: 'Kim Ito' };
 const technicians = [
-  { idTechnician: 4, displayName: 'Joe Marsh', specialty: 'Engine', maxSkillName: null },
-  { idTechnician: 5, displayName: 'Kim Ito', specialty: 'Diesel', maxSkillName: null },
-  { idTechnician: 6, displayName: 'José Ángel', specialty: 'A/C', maxSkillName: null },
+  {
+    idTechnician: 4,
+    displayName: 'Joe Marsh',
+    specialty: 'Engine',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
+  {
+    idTechnician: 5,
+    displayName: 'Kim Ito',
+    specialty: 'Diesel',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
+  {
+    idTechnician: 6,
+    displayName: 'José Ángel',
+    specialty: 'A/C',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
 ];
 
 let client: QueryClient;

@@ -8,8 +8,26 @@ export function member(email: string, record: Partial<StaffMember> = {}): StaffM
 }
 
 export const technicianList: Technician[] = [
-  { idTechnician: 4, displayName: 'Joe Marsh', specialty: 'Engine', maxSkillName: 'Craftsman' },
-  { idTechnician: 5, displayName: 'Kim Ito', specialty: '', maxSkillName: null },
+  {
+    idTechnician: 4,
+    displayName: 'Joe Marsh',
+    specialty: 'Engine',
+    maxSkillName: 'Craftsman',
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
+  {
+    idTechnician: 5,
+    displayName: 'Kim Ito',
+    specialty: '',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
 ];
 
 export const skillList: Skill[] = [

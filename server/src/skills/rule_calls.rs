@@ -1,0 +1,194 @@
+//! The calls about opcode rules: which skill an opcode asks for.
+
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::SkillLevel;
+use super::routes::skill_number;
+use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
+use crate::app::Services;
+use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::numerals::{self, IdText, Numeral};
+use crate::staff::Permission;
+use crate::technicians::calls::DoneAnswer;
+use crate::text;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(list)
+        .service(add)
+        .service(change)
+        .service(delete);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OpcodeRulesAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<OpcodeRule>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OpcodeRuleAnswer {
+    /// Always true.
+    ok: bool,
+    result: OpcodeRule,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NewOpcodeRule {
+    /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
+    #[schema(schema_with = numerals::opcode_pattern_schema)]
+    pattern: String,
+    #[schema(schema_with = numerals::id_schema)]
+    id_skill: Numeral,
+    /// A whole number from 0 to 1,000,000.
+    #[schema(schema_with = numerals::skill_level_schema)]
+    level: Value,
+}
+
+/// What is not sent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpcodeRuleFields {
+    /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::opcode_pattern_schema, required = false)]
+    pattern: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::id_schema, required = false)]
+    id_skill: Option<Numeral>,
+    /// A whole number from 0 to 1,000,000.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::skill_level_schema, required = false)]
+    level: Option<Value>,
+}
+
+/// Every rule, by its pattern.
+#[utoipa::path(
+    operation_id = "opcode_rules",
+    tag = "skills",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = OpcodeRulesAnswer),
+        (status = 403, body = ErrorBody),
+    )
+)]
+#[get("/api/opcode-rules")]
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<OpcodeRulesAnswer>, ApiError> {
+    caller.require_a_role("Seeing opcode rules")?;
+    let result = services.opcode_rules.all().await?;
+    Ok(web::Json(OpcodeRulesAnswer { ok: true, result }))
+}
+
+/// Says which skill an opcode asks for.
+#[utoipa::path(
+    operation_id = "add_opcode_rule",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = NewOpcodeRule,
+    responses(
+        (status = 200, body = OpcodeRuleAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-skill`"),
+        (status = 409, body = ErrorBody, description = "`rule-exists`: there is a rule for these opcodes"),
+    )
+)]
+#[post("/api/opcode-rules")]
+pub async fn add(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageOpcodeRules)?;
+    let new: NewOpcodeRule = fields(request.body)?;
+    let pattern = OpcodePattern::parse(&new.pattern)?;
+    let skill = skill_number(&new.id_skill.text())?;
+    let level = SkillLevel::parse(&new.level)?;
+    let rules = &services.opcode_rules;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        rules.add(pattern, skill, level, receipt).await
+    })
+    .await
+}
+
+/// Changes a rule.
+#[utoipa::path(
+    operation_id = "change_opcode_rule",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(
+        ("idRule" = IdText, Path, description = "The rule's number"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = OpcodeRuleFields,
+    responses(
+        (status = 200, body = OpcodeRuleAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-rule`, `unknown-skill`"),
+        (status = 409, body = ErrorBody, description = "`rule-exists`: there is another rule for these opcodes"),
+    )
+)]
+#[patch("/api/opcode-rules/{idRule}")]
+pub async fn change(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageOpcodeRules)?;
+    let id = rule_number(&id)?;
+    let change: OpcodeRuleFields = fields(request.body)?;
+    let pattern = change.pattern.as_deref().map(OpcodePattern::parse);
+    let skill = change.id_skill.map(|skill| skill_number(&skill.text()));
+    let level = change.level.as_ref().map(SkillLevel::parse);
+    let patch = RulePatch {
+        pattern: pattern.transpose()?,
+        skill: skill.transpose()?,
+        level: level.transpose()?,
+    };
+    let rules = &services.opcode_rules;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        rules.change(id, patch, receipt).await
+    })
+    .await
+}
+
+/// Deletes a rule.
+#[utoipa::path(
+    operation_id = "delete_opcode_rule",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(("idRule" = IdText, Path, description = "The rule's number")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-rule`"),
+    )
+)]
+#[delete("/api/opcode-rules/{idRule}")]
+pub async fn delete(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageOpcodeRules)?;
+    services.opcode_rules.delete(rule_number(&id)?).await?;
+    Ok(web::Json(DoneAnswer::done()))
+}
+
+fn rule_number(text: &str) -> Result<i64, ApiError> {
+    text.trim().parse().map_err(|_| {
+        let text = text::quotable(text);
+        ApiError::invalid(format!("'{text}' is not a rule's number"))
+    })
+}

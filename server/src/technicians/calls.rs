@@ -1,0 +1,386 @@
+//! The calls about the shop's list of technicians: who is on it, hiring and removing them, and
+//! their skills.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, delete, get, patch, post, put, web};
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::names::portal_names;
+use super::store::TechnicianPatch;
+use super::{DailyMinutes, Technician, organisation_calls};
+use crate::app::Services;
+use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::limits;
+use crate::numerals::{self, IdText, Numeral, TechnicianText};
+use crate::repair_orders::technician;
+use crate::skills::SkillLevel;
+use crate::skills::routes::skill_number;
+use crate::staff::Permission;
+use crate::text;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(super::assignments::one)
+        .service(add)
+        .service(change)
+        .service(delete)
+        .service(give)
+        .service(take);
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TechniciansAnswer {
+    /// Always true.
+    ok: bool,
+    result: Vec<Technician>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct TechnicianAnswer {
+    /// Always true.
+    ok: bool,
+    result: Technician,
+}
+
+#[derive(Serialize, ToSchema)]
+#[schema(as = OrganisationDoneAnswer)]
+pub struct DoneAnswer {
+    /// Always true.
+    ok: bool,
+    /// Always null.
+    #[schema(value_type = Option<bool>, required)]
+    result: (),
+}
+
+impl DoneAnswer {
+    pub(crate) fn done() -> Self {
+        Self {
+            ok: true,
+            result: (),
+        }
+    }
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewTechnician)]
+pub struct Hire {
+    /// Their number in the dealer's system.
+    #[schema(schema_with = numerals::new_technician_schema)]
+    id_technician: Numeral,
+    #[schema(schema_with = numerals::line_schema)]
+    display_name: String,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
+    specialty: Option<String>,
+    /// Hours they work a day, to the minute; 8 where it is left out.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(minimum = 0.25, maximum = 24, nullable = false)]
+    daily_hours: Option<f64>,
+    /// The level they sit in; none where it is left out.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::id_or_null_schema, required = false)]
+    id_level: Option<Option<Numeral>>,
+}
+
+/// What is not sent stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TechnicianFields {
+    /// On every screen the name of their account comes before it.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_schema, required = false)]
+    display_name: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
+    specialty: Option<String>,
+    /// Hours they work a day, to the minute.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(minimum = 0.25, maximum = 24, nullable = false)]
+    daily_hours: Option<f64>,
+    /// The level they sit in; null takes them out of theirs.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::id_or_null_schema, required = false)]
+    id_level: Option<Option<Numeral>>,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct GivenSkill {
+    /// A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
+    /// that changes.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::skill_level_schema, required = false)]
+    level: Option<Value>,
+}
+
+/// Every technician, by name.
+#[utoipa::path(
+    operation_id = "technicians",
+    tag = "technicians",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = TechniciansAnswer),
+    )
+)]
+#[get("/api/repair-orders/technicians")]
+pub async fn list(
+    _: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<TechniciansAnswer>, ApiError> {
+    let result = services.technicians.all(&services.names).await?;
+    Ok(web::Json(TechniciansAnswer { ok: true, result }))
+}
+
+/// Puts somebody on the shop's list of technicians.
+#[utoipa::path(
+    operation_id = "add_technician",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = Hire,
+    responses(
+        (status = 200, body = TechnicianAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-level`"),
+        (status = 409, body = ErrorBody, description = "`technician-exists`: the number is somebody's"),
+    )
+)]
+#[post("/api/technicians")]
+pub async fn add(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    let hire: Hire = fields(request.body)?;
+    let id = technician(&hire.id_technician)?;
+    if !(1..=RoNumber::MAX).contains(&id) {
+        let sentence = format!("{id} is not a technician's number: 1 or higher");
+        return Err(ApiError::invalid(sentence));
+    }
+    let patch = TechnicianFields {
+        display_name: Some(hire.display_name),
+        specialty: hire.specialty,
+        daily_hours: hire.daily_hours,
+        id_level: hire.id_level,
+    };
+    let patch = patch.read()?;
+    let called = portal_name(&services, id).await?;
+    let technicians = &services.technicians;
+    let answer = once(&services.store, &caller.uid, request.key, async |receipt| {
+        technicians.add(id, patch, called, receipt).await
+    })
+    .await?;
+    services.reload_names().await?;
+    Ok(answer)
+}
+
+/// Changes what the shop's list has of a technician.
+#[utoipa::path(
+    operation_id = "change_technician",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(
+        ("id" = TechnicianText, Path),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = TechnicianFields,
+    responses(
+        (status = 200, body = TechnicianAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-level`"),
+        (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
+    )
+)]
+#[patch("/api/technicians/{id}")]
+pub async fn change(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    let id = technician_number(&id)?;
+    let patch = fields::<TechnicianFields>(request.body)?.read()?;
+    let called = portal_name(&services, id).await?;
+    let technicians = &services.technicians;
+    let answer = once(&services.store, &caller.uid, request.key, async |receipt| {
+        technicians.change(id, patch, called, receipt).await
+    })
+    .await?;
+    services.reload_names().await?;
+    Ok(answer)
+}
+
+/// Takes somebody off the shop's list of technicians. What they did stays in the history.
+#[utoipa::path(
+    operation_id = "delete_technician",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(("id" = TechnicianText, Path)),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-technician`"),
+        (status = 409, body = ErrorBody, description = "`technician-in-use`: they are on open orders, or an account is theirs"),
+    )
+)]
+#[delete("/api/technicians/{id}")]
+pub async fn delete(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    let id = technician_number(&id)?;
+    if !services.technicians.exists(id).await? {
+        return Err(super::store::unknown(id));
+    }
+    refuse_in_use(&services, id).await?;
+    services.technicians.remove(id).await?;
+    services.reload_names().await?;
+    Ok(web::Json(DoneAnswer::done()))
+}
+
+/// 409 `technician-in-use`. Who is given an order in this very moment goes on being on it: like
+/// anybody whom only an order knows, they are then called by their number.
+async fn refuse_in_use(services: &Services, id: TechnicianId) -> Result<(), ApiError> {
+    let orders = services.snapshot.look(|open| {
+        let on = open.orders.values().filter(|order| {
+            let mut assigned = order
+                .regular_technicians
+                .iter()
+                .chain(&order.etl_technicians);
+            assigned.any(|assigned| assigned.technician == id)
+        });
+        on.count()
+    });
+    let accounts = services.staff.all().await?.into_iter();
+    let mut theirs = accounts.filter(|document| document.technician_id == Some(id));
+    let sentence = match (orders, theirs.next()) {
+        (0, None) => return Ok(()),
+        (1, _) => "1 open order has this technician: give it to somebody else first".to_owned(),
+        (2.., _) => {
+            format!("{orders} open orders have this technician: give them to somebody else first")
+        }
+        (0, Some(document)) => format!(
+            "The account of {} is linked to this technician: delete it or its link first",
+            text::quotable(&document.id)
+        ),
+    };
+    Err(ApiError::new(
+        StatusCode::CONFLICT,
+        "technician-in-use",
+        sentence,
+    ))
+}
+
+/// Gives a technician a skill beside those they have, or another level in it.
+#[utoipa::path(
+    operation_id = "give_skill",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(
+        ("id" = TechnicianText, Path),
+        ("idSkill" = IdText, Path, description = "The skill's number"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = GivenSkill,
+    responses(
+        (status = 200, body = TechnicianAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-skill`"),
+        (status = 409, body = ErrorBody, description = "idempotency-key-reused"),
+    )
+)]
+#[put("/api/technicians/{id}/skills/{idSkill}")]
+pub async fn give(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageSkills)?;
+    let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
+    let given: GivenSkill = fields(request.body)?;
+    let level = given.level.as_ref().map(SkillLevel::parse).transpose()?;
+    let called = portal_name(&services, id).await?;
+    let technicians = &services.technicians;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        technicians
+            .give_skill(id, skill, level, called, receipt)
+            .await
+    })
+    .await
+}
+
+/// Takes a skill from a technician; nothing changes where they do not have it.
+#[utoipa::path(
+    operation_id = "take_skill",
+    tag = "skills",
+    security(("idToken" = [])),
+    params(
+        ("id" = TechnicianText, Path),
+        ("idSkill" = IdText, Path, description = "The skill's number"),
+    ),
+    responses(
+        (status = 200, body = TechnicianAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-technician`, `unknown-skill`"),
+    )
+)]
+#[delete("/api/technicians/{id}/skills/{idSkill}")]
+pub async fn take(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+) -> Result<web::Json<TechnicianAnswer>, ApiError> {
+    caller.require(Permission::ManageSkills)?;
+    let (id, skill) = (technician_number(&path.0)?, skill_number(&path.1)?);
+    let called = portal_name(&services, id).await?;
+    let result = services.technicians.take_skill(id, skill, called).await?;
+    Ok(web::Json(TechnicianAnswer { ok: true, result }))
+}
+
+/// What their account calls them, if they have one.
+async fn portal_name(services: &Services, id: TechnicianId) -> Result<Option<String>, ApiError> {
+    Ok(portal_names(&*services.staff).await?.remove(&id))
+}
+
+pub(super) fn technician_number(text: &str) -> Result<TechnicianId, ApiError> {
+    text.trim().parse().map_err(|_| {
+        let text = text::quotable(text);
+        ApiError::invalid(format!("'{text}' is not a technician's number"))
+    })
+}
+
+impl TechnicianFields {
+    fn read(self) -> Result<TechnicianPatch, ApiError> {
+        let name = self.display_name;
+        let name = name.map(|name| limits::short_text("The name", &name));
+        let specialty = self.specialty.map(|specialty| match specialty.trim() {
+            "" => Ok(String::new()),
+            text => limits::short_text("The specialty", text),
+        });
+        let daily = self.daily_hours.map(|hours| {
+            DailyMinutes::of_hours(hours).ok_or_else(|| {
+                ApiError::invalid(format!("{hours} are not the hours of a day: 0.25 to 24"))
+            })
+        });
+        let level = self.id_level.map(|level| {
+            let number = |level: Numeral| organisation_calls::level_number(&level.text());
+            level.map(number).transpose()
+        });
+        Ok(TechnicianPatch {
+            display_name: name.transpose()?,
+            specialty: specialty.transpose()?,
+            daily: daily.transpose()?,
+            level: level.transpose()?,
+        })
+    }
+}

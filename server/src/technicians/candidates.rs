@@ -1,0 +1,137 @@
+//! Who could take an order, or a batch of them: the call that gathers what [`super::ranking`]
+//! judges by.
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use actix_web::{get, web};
+use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::supervisor::Failure;
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{IntoParams, ToSchema};
+
+use super::load::{ClockTimes, loads};
+use super::names::portal_names;
+use super::ranking::{Candidate, Person, rank};
+use crate::app::Services;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::repair_orders::reads::ro_number;
+use crate::staff::Permission;
+
+/// Orders that may be asked about at once.
+const MOST: usize = 200;
+
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(rename_all = "camelCase")]
+pub struct ForWhat {
+    /// RO numbers, 1 to 200, with commas between them.
+    // Who may not ask is told so before they are told what is missing.
+    #[serde(default)]
+    #[param(required = true, schema_with = ro_numbers_schema)]
+    ro_numbers: String,
+}
+
+fn ro_numbers_schema() -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let text = text.pattern(Some("^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,199}$"));
+    text.examples(["104217,104218"]).into()
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct CandidatesAnswer {
+    /// Always true.
+    ok: bool,
+    /// Everybody on the shop's list, the best first.
+    result: Vec<Candidate>,
+}
+
+/// Who could take these open orders, the best first, with the reasons. Of several orders everything
+/// is asked for that one of them asks for. Nobody is assigned by it.
+#[utoipa::path(
+    operation_id = "candidates",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(ForWhat),
+    responses(
+        (status = 200, body = CandidatesAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-repair-order`"),
+        (status = 409, body = ErrorBody, description = "`repair-order-closed`"),
+    )
+)]
+#[get("/api/repair-orders/candidates")]
+pub async fn candidates(
+    caller: Caller,
+    services: web::Data<Services>,
+    what: web::Query<ForWhat>,
+) -> Result<web::Json<CandidatesAnswer>, ApiError> {
+    caller.require(Permission::Dispatch)?;
+    let numbers = ro_numbers(&what.ro_numbers)?;
+    let orders = open_orders(&services, numbers).await?;
+    let orders: Vec<&RepairOrder> = orders.iter().map(|order| &**order).collect();
+    let clocks = ClockTimes::now(&services).await;
+    let people = people(&services, &clocks).await?;
+    let rules = services.opcode_rules.book().await?;
+    Ok(web::Json(CandidatesAnswer {
+        ok: true,
+        result: rank(&orders, people, &rules, &clocks),
+    }))
+}
+
+fn ro_numbers(text: &str) -> Result<BTreeSet<RoNumber>, ApiError> {
+    let texts: Vec<&str> = text.split(',').collect();
+    if texts.len() > MOST {
+        return Err(ApiError::invalid(format!(
+            "{} RO numbers were named; name at most {MOST} at once",
+            texts.len()
+        )));
+    }
+    texts.into_iter().map(ro_number).collect()
+}
+
+/// 404 `unknown-repair-order`, 409 `repair-order-closed`.
+async fn open_orders(
+    services: &Services,
+    numbers: BTreeSet<RoNumber>,
+) -> Result<Vec<Arc<RepairOrder>>, ApiError> {
+    let mut orders = Vec::with_capacity(numbers.len());
+    for number in numbers {
+        match services.snapshot.get(number) {
+            Some(order) => orders.push(order),
+            None => return Err(not_open(services, number).await),
+        }
+    }
+    Ok(orders)
+}
+
+async fn not_open(services: &Services, number: RoNumber) -> ApiError {
+    match services.store.load(number).await {
+        Ok(Some(_)) => (&Failure::Refused(Refusal::Closed(number))).into(),
+        Ok(None) => (&Failure::Unknown(number)).into(),
+        Err(error) => error.into(),
+    }
+}
+
+/// Everybody on the shop's list.
+async fn people(services: &Services, clocks: &ClockTimes) -> Result<Vec<Person>, ApiError> {
+    let technicians = services.technicians.all(&services.names).await?;
+    let portals = portal_names(&*services.staff).await?;
+    let portals: HashSet<TechnicianId> = portals.into_keys().collect();
+    let open: Vec<Arc<RepairOrder>> = services
+        .snapshot
+        .look(|open| open.orders.values().cloned().collect());
+    let loads = loads(open.iter().map(|order| &**order), clocks);
+    let person = |technician: super::Technician| {
+        let id = technician.id_technician;
+        Person {
+            load: loads.get(&id).copied().unwrap_or_default(),
+            portal_enabled: portals.contains(&id),
+            clock: clocks.of(id).state,
+            technician,
+        }
+    };
+    Ok(technicians.into_iter().map(person).collect())
+}

@@ -1,0 +1,62 @@
+//! Technicians, their levels, skills and opcode rules as they change: every session is told.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use dispatch_actors::broadcaster::Audience;
+use jiff::Timestamp;
+use serde::Serialize;
+use tokio::sync::watch;
+use utoipa::ToSchema;
+
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::staff::{AGAIN, PAUSE};
+
+/// Sent as `TECHNICIANS_CHANGED` to every session, without an offset, when technicians, levels,
+/// skills or opcode rules changed: whoever shows any asks for them again.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = TechniciansChanged)]
+pub struct TechniciansChangedEvent {
+    /// Always `TECHNICIANS_CHANGED`.
+    r#type: &'static str,
+    #[schema(format = DateTime)]
+    timestamp: String,
+}
+
+/// Where whoever changes something says so, once it is committed.
+#[derive(Clone, Default)]
+pub(crate) struct Changes(Arc<watch::Sender<()>>);
+
+impl Changes {
+    pub(crate) fn note(&self) {
+        self.0.send_replace(());
+    }
+}
+
+/// Follows the changes for as long as the server runs, from this call on: any number of them
+/// within a pause is told once.
+pub fn follow(services: Services) -> impl Future<Output = ()> {
+    let mut changes = services.technicians.changes().0.subscribe();
+    async move {
+        while changes.changed().await.is_ok() {
+            while let Err(error) = tell(&services).await {
+                tracing::error!(%error, "technicians that changed could not be told of");
+                tokio::time::sleep(AGAIN).await;
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+}
+
+async fn tell(services: &Services) -> Result<(), ApiError> {
+    // Whoever changed a name may have hung up before they came to this.
+    services.reload_names().await?;
+    let changed = TechniciansChangedEvent {
+        r#type: "TECHNICIANS_CHANGED",
+        timestamp: Timestamp::now().to_string(),
+    };
+    services
+        .tell("TECHNICIANS_CHANGED", &changed, Audience::Everybody)
+        .await
+}

@@ -1,0 +1,227 @@
+//! The calls about the organisation: who sits in which level, and the levels themselves.
+
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::Technician;
+use super::calls::DoneAnswer;
+use super::organisation::Level;
+use crate::app::Services;
+use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::limits;
+use crate::numerals::{self, IdText, Numeral};
+use crate::staff::Permission;
+use crate::text;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(show)
+        .service(add)
+        .service(change)
+        .service(delete);
+}
+
+/// A level and who sits in it.
+#[derive(Serialize, ToSchema)]
+pub struct OrganisationLevel {
+    #[serde(flatten)]
+    level: Level,
+    /// By name.
+    technicians: Vec<Technician>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Chart {
+    /// From the top.
+    levels: Vec<OrganisationLevel>,
+    /// Who sits in none, by name.
+    unplaced: Vec<Technician>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OrganisationAnswer {
+    /// Always true.
+    ok: bool,
+    result: Chart,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct NewLevel {
+    /// 1 to 100 characters; no other level's, also not in another case.
+    #[schema(schema_with = numerals::line_schema)]
+    name: String,
+    /// From the top, 1 the first; at the bottom where it is left out or beyond it.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::position_schema, required = false)]
+    position: Option<Numeral>,
+}
+
+/// What is not sent stays as it is.
+#[derive(Deserialize, ToSchema)]
+pub struct LevelFields {
+    /// 1 to 100 characters; no other level's, also not in another case.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_schema, required = false)]
+    name: Option<String>,
+    /// From the top, 1 the first; at the bottom where it is beyond it.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::position_schema, required = false)]
+    position: Option<Numeral>,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct LevelAnswer {
+    /// Always true.
+    ok: bool,
+    result: Level,
+}
+
+/// The levels from the top, with who sits in them, and who sits in none.
+#[utoipa::path(
+    operation_id = "organisation",
+    tag = "technicians",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = OrganisationAnswer),
+        (status = 403, body = ErrorBody),
+    )
+)]
+#[get("/api/organisation")]
+pub async fn show(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<OrganisationAnswer>, ApiError> {
+    caller.require_a_role("Seeing the organisation")?;
+    let levels = services.organisation.levels().await?;
+    let mut unplaced = services.technicians.all(&services.names).await?;
+    let levels = levels
+        .into_iter()
+        .map(|level| {
+            let sits = |technician: &mut Technician| technician.id_level == Some(level.id_level);
+            OrganisationLevel {
+                technicians: unplaced.extract_if(.., sits).collect(),
+                level,
+            }
+        })
+        .collect();
+    Ok(web::Json(OrganisationAnswer {
+        ok: true,
+        result: Chart { levels, unplaced },
+    }))
+}
+
+/// Adds a level; those below it move down.
+#[utoipa::path(
+    operation_id = "add_level",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = NewLevel,
+    responses(
+        (status = 200, body = LevelAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 409, body = ErrorBody, description = "`level-exists`: there is a level of that name"),
+    )
+)]
+#[post("/api/organisation/levels")]
+pub async fn add(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    let new: NewLevel = fields(request.body)?;
+    let name = level_name(&new.name)?;
+    let position = new.position.as_ref().map(position).transpose()?;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        services.organisation.add(&name, position, receipt).await
+    })
+    .await
+}
+
+/// Gives a level another name, another place, or both.
+#[utoipa::path(
+    operation_id = "change_level",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(
+        ("idLevel" = IdText, Path, description = "The level's number"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = LevelFields,
+    responses(
+        (status = 200, body = LevelAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-level`"),
+        (status = 409, body = ErrorBody, description = "`level-exists`: there is another level of that name"),
+    )
+)]
+#[patch("/api/organisation/levels/{idLevel}")]
+pub async fn change(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    let id = level_number(&id)?;
+    let change: LevelFields = fields(request.body)?;
+    let name = change.name.as_deref().map(level_name).transpose()?;
+    let position = change.position.as_ref().map(position).transpose()?;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        let organisation = &services.organisation;
+        organisation
+            .change(id, name.as_deref(), position, receipt)
+            .await
+    })
+    .await
+}
+
+/// Deletes a level in which nobody sits; those below it move up.
+#[utoipa::path(
+    operation_id = "delete_level",
+    tag = "technicians",
+    security(("idToken" = [])),
+    params(("idLevel" = IdText, Path, description = "The level's number")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-level`"),
+        (status = 409, body = ErrorBody, description = "`level-in-use`: technicians sit in it"),
+    )
+)]
+#[delete("/api/organisation/levels/{idLevel}")]
+pub async fn delete(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageTechnicians)?;
+    services.organisation.delete(level_number(&id)?).await?;
+    Ok(web::Json(DoneAnswer::done()))
+}
+
+fn level_name(text: &str) -> Result<String, ApiError> {
+    limits::short_text("The level's name", text)
+}
+
+/// The level that is meant, in a path or in a body.
+pub(super) fn level_number(text: &str) -> Result<i64, ApiError> {
+    text.trim().parse().map_err(|_| {
+        let text = text::quotable(text);
+        ApiError::invalid(format!("'{text}' is not a level's number"))
+    })
+}
+
+fn position(numeral: &Numeral) -> Result<i32, ApiError> {
+    let given = numeral.text();
+    let position = given.trim().parse().ok().filter(|position| *position >= 1);
+    position.ok_or_else(|| {
+        let given = text::quotable(&given);
+        ApiError::invalid(format!("'{given}' is not a position: 1 is the first"))
+    })
+}

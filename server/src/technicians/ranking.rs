@@ -1,0 +1,281 @@
+//! Who should get these orders? A proposal with its reasons, and nothing but: no clock, no
+//! database, and nobody is assigned by it.
+//!
+//! People are compared by one thing after the other, and the first in which they differ decides, so
+//! that a person can follow it:
+//! 1. who is on every one of the orders already comes last: there is nothing left to give them. Who
+//!    is on some of a batch stands where they would otherwise, and it is said of them;
+//! 2. how many of the skills asked for they lack, then how many they have at a lower level: who has
+//!    all of them at their level comes before who is below in some, and those before who lacks one;
+//! 3. on the clock before off it;
+//! 4. who has a portal account, and so hears of it at once, before who has none;
+//! 5. the less of a day's work in hand: [`Load::weight`] in relation to the hours they work a day;
+//! 6. the fewer open orders;
+//! 7. their name, and for two of one name their number.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BTreeMap;
+
+use dispatch_actors::repair_order::RepairOrder;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::Technician;
+use super::load::{ClockState, ClockTimes, Load, technicians_on};
+use crate::skills::RuleBook;
+
+/// Somebody who could take the orders, and what speaks for and against it.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Candidate {
+    pub id_technician: i64,
+    pub display_name: String,
+    pub specialty: String,
+    /// The level of the organisation they sit in, if any.
+    #[schema(required)]
+    pub level_name: Option<String>,
+    /// In the order in which they count.
+    pub reasons: Vec<Reason>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+#[schema(as = CandidateReason)]
+pub enum Reason {
+    /// Orders they are on already, for the desk or for the dealer's system.
+    AlreadyOn {
+        orders: usize,
+        /// Orders that were asked about.
+        of: usize,
+    },
+    /// A skill that the orders' opcodes ask for.
+    Skill {
+        #[serde(rename = "skillName")]
+        skill_name: String,
+        /// The level that is asked for.
+        wanted: i32,
+        /// The technician's, if they have the skill.
+        #[schema(required)]
+        level: Option<i32>,
+        state: SkillState,
+    },
+    /// No opcode of the orders has a rule, so nobody is asked for anything.
+    NoRule,
+    Clock {
+        state: ClockState,
+    },
+    /// Whether somebody's account is linked to them.
+    Portal {
+        enabled: bool,
+    },
+    /// What they have in hand.
+    Load {
+        #[serde(rename = "assignedHours")]
+        assigned_hours: f64,
+        #[serde(rename = "dailyHours")]
+        #[schema(value_type = f64)]
+        daily_hours: super::DailyMinutes,
+        #[serde(rename = "openOrders")]
+        open_orders: u32,
+        #[serde(rename = "jobsWithoutHours")]
+        jobs_without_hours: u32,
+    },
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SkillState {
+    /// At the level that is asked for, or above it.
+    Has,
+    Below,
+    Lacks,
+}
+
+/// Somebody who could be asked.
+#[derive(Clone, Debug)]
+pub(super) struct Person {
+    pub technician: Technician,
+    pub load: Load,
+    pub portal_enabled: bool,
+    pub clock: ClockState,
+}
+
+/// A skill that the opcodes of the orders ask for, each once at the highest level.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Wanted {
+    skill: i64,
+    name: String,
+    level: i32,
+}
+
+/// The people with the best first.
+pub(super) fn rank(
+    orders: &[&RepairOrder],
+    people: Vec<Person>,
+    rules: &RuleBook,
+    clocks: &ClockTimes,
+) -> Vec<Candidate> {
+    let wanted = wanted(orders, rules, clocks);
+    let mut ranked: Vec<_> = people
+        .into_iter()
+        .map(|person| {
+            let theirs = |order: &&&RepairOrder| {
+                technicians_on(order).contains(&person.technician.id_technician)
+            };
+            let already_on = orders.iter().filter(theirs).count();
+            Standing::of(person, &wanted, already_on, orders.len())
+        })
+        .collect();
+    ranked.sort();
+    ranked.into_iter().map(Standing::explained).collect()
+}
+
+/// Of jobs that are done nothing is asked any more.
+fn wanted(orders: &[&RepairOrder], rules: &RuleBook, clocks: &ClockTimes) -> Vec<Wanted> {
+    let mut wanted: BTreeMap<i64, Wanted> = BTreeMap::new();
+    let jobs = orders.iter().flat_map(|order| clocks.unfinished(order));
+    for operation in jobs.flat_map(|job| &job.operations) {
+        let Some(rule) = rules.of(&operation.operation_code) else {
+            continue;
+        };
+        let skill = wanted.entry(rule.id_skill).or_insert_with(|| Wanted {
+            skill: rule.id_skill,
+            name: rule.skill_name.clone(),
+            level: rule.level,
+        });
+        skill.level = skill.level.max(rule.level);
+    }
+    let mut wanted: Vec<Wanted> = wanted.into_values().collect();
+    wanted.sort_by_cached_key(|skill| (Reverse(skill.level), skill.name.to_lowercase()));
+    wanted
+}
+
+/// Where somebody stands among the others.
+struct Standing {
+    person: Person,
+    skills: Vec<Reason>,
+    already_on: usize,
+    of: usize,
+    lacks: usize,
+    below: usize,
+    name: String,
+}
+
+impl Standing {
+    fn of(person: Person, wanted: &[Wanted], already_on: usize, of: usize) -> Self {
+        let mut standing = Self {
+            name: person.technician.display_name.to_lowercase(),
+            skills: Vec::with_capacity(wanted.len()),
+            person,
+            already_on,
+            of,
+            lacks: 0,
+            below: 0,
+        };
+        for skill in wanted {
+            let mut theirs = standing.person.technician.skills.iter();
+            let level = theirs.find(|theirs| theirs.id_skill == skill.skill);
+            let level = level.map(|theirs| theirs.level);
+            let state = match level {
+                Some(level) if level >= skill.level => SkillState::Has,
+                Some(_) => SkillState::Below,
+                None => SkillState::Lacks,
+            };
+            standing.below += usize::from(state == SkillState::Below);
+            standing.lacks += usize::from(state == SkillState::Lacks);
+            standing.skills.push(Reason::Skill {
+                skill_name: skill.name.clone(),
+                wanted: skill.level,
+                level,
+                state,
+            });
+        }
+        standing
+    }
+
+    fn is_on_all(&self) -> bool {
+        self.already_on > 0 && self.already_on == self.of
+    }
+
+    /// What is in hand in relation to a day's work, as a fraction.
+    fn busy(&self) -> (i128, i128) {
+        let weight = self.person.load.weight();
+        let day = self.person.technician.daily.get();
+        (weight.into(), day.into())
+    }
+
+    fn explained(self) -> Candidate {
+        let Person {
+            technician,
+            load,
+            portal_enabled,
+            clock,
+        } = self.person;
+        let mut reasons = Vec::with_capacity(self.skills.len() + 5);
+        if self.already_on > 0 {
+            reasons.push(Reason::AlreadyOn {
+                orders: self.already_on,
+                of: self.of,
+            });
+        }
+        if self.skills.is_empty() {
+            reasons.push(Reason::NoRule);
+        }
+        reasons.extend(self.skills);
+        reasons.extend([
+            Reason::Clock { state: clock },
+            Reason::Portal {
+                enabled: portal_enabled,
+            },
+            Reason::Load {
+                assigned_hours: load.assigned_hours(),
+                daily_hours: technician.daily,
+                open_orders: load.open_orders,
+                jobs_without_hours: load.jobs_without_hours,
+            },
+        ]);
+        Candidate {
+            id_technician: technician.id_technician,
+            display_name: technician.display_name,
+            specialty: technician.specialty,
+            level_name: technician.level_name,
+            reasons,
+        }
+    }
+}
+
+impl Ord for Standing {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let off = |one: &Self| one.person.clock == ClockState::Off;
+        let (mine, my_day) = self.busy();
+        let (theirs, their_day) = other.busy();
+        let number = |one: &Self| one.person.technician.id_technician;
+        (self.is_on_all().cmp(&other.is_on_all()))
+            .then(self.lacks.cmp(&other.lacks))
+            .then(self.below.cmp(&other.below))
+            .then(off(self).cmp(&off(other)))
+            .then(other.person.portal_enabled.cmp(&self.person.portal_enabled))
+            // Fractions are compared by what they come to over a common day.
+            .then((mine * their_day).cmp(&(theirs * my_day)))
+            .then((self.person.load.open_orders).cmp(&other.person.load.open_orders))
+            .then(self.name.cmp(&other.name))
+            .then(number(self).cmp(&number(other)))
+    }
+}
+
+impl PartialOrd for Standing {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Standing {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Standing {}
+
+#[cfg(test)]
+mod tests;

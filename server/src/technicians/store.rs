@@ -1,0 +1,433 @@
+//! The tables of technicians and their skills, and the only SQL about them.
+
+use std::collections::HashMap;
+
+use actix_web::http::StatusCode;
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::Store;
+use sea_orm::sea_query::OnConflict;
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
+};
+
+use super::live::Changes;
+use super::rows::{level, technician, technician_skill};
+use super::{DailyMinutes, Technician, TechnicianNames, TechnicianSkill};
+use crate::change_request::Keep;
+use crate::error::ApiError;
+use crate::skills::{self, Skill, SkillLevel};
+
+#[derive(Clone)]
+pub struct Technicians {
+    pub(super) store: Store,
+    changes: Changes,
+}
+
+/// A technician and a skill as the shop is set up with them.
+#[derive(Default)]
+pub struct NewTechnician {
+    pub id: TechnicianId,
+    pub display_name: String,
+    pub specialty: String,
+    pub skills: Vec<i64>,
+}
+
+pub struct NewSkill {
+    pub id: i64,
+    pub name: String,
+    pub level: i32,
+}
+
+/// What is written of a technician; what is none stays as it is.
+#[derive(Default)]
+pub(super) struct TechnicianPatch {
+    pub display_name: Option<String>,
+    pub specialty: Option<String>,
+    pub daily: Option<DailyMinutes>,
+    pub level: Option<Option<i64>>,
+}
+
+impl Technicians {
+    pub fn new(store: Store) -> Self {
+        Self {
+            store,
+            changes: Changes::default(),
+        }
+    }
+
+    /// Where to say that something about technicians changed.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    pub async fn exists(&self, id: TechnicianId) -> Result<bool, DbErr> {
+        let found = technician::Entity::find_by_id(id);
+        Ok(found.one(self.store.reader()).await?.is_some())
+    }
+
+    /// By name.
+    pub async fn all(&self, names: &TechnicianNames) -> Result<Vec<Technician>, DbErr> {
+        let reader = self.store.reader();
+        let rows = technician::Entity::find().all(reader).await?;
+        let name = |row: &technician::Model| names.of(row.id, Some(&row.display_name));
+        let mut technicians = seen(reader, rows, name).await?;
+        technicians.sort_by_cached_key(|technician| {
+            (
+                technician.display_name.to_lowercase(),
+                technician.id_technician,
+            )
+        });
+        Ok(technicians)
+    }
+
+    /// `portal_name`: what they are called whatever the list says. 409 `technician-exists`, 404
+    /// `unknown-level`.
+    pub(super) async fn add(
+        &self,
+        id: TechnicianId,
+        patch: TechnicianPatch,
+        portal_name: Option<String>,
+        receipt: Option<Keep<'_, Technician>>,
+    ) -> Result<Technician, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        let row = patch.applied(technician::Model {
+            id,
+            display_name: String::new(),
+            specialty: String::new(),
+            level_id: None,
+            daily_minutes: DailyMinutes::USUAL.get(),
+        });
+        hold_level(&transaction, row.level_id).await?;
+        let inserted = technician::Entity::insert(row.clone().into_active_model())
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(&transaction)
+            .await?;
+        if inserted == 0 {
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "technician-exists",
+                format!("There is already a technician {id}"),
+            ));
+        }
+        self.written(transaction, row, portal_name, receipt).await
+    }
+
+    /// 404 `unknown-technician`, `unknown-level`.
+    pub(super) async fn change(
+        &self,
+        id: TechnicianId,
+        patch: TechnicianPatch,
+        portal_name: Option<String>,
+        receipt: Option<Keep<'_, Technician>>,
+    ) -> Result<Technician, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        let row = patch.applied(held(&transaction, id).await?);
+        hold_level(&transaction, row.level_id).await?;
+        technician::Entity::update(row.clone().into_active_model().reset_all())
+            .exec(&transaction)
+            .await?;
+        self.written(transaction, row, portal_name, receipt).await
+    }
+
+    async fn written(
+        &self,
+        transaction: DatabaseTransaction,
+        row: technician::Model,
+        portal_name: Option<String>,
+        receipt: Option<Keep<'_, Technician>>,
+    ) -> Result<Technician, ApiError> {
+        let technician = one(&transaction, row, portal_name).await?;
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &technician).await?;
+        }
+        transaction.commit().await?;
+        self.changes.note();
+        Ok(technician)
+    }
+
+    /// 404 `unknown-technician`.
+    pub(super) async fn remove(&self, id: TechnicianId) -> Result<(), ApiError> {
+        let deleted = technician::Entity::delete_by_id(id)
+            .exec(self.store.writer())
+            .await?;
+        if deleted.rows_affected == 0 {
+            return Err(unknown(id));
+        }
+        self.changes.note();
+        Ok(())
+    }
+
+    /// Gives a technician this skill in place of those they have. 404 `unknown-technician`,
+    /// `unknown-skill`.
+    pub async fn set_skill(
+        &self,
+        technician: TechnicianId,
+        skill: i64,
+        receipt: Option<Keep<'_, Skill>>,
+    ) -> Result<Skill, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        held(&transaction, technician).await?;
+        let skill = skills::held(&transaction, skill).await?;
+        technician_skill::Entity::delete_many()
+            .filter(technician_skill::Column::Technician.eq(technician))
+            .exec(&transaction)
+            .await?;
+        let link = technician_skill::Model {
+            technician,
+            skill: skill.id_skill,
+            level: None,
+        };
+        technician_skill::Entity::insert(link.into_active_model())
+            .exec_without_returning(&transaction)
+            .await?;
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &skill).await?;
+        }
+        transaction.commit().await?;
+        self.changes.note();
+        Ok(skill)
+    }
+
+    /// Gives a technician this skill beside those they have, at a level of their own or at the
+    /// skill's. 404 `unknown-technician`, `unknown-skill`.
+    pub(super) async fn give_skill(
+        &self,
+        technician: TechnicianId,
+        skill: i64,
+        level: Option<SkillLevel>,
+        portal_name: Option<String>,
+        receipt: Option<Keep<'_, Technician>>,
+    ) -> Result<Technician, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        let row = held(&transaction, technician).await?;
+        let skill = skills::held(&transaction, skill).await?;
+        let link = technician_skill::Model {
+            technician,
+            skill: skill.id_skill,
+            level: level.map(SkillLevel::get),
+        };
+        let key = [
+            technician_skill::Column::Technician,
+            technician_skill::Column::Skill,
+        ];
+        technician_skill::Entity::insert(link.into_active_model())
+            .on_conflict(
+                OnConflict::columns(key)
+                    .update_column(technician_skill::Column::Level)
+                    .to_owned(),
+            )
+            .exec_without_returning(&transaction)
+            .await?;
+        self.written(transaction, row, portal_name, receipt).await
+    }
+
+    /// Nothing changes where they do not have it. 404 `unknown-technician`, `unknown-skill`.
+    pub(super) async fn take_skill(
+        &self,
+        technician: TechnicianId,
+        skill: i64,
+        portal_name: Option<String>,
+    ) -> Result<Technician, ApiError> {
+        let transaction = self.store.begin_write().await?;
+        let row = held(&transaction, technician).await?;
+        let skill = skills::held(&transaction, skill).await?;
+        technician_skill::Entity::delete_by_id((technician, skill.id_skill))
+            .exec(&transaction)
+            .await?;
+        self.written(transaction, row, portal_name, None).await
+    }
+
+    /// Whoever is given a technician's number is a technician, also one the shop's list does not
+    /// have yet.
+    pub async fn know(&self, id: TechnicianId, name: &str) -> Result<(), DbErr> {
+        let technician = NewTechnician {
+            id,
+            display_name: name.to_owned(),
+            ..NewTechnician::default()
+        };
+        self.set_up(vec![], vec![technician]).await
+    }
+
+    /// Adds technicians and skills that are not there yet.
+    pub async fn set_up(
+        &self,
+        skills: Vec<NewSkill>,
+        technicians: Vec<NewTechnician>,
+    ) -> Result<(), DbErr> {
+        let transaction = self.store.begin_write().await?;
+        for NewSkill { id, name, level } in skills {
+            let skill = Skill {
+                id_skill: id,
+                skill_name: name,
+                skill_level: level,
+            };
+            skills::insert_missing(&transaction, skill).await?;
+        }
+        for NewTechnician {
+            id,
+            display_name,
+            specialty,
+            skills,
+        } in technicians
+        {
+            technician::Entity::insert(
+                technician::Model {
+                    id,
+                    display_name,
+                    specialty,
+                    level_id: None,
+                    daily_minutes: DailyMinutes::USUAL.get(),
+                }
+                .into_active_model(),
+            )
+            .on_conflict(OnConflict::new().do_nothing().to_owned())
+            .exec_without_returning(&transaction)
+            .await?;
+            for skill in skills {
+                let link = technician_skill::Model {
+                    technician: id,
+                    skill,
+                    level: None,
+                };
+                technician_skill::Entity::insert(link.into_active_model())
+                    .on_conflict(OnConflict::new().do_nothing().to_owned())
+                    .exec_without_returning(&transaction)
+                    .await?;
+            }
+        }
+        transaction.commit().await?;
+        self.changes.note();
+        Ok(())
+    }
+}
+
+impl TechnicianPatch {
+    fn applied(self, row: technician::Model) -> technician::Model {
+        technician::Model {
+            id: row.id,
+            display_name: self.display_name.unwrap_or(row.display_name),
+            specialty: self.specialty.unwrap_or(row.specialty),
+            level_id: self.level.unwrap_or(row.level_id),
+            daily_minutes: self.daily.map_or(row.daily_minutes, DailyMinutes::get),
+        }
+    }
+}
+
+/// Technicians who have a skill.
+pub(crate) async fn count_having(
+    transaction: &DatabaseTransaction,
+    skill: i64,
+) -> Result<u64, DbErr> {
+    technician_skill::Entity::find()
+        .filter(technician_skill::Column::Skill.eq(skill))
+        .count(transaction)
+        .await
+}
+
+/// Technicians by skill; those whom nobody has are not in it.
+pub(crate) async fn counts_by_skill(
+    connection: &impl ConnectionTrait,
+) -> Result<HashMap<i64, u64>, DbErr> {
+    let mut counts = HashMap::new();
+    for link in technician_skill::Entity::find().all(connection).await? {
+        *counts.entry(link.skill).or_default() += 1;
+    }
+    Ok(counts)
+}
+
+/// The row, locked where a database lets several write at once: two who give the same technician
+/// a skill must not leave them with both.
+async fn held(
+    transaction: &DatabaseTransaction,
+    id: TechnicianId,
+) -> Result<technician::Model, ApiError> {
+    technician::Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(transaction)
+        .await?
+        .ok_or_else(|| unknown(id))
+}
+
+/// Nobody deletes the level before the transaction ends. 404 `unknown-level`.
+async fn hold_level(transaction: &DatabaseTransaction, id: Option<i64>) -> Result<(), ApiError> {
+    let Some(id) = id else { return Ok(()) };
+    let held = level::Entity::find_by_id(id).lock_shared();
+    match held.one(transaction).await? {
+        Some(_) => Ok(()),
+        None => Err(super::organisation::unknown(id)),
+    }
+}
+
+async fn one(
+    connection: &impl ConnectionTrait,
+    row: technician::Model,
+    portal_name: Option<String>,
+) -> Result<Technician, ApiError> {
+    let id = row.id;
+    let name = |row: &technician::Model| match &portal_name {
+        Some(name) => name.clone(),
+        None => row.display_name.clone(),
+    };
+    let mut one = seen(connection, vec![row], name).await?;
+    one.pop().ok_or_else(|| unknown(id))
+}
+
+/// The rows with their levels and skills.
+async fn seen(
+    connection: &impl ConnectionTrait,
+    rows: Vec<technician::Model>,
+    name: impl Fn(&technician::Model) -> String,
+) -> Result<Vec<Technician>, DbErr> {
+    let levels = level::Entity::find().all(connection).await?;
+    let levels: HashMap<i64, String> = levels.into_iter().map(|row| (row.id, row.name)).collect();
+    let skills = skills::ranked(connection).await?;
+    let rank: HashMap<i64, usize> = skills
+        .iter()
+        .enumerate()
+        .map(|(rank, skill)| (skill.id_skill, rank))
+        .collect();
+    let links = technician_skill::Entity::find();
+    let links = match rows.as_slice() {
+        [only] => links.filter(technician_skill::Column::Technician.eq(only.id)),
+        _ => links,
+    };
+    let mut having: HashMap<TechnicianId, Vec<(i32, usize)>> = HashMap::new();
+    for link in links.all(connection).await? {
+        if let Some(&rank) = rank.get(&link.skill) {
+            let level = link.level.unwrap_or(skills[rank].skill_level);
+            let theirs = having.entry(link.technician).or_default();
+            theirs.push((-level, rank));
+        }
+    }
+    let technician = |row: technician::Model| {
+        let mut theirs = having.remove(&row.id).unwrap_or_default();
+        theirs.sort_unstable();
+        let skills: Vec<_> = theirs
+            .into_iter()
+            .map(|(level, rank)| TechnicianSkill {
+                id_skill: skills[rank].id_skill,
+                skill_name: skills[rank].skill_name.clone(),
+                level: -level,
+            })
+            .collect();
+        Technician {
+            id_technician: row.id,
+            display_name: name(&row),
+            max_skill_name: skills.first().map(|skill| skill.skill_name.clone()),
+            level_name: row.level_id.and_then(|id| levels.get(&id).cloned()),
+            id_level: row.level_id,
+            daily: DailyMinutes::stored(row.daily_minutes),
+            specialty: row.specialty,
+            skills,
+        }
+    };
+    Ok(rows.into_iter().map(technician).collect())
+}
+
+pub(super) fn unknown(technician: TechnicianId) -> ApiError {
+    ApiError::not_found(
+        "unknown-technician",
+        format!("Technician {technician} is not known"),
+    )
+}

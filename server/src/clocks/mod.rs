@@ -13,7 +13,7 @@ mod store;
 mod taps;
 pub mod wire;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -66,6 +66,15 @@ impl Clocks {
     /// Whether a technician is on the clock, with a job or without.
     pub fn is_on(&self, technician: TechnicianId) -> bool {
         self.board.has(technician)
+    }
+
+    /// Jobs of the open orders that somebody has said to be done.
+    pub async fn finished(&self) -> Result<HashSet<Work>, ApiError> {
+        let open: Vec<RoNumber> = self
+            .snapshot
+            .look(|open| open.orders.keys().copied().collect());
+        let finished = store::finished_on(self.store.reader(), &open).await?;
+        Ok(finished.into_iter().map(|one| one.work).collect())
     }
 
     /// For how long at least one clock ran on each of these orders, up to the moment given with it;

@@ -96,6 +96,6 @@ fn contact(email: Option<String>, public_url: &str) -> String {
 }
 
 /// Off the clock means silent.
-fn is_on_the_clock(_: &Services, _: TechnicianId) -> bool {
-    true
+fn is_on_the_clock(services: &Services, technician: TechnicianId) -> bool {
+    services.clocks.is_on(technician)
 }

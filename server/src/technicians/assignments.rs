@@ -172,7 +172,7 @@ async fn look(
             .map(|technician| (technician.id_technician, technician))
             .collect(),
         portals: accounts.into_keys().collect(),
-        clocks: ClockTimes::now(services).await,
+        clocks: ClockTimes::now(services).await?,
     };
     // Held, not looked at: counting takes longer than changes should wait.
     let (seq, open) = services.snapshot.look(|open| {

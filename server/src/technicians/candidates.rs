@@ -72,7 +72,7 @@ pub async fn candidates(
     let numbers = ro_numbers(&what.ro_numbers)?;
     let orders = open_orders(&services, numbers).await?;
     let orders: Vec<&RepairOrder> = orders.iter().map(|order| &**order).collect();
-    let clocks = ClockTimes::now(&services).await;
+    let clocks = ClockTimes::now(&services).await?;
     let people = people(&services, &clocks).await?;
     let rules = services.opcode_rules.book().await?;
     Ok(web::Json(CandidatesAnswer {

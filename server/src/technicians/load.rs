@@ -8,6 +8,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Services;
+use crate::clocks::Running;
+use crate::error::ApiError;
 
 /// Whether somebody is on the clock, and with what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -43,6 +45,21 @@ impl ClockNow {
     };
 }
 
+impl From<&Running> for ClockNow {
+    fn from(running: &Running) -> Self {
+        let work = running.entry.work;
+        Self {
+            state: match work {
+                Some(_) => ClockState::OnJob,
+                None => ClockState::Idle,
+            },
+            since: Some(running.entry.started_at.to_string()),
+            ro_number: work.map(|work| work.order.get()),
+            job_number: work.map(|work| work.job),
+        }
+    }
+}
+
 /// What the clocks say at one moment.
 #[derive(Default)]
 pub(super) struct ClockTimes {
@@ -53,9 +70,17 @@ pub(super) struct ClockTimes {
 }
 
 impl ClockTimes {
-    /// Nobody is on the clock, and no job is done before its order is closed.
-    pub(super) async fn now(_services: &Services) -> Self {
-        Self::default()
+    pub(super) async fn now(services: &Services) -> Result<Self, ApiError> {
+        let finished = services.clocks.finished().await?;
+        let running = services.clocks.running();
+        let running = running.into_iter();
+        Ok(Self {
+            running: running.map(|(id, one)| (id, (&one).into())).collect(),
+            finished: finished
+                .into_iter()
+                .map(|work| (work.order, work.job))
+                .collect(),
+        })
     }
 
     pub(super) fn of(&self, technician: TechnicianId) -> ClockNow {

@@ -12,6 +12,7 @@ use crate::push_service::{Browser, Opened, PushService};
 use crate::receipts::{receipts, receipts_become, technician};
 
 const SUBSCRIPTION: &str = "/api/push/subscription";
+const CLOCK: &str = "/api/technicians/11/clock";
 
 /// A shop whose technician 11 has a browser, no page of which is open.
 struct Bay {
@@ -36,6 +37,8 @@ impl Bay {
         let owner = server.hire("owner@example.com", "Owner").await;
         server.shop.import(&plain_orders(60)).await;
         let ann = technician(&server, "ann@example.com", 11).await;
+        // Off the clock nobody is told anything.
+        ann.post(CLOCK, json!({ "action": "clock-in" })).await.good();
         let browser = Browser::new(&service, "ann").await;
         ann.put(SUBSCRIPTION, browser.subscription()).await.good();
         let key = ann.get("/api/push/key").await.result();
@@ -376,4 +379,16 @@ async fn keys_and_what_was_not_taken_outlive_the_server() {
     bay.server.sigterm().await;
     bay.server.restart().await;
     bay.service.stays_silent().await;
+}
+
+#[tokio::test]
+async fn who_is_off_the_clock_is_told_nothing() {
+    let mut bay = Bay::new().await;
+    let tap = |action: &str| bay.ann.post(CLOCK, json!({ "action": action }));
+    tap("clock-out").await.good();
+    bay.owner.assign(1, 11).await.good();
+    bay.service.stays_silent().await;
+    tap("clock-in").await.good();
+    bay.owner.assign(2, 11).await.good();
+    assert_eq!(bay.told().await.message["roNumber"], 2);
 }

@@ -23,6 +23,7 @@ use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
 use crate::cli::{IdentityName, StaffName};
+use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
@@ -63,6 +64,7 @@ pub struct Services {
     pub organisation: Organisation,
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
+    pub clocks: Clocks,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -201,6 +203,7 @@ impl Services {
             skills: Skills::new(store.clone(), technicians.changes().clone()),
             opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
+            clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
@@ -315,6 +318,7 @@ impl App {
         // After a demo shop is filled: what happened in its past is nobody's news.
         actix::spawn(receipts::follow(services.clone()));
         actix::spawn(technicians::follow(services.clone()));
+        actix::spawn(clocks::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

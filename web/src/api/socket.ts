@@ -4,6 +4,7 @@
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
+import { noteServerTime } from './server-time.ts';
 
 type Schemas = components['schemas'];
 /** `seq`: the highest event number the server had committed. `now`: its clock. */
@@ -13,6 +14,16 @@ export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schem
 type RoPresence = Schemas['RoPresence'];
 /** What is said to the others of a change made here. */
 export type Notice = Schemas['RoNotice'];
+
+/** The messages that whoever shows their matter listens to, by their names on the wire. */
+export interface Moments {
+  /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
+  RO_MODIFIED: RoModified;
+  CLOCK_CHANGED: Schemas['ClockChanged'];
+  ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
+  TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
+}
+type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 
 const RECONNECT_MS = 5_000;
 /** The part of it that differs from page to page, lest all come back to a restarted server at once. */
@@ -24,7 +35,7 @@ const ACKNOWLEDGED_WITHIN_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
-  hello(pulse: Pulse): void;
+  hello(pulse: Pulse, recovered?: boolean): void;
   /** Every 5 s, queued behind the events. */
   tick(pulse: Pulse): void;
   modified(message: RoModified): void;
@@ -59,6 +70,31 @@ function staffChanged(): void {
   for (const listener of staffListeners) listener();
 }
 
+const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = {
+  RO_MODIFIED: new Set(),
+  CLOCK_CHANGED: new Set(),
+  ASSIGNMENT_RECEIPT: new Set(),
+  TECHNICIANS_CHANGED: new Set(),
+};
+
+/**
+ * Told of each such message in the moment it arrives, and with null at each new connection: what happened while none
+ * was up may not be replayed, so ask again. The answer ends it.
+ */
+export function onMoment<Name extends keyof Moments>(name: Name, listener: MomentListener<Name>): () => void {
+  const listeners: Set<MomentListener<Name>> = momentListeners[name];
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Those that nothing but their listeners wants. */
+const plainMoments = ['CLOCK_CHANGED', 'ASSIGNMENT_RECEIPT', 'TECHNICIANS_CHANGED'] as const;
+
+function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
+  // One that throws must not keep the others from it.
+  for (const listener of momentListeners[name]) guarded(() => listener(message));
+}
+
 /** Whether something can be sent now. What is sent while nothing is connected would be kept and come too late. */
 export function isConnected(): boolean {
   return current?.connected === true;
@@ -82,8 +118,11 @@ async function acknowledged(event: string, message: object): Promise<void> {
   if (answer.ok !== true) throw new Error(answer.message ?? 'The server refused it.');
 }
 
+/** What is heard of: everything, or what concerns one technician's orders. */
+export type Scope = { technician: number } | null;
+
 /** Opens the session's socket; the answer closes it for good. */
-export function openSocket(listener: SocketListener, tokens: SocketTokens): () => void {
+export function openSocket(listener: SocketListener, tokens: SocketTokens, scope: Scope = null): () => void {
   let done = false;
   let again: ReturnType<typeof setTimeout> | undefined;
   let renewAtOnce = true;
@@ -104,7 +143,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
       const { engine } = socket.io;
       // A token can take longer than its connection lasts, and the next one asks for its own.
       const sendInTime = (token: string | null) => {
-        if (socket.io.engine === engine) send({ token });
+        if (socket.io.engine === engine) send(scope === null ? { token } : { token, scope });
       };
       tokens.freshToken().then(
         sendInTime,
@@ -144,11 +183,23 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   };
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
-    listener.hello(pulse);
+    noteServerTime(pulse.now);
+    listener.hello(pulse, socket.recovered);
     staffChanged();
+    momentCame('RO_MODIFIED', null);
+    for (const name of plainMoments) momentCame(name, null);
   });
-  onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
-  onMessage<RoModified>('RO_MODIFIED', (message) => listener.modified(message));
+  onMessage<Pulse>('tick', (pulse) => {
+    noteServerTime(pulse.now);
+    listener.tick(pulse);
+  });
+  onMessage<RoModified>('RO_MODIFIED', (message) => {
+    momentCame('RO_MODIFIED', message);
+    listener.modified(message);
+  });
+  for (const name of plainMoments) {
+    onMessage<Moments[typeof name]>(name, (message) => momentCame(name, message));
+  }
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();
     staffChanged();

@@ -1,8 +1,9 @@
 //! A believable shop for the demo, the tests and the load test: people, skills and open repair
 //! orders, the same every time for one seed. It makes what an import would bring and knows no
-//! database; [`SampleShop::past`] says what was closed before, and [`Movement`] what happens in that
+//! database; [`SampleShop::past`] says what was closed before, [`SampleShop::clocks`] who worked on what, and [`Movement`] what happens in that
 //! shop next.
 
+mod clocks;
 mod jobs;
 mod movement;
 mod names;
@@ -20,6 +21,7 @@ use jiff::tz::TimeZone;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+pub use clocks::{SampleClocks, SampleEntry, SampleFinish};
 pub use movement::{Move, Movement, Person};
 pub use past::{PastMove, PastOrder};
 

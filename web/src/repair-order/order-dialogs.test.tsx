@@ -14,7 +14,6 @@ import {
   undoChange,
   updatePriority,
 } from '../api/repair-orders.ts';
-import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
 import { landRo, openOrders, pictureOf } from './live.ts';
@@ -43,9 +42,36 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 const JOE = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
 const KIM = { regularIdTechnician: 5, regularTechFullName: 'Kim Ito' };
 const technicians = [
-  technician(4, 'Joe Marsh', 'Engine'),
-  technician(5, 'Kim Ito', 'Diesel'),
-  technician(6, 'José Ángel', 'A/C'),
+  {
+    idTechnician: 4,
+    displayName: 'Joe Marsh',
+    specialty: 'Engine',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
+  {
+    idTechnician: 5,
+    displayName: 'Kim Ito',
+    specialty: 'Diesel',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
+  {
+    idTechnician: 6,
+    displayName: 'José Ángel',
+    specialty: 'A/C',
+    maxSkillName: null,
+    dailyHours: 8,
+    idLevel: null,
+    levelName: null,
+    skills: [],
+  },
 ];
 
 let client: QueryClient;

@@ -2,8 +2,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
 import { fetchReceipts } from '../api/receipts.ts';
@@ -99,19 +99,20 @@ async function open({ user = maria, at = '/technicians/7', rows = [mine(1)], clo
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   client.setQueryData(['repair-orders'], landList(emptyPicture, { rows, seq: 10 }, 0));
   client.setQueryData(technicianKey(7), { fullName: 'Maria Lopez', specialty: 'Engine' });
+  window.history.replaceState(null, '', at);
   const Path = () => <output>{useLocation().pathname}</output>;
   render(
     <QueryClientProvider client={client}>
-      <MemoryRouter initialEntries={[at]}>
+      <BrowserRouter>
         <Path />
         <Routes>
           <Route path="/technicians/:id" element={<Portal />} />
           <Route path="*" element={null} />
         </Routes>
-      </MemoryRouter>
+      </BrowserRouter>
     </QueryClientProvider>,
   );
-  await act(async () => undefined);
+  await waitFor(() => expect(client.isFetching()).toBe(0));
   return { client, user: userEvent.setup() };
 }
 
@@ -127,7 +128,30 @@ const assigned = (roNumber: number, seq: number): Moments['RO_MODIFIED'] => ({
   techId: 7,
 });
 
+/** What nobody has answered yet. */
+let unanswered: ((answer: unknown) => void)[] = [];
+
+afterEach(async () => {
+  for (const answered of unanswered) answered(null);
+  unanswered = [];
+  await new Promise((done) => setTimeout(done));
+});
+
+/** A wide screen; the rest of the page asks for others. */
+function showWide(wide: boolean): void {
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
+    Object.assign(new EventTarget(), {
+      media,
+      matches: wide && media === '(min-width: 1024px)',
+      onchange: null,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    }),
+  );
+}
+
 beforeEach(() => {
+  showWide(true);
   wire.listeners.clear();
   forgetDrafts();
   vi.mocked(chime).mockReset();
@@ -166,6 +190,17 @@ test('the table has the columns, and in each row what they say', async () => {
   expect(first).not.toHaveTextContent('ETL Assignment');
   expect(second).toHaveTextContent('Dana WhitfieldETL Assignment');
   expect(second).toHaveTextContent('No jobs assigned');
+});
+
+test('where there is no room for a table the same is on cards', async () => {
+  showWide(false);
+  await open({ rows: [mine(1, { jobs: [job(1, 'LOF')] })] });
+  expect(screen.queryByRole('table')).toBeNull();
+  const card = within(screen.getByRole('list', { name: 'Repair orders' })).getByRole('article');
+  for (const text of ['Smith, Jo', '2021 Honda Accord EX', '1HGCM82633A004352', 'Low', 'Dana Whitfield'])
+    expect(card).toHaveTextContent(text);
+  expect(within(card).getByRole('button', { name: 'Status of RO 1: Drop' })).toBeInTheDocument();
+  expect(within(card).getByRole('button', { name: 'Start job 1 of RO 1' })).toBeInTheDocument();
 });
 
 test('the most urgent comes first, and what is not theirs not at all', async () => {
@@ -467,7 +502,7 @@ describe('the details', () => {
     vi.mocked(fetchDetails).mockResolvedValue(whole as Awaited<ReturnType<typeof fetchDetails>>);
   };
   const openDetails = async (user: ReturnType<typeof userEvent.setup>) => {
-    await user.click(screen.getByRole('link', { name: 'Open repair order 1' }));
+    await user.click(await screen.findByRole('link', { name: 'Open repair order 1' }));
     return screen.findByRole('dialog', { name: 'Repair Order #1 Details' });
   };
 

@@ -1,9 +1,9 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { UserRoundCog, Wrench } from 'lucide-react';
+import { Gauge, Network, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
@@ -12,6 +12,7 @@ import { useUser } from './auth/use-session.ts';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
+import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
 import { portalPath, watchedAt } from './portal/whose.ts';
 import { openOrders, useLiveOrders, watch } from './repair-order/live.ts';
@@ -28,8 +29,17 @@ const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-scr
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
 const Portal = lazy(async () => ({ default: (await import('./portal/portal.tsx')).Portal }));
+const WorkloadScreen = lazy(async () => ({
+  default: (await import('./workload/workload-screen.tsx')).WorkloadScreen,
+}));
+const OrganisationScreen = lazy(async () => ({
+  default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
+}));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
+const OfflineKeeper = lazy(async () => ({
+  default: (await import('./offline/offline-keeper.tsx')).OfflineKeeper,
+}));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
 }));
@@ -53,6 +63,7 @@ onSessionChange(() => {
   watch(queries, watchedAt(location.pathname, session.user));
   void queries.prefetchQuery(openOrders);
 });
+forgetWithTheSession();
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
@@ -62,12 +73,19 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
     ...(own === null
       ? []
       : [{ path: portalPath(own), glyph: Wrench, name: t('portal.mine'), detail: t('portal.mineDetail') }]),
+    { path: '/technicians', glyph: Gauge, name: t('workload.title'), detail: t('workload.linkDetail') },
     {
       path: '/users',
       glyph: UserRoundCog,
       name: t('users.title'),
       detail: t('users.linkDetail'),
       needs: 'manage-users',
+    },
+    {
+      path: '/technician-management',
+      glyph: Network,
+      name: t('organisation.title'),
+      detail: t('organisation.linkDetail'),
     },
   ];
 }
@@ -115,6 +133,8 @@ export function App() {
               <Route path="/dashboard" element={<Dashboard />} />
               <Route path="/users" element={<UsersScreen />} />
               <Route path="/technicians/:id" element={<Portal />} />
+              <Route path="/technicians" element={<WorkloadScreen />} />
+              <Route path="/technician-management" element={<OrganisationScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />
@@ -142,6 +162,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={
@@ -154,6 +175,20 @@ function SignedIn() {
         </Suspense>
       </ErrorBoundary>
     </div>
+  );
+}
+
+/** What a technician's page needs for a time without a connection. A desk has no use for it, and does not load it. */
+function WithoutConnection() {
+  const { technicianId } = useUser();
+  const isPortal = useMatch('/technicians/:id') !== null;
+  if (technicianId === null && !isPortal) return null;
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense>
+        <OfflineKeeper />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

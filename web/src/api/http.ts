@@ -102,8 +102,13 @@ export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
   }
   const { data, error, response } = answer;
   if (data !== undefined) return data;
-  if (isRefused(error)) throw new ApiError(response.status, error.code, error.error, error);
-  throw new ApiError(response.status, 'unexpected-answer', `The server answered ${response.status}.`);
+  throw refusal(response.status, error);
+}
+
+/** What an answer that is no success says. */
+export function refusal(status: number, body: unknown): ApiError {
+  if (isRefused(body)) return new ApiError(status, body.code, body.error, body);
+  return new ApiError(status, 'unexpected-answer', `The server answered ${status}.`);
 }
 
 function isRefused(body: unknown): body is Refused {

@@ -1,7 +1,8 @@
 import { LogOut, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
-import { type Permission, signOut } from '../api/session.ts';
+import type { Permission } from '../api/session.ts';
+import { leave } from '../auth/leave.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -23,30 +24,30 @@ export interface ScreenLink {
 export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink[]; tools?: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1.5">
+    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1 max-md:px-1.5">
       <Link
         to="/"
         aria-label={t('bar.home')}
-        className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
+        className="-ml-1 flex items-center gap-2 max-md:ml-0 rounded-md px-1 py-1 text-accent pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
       >
         <Logo className="size-6" />
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
       {screens.length > 0 && (
-        <nav aria-label={t('bar.screens')} className="flex items-center gap-1">
+        <nav aria-label={t('bar.screens')} className="flex items-center gap-1 max-md:gap-0">
           {screens.map((screen) => (
             <BarLink key={screen.path} screen={screen} />
           ))}
         </nav>
       )}
-      <div className="flex-1" />
+      <div className="flex-1 max-md:min-w-0" />
       <FreshnessSign />
       <WhoIsHere />
       <div className="flex items-center">
         {tools}
         <Preferences />
         <Tip text={t('bar.signOut')}>
-          <IconButton label={t('bar.signOut')} onClick={() => void signOut()}>
+          <IconButton label={t('bar.signOut')} onClick={() => void leave()}>
             <LogOut aria-hidden className="size-[18px]" />
           </IconButton>
         </Tip>

@@ -1,21 +1,14 @@
-// What a technician does goes through here: each deed once, in the order it was done.
+// What was done here goes to the server through this: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
-import { ApiError, answered, sendAuthorised } from '../api/http.ts';
-import { withRetry } from '../api/retry.ts';
+import { idempotencyKey } from '../api/http.ts';
+import { seemsAway } from '../api/server-time.ts';
+import { onSessionChange, sessionState } from '../api/session.ts';
+import { onMoment } from '../api/socket.ts';
+import type { Deed as DoneDeed } from './database.ts';
+import { somethingIsKept } from './kept.ts';
+import { Queue } from './queue.ts';
 
-export interface Deed {
-  /** The Idempotency-Key. */
-  key: string;
-  method: 'POST' | 'PATCH' | 'DELETE';
-  path: string;
-  body: object;
-  about: {
-    kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
-    roNumber?: number;
-    jobNumber?: number;
-    detail?: string;
-  };
-}
+export type Deed = DoneDeed;
 
 export interface Refusal {
   deed: Deed;
@@ -24,26 +17,37 @@ export interface Refusal {
 }
 
 export interface Outbox {
+  /** What the server has not answered yet, first the next one. */
   waiting: readonly Deed[];
   refused: readonly Refusal[];
 }
 
-/** The answer of a deed that waits for the connection. */
+/** The connection is not there: it is kept, and sent as soon as it is. */
 export const QUEUED = Symbol('queued');
 
-let outbox: Outbox = { waiting: [], refused: [] };
-const listeners = new Set<() => void>();
-/** The last deed on its way; the next one follows it. */
-let last: Promise<unknown> = Promise.resolve();
+const nothing: Outbox = { waiting: [], refused: [] };
 
-/** Resolves with the server's answer (its body), or with QUEUED; rejects with ApiError when it was refused. */
-export function submit(deed: Deed): Promise<unknown> {
-  set({ ...outbox, waiting: [...outbox.waiting, deed] });
-  const sent = last
-    .then(() => send(deed))
-    .finally(() => set({ ...outbox, waiting: outbox.waiting.filter(({ key }) => key !== deed.key) }));
-  last = sent.catch(() => undefined);
-  return sent;
+let queue: { uid: string; its: Queue } | null = null;
+let current = nothing;
+const listeners = new Set<() => void>();
+
+/**
+ * The server's answer, or QUEUED when the connection is not there. Rejects with ApiError when the server refused it;
+ * what is refused later is among `refused`.
+ */
+export async function submit({
+  key = idempotencyKey(),
+  ...deed
+}: Omit<Deed, 'key'> & { key?: string }): Promise<unknown> {
+  const ours = open();
+  if (ours === null) throw new Error('What a user does is theirs: somebody must be signed in.');
+  const outcome = await ours.submit({ key, ...deed });
+  return outcome.kind === 'queued' ? QUEUED : outcome.answer;
+}
+
+/** What was refused has been read. */
+export function dismiss(key: string): void {
+  void open()?.dismiss(key);
 }
 
 export function useOutbox(): Outbox {
@@ -51,37 +55,63 @@ export function useOutbox(): Outbox {
 }
 
 export function currentOutbox(): Outbox {
-  return outbox;
-}
-
-/** A refused deed has been seen. */
-export function dismiss(key: string): void {
-  set({ ...outbox, refused: outbox.refused.filter(({ deed }) => deed.key !== key) });
-}
-
-function send({ key, method, path, body }: Deed): Promise<unknown> {
-  const request = new Request(new URL(path, location.origin), {
-    method,
-    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key },
-    body: JSON.stringify(body),
-  });
-  return answered(readAnswer(withRetry(() => sendAuthorised(request))));
-}
-
-async function readAnswer(sent: Promise<Response>) {
-  const response = await sent;
-  const body: unknown = await response.json().catch(() => {
-    throw new ApiError(response.status, 'unexpected-answer', `The server answered ${response.status}.`);
-  });
-  return response.ok ? { data: body, response } : { error: body, response };
+  return current;
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
+  open();
   return () => listeners.delete(listener);
 }
 
-function set(next: Outbox): void {
-  outbox = next;
+/** The queue of whoever is signed in. */
+function open(): Queue | null {
+  const session = sessionState();
+  const uid = session.status === 'signed-in' ? session.user.uid : null;
+  if (queue?.uid === uid) return queue?.its ?? null;
+  queue?.its.close();
+  queue = null;
+  if (uid === null) {
+    show(nothing);
+    return null;
+  }
+  somethingIsKept();
+  const its = new Queue(uid, {
+    seemsAway,
+    isOurs: () => {
+      const now = sessionState();
+      return now.status === 'signed-in' && now.user.uid === uid;
+    },
+    changed: () => {
+      if (queue?.its === its) show(its.contents());
+    },
+  });
+  queue = { uid, its };
+  show(nothing);
+  void its.send();
+  return its;
+}
+
+function show(next: Outbox): void {
+  current = next;
   for (const listener of listeners) listener();
 }
+
+/** There may be a connection again. */
+function tryAgain(): void {
+  void queue?.its.send();
+}
+
+// Opened once, it follows whoever is signed in.
+onSessionChange(() => {
+  open();
+  tryAgain();
+});
+onMoment('CLOCK_CHANGED', (message) => {
+  // Null: a new connection.
+  if (message === null) tryAgain();
+});
+window.addEventListener('online', tryAgain);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') tryAgain();
+});

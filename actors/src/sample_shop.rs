@@ -37,6 +37,7 @@ pub const DMS: &str = "DMS";
 pub struct SampleShop {
     pub technicians: Vec<SampleTechnician>,
     pub skills: Vec<SampleSkill>,
+    pub rules: Vec<SampleRule>,
     pub advisors: Vec<String>,
     /// Open orders; numbers and opening times ascend together.
     pub orders: Vec<(RoNumber, ImportedOrder)>,
@@ -48,8 +49,21 @@ pub struct SampleTechnician {
     pub id: TechnicianId,
     pub display_name: String,
     pub specialty: String,
-    /// Ids of [`SampleSkill`]s.
-    pub skills: Vec<i64>,
+    /// Ids of [`SampleSkill`]s, with the technician's own level where it is not the skill's.
+    pub skills: Vec<(i64, Option<i32>)>,
+    /// Where they sit, as skills count: 1 (lube-tech) to 6 (foreman).
+    pub level: i32,
+    pub daily_hours: u8,
+}
+
+/// What an opcode asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleRule {
+    /// An opcode, or the beginning of some with a `*` behind it.
+    pub pattern: String,
+    /// Id of a [`SampleSkill`].
+    pub skill: i64,
+    pub level: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -92,6 +106,7 @@ impl SampleShop {
         Self {
             technicians,
             skills: technicians::skills(),
+            rules: technicians::rules(),
             advisors: drive.advisors,
             orders,
             zone: drive.zone,

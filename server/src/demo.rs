@@ -17,7 +17,7 @@ use crate::error::ApiError;
 use crate::identity::passwords;
 use crate::settings;
 use crate::staff::Role;
-use crate::technicians::{NewSkill, NewTechnician};
+use crate::technicians::{DailyMinutes, NewSkill, NewTechnician};
 
 const PASSWORD: &str = "dispatch-demo";
 const ORDERS: usize = 420;
@@ -138,16 +138,28 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         name: skill.name.clone(),
         level: skill.level,
     });
+    // A new database has the six usual levels, from the top.
+    let mut levels = services.organisation.levels().await?;
+    levels.reverse();
+    let sits_in = |level: i32| {
+        let place = usize::try_from(level - 1).ok()?;
+        Some(levels.get(place)?.id_level)
+    };
     let technicians = shop.technicians.iter().map(|technician| NewTechnician {
         id: technician.id,
         display_name: technician.display_name.clone(),
         specialty: technician.specialty.clone(),
         skills: technician.skills.clone(),
+        level: sits_in(technician.level),
+        daily: DailyMinutes::of_hours(technician.daily_hours.into()),
     });
     services
         .technicians
         .set_up(skills.collect(), technicians.collect())
         .await?;
+    let rules = shop.rules.iter();
+    let rules = rules.map(|rule| (rule.pattern.clone(), rule.skill, rule.level));
+    services.opcode_rules.set_up(rules.collect()).await?;
 
     // First of all, so that the log is in the order of time.
     let past = shop.past(SEED, now);

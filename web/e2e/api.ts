@@ -52,6 +52,14 @@ export class Api {
     return this.get('/api/repair-orders/technicians');
   }
 
+  /** The number of the skill of that name. */
+  async skill(name: string): Promise<number> {
+    const skills = await this.get<{ idSkill: number; skillName: string }[]>('/api/repair-orders/skills');
+    const found = skills.find(({ skillName }) => skillName === name);
+    if (found === undefined) throw new Error(`there is no skill ${name}`);
+    return found.idSkill;
+  }
+
   post(path: string, data: object): Promise<void> {
     return this.send('POST', path, data);
   }

@@ -37,14 +37,20 @@ async function load(path: string, session: Promise<Response> | Response): Promis
 const signedIn = () => json(200, { ok: true, result: { idToken: 't', expiresIn: 3_600, user } });
 const signedOut = () => json(401, { ok: false, error: 'No session.', code: 'unauthorized' });
 
-test.each(['/', '/dashboard', '/account', '/users', '/test', '/no/such/screen'])(
-  'who is not signed in comes from %s to the login',
-  async (path) => {
-    await load(path, signedOut());
-    expect(await screen.findByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
-    expect(location.pathname).toBe('/login');
-  },
-);
+test.each([
+  '/',
+  '/dashboard',
+  '/account',
+  '/users',
+  '/technicians',
+  '/technician-management',
+  '/test',
+  '/no/such/screen',
+])('who is not signed in comes from %s to the login', async (path) => {
+  await load(path, signedOut());
+  expect(await screen.findByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
+  expect(location.pathname).toBe('/login');
+});
 
 test.each(['/', '/login', '/login?error=oidc-failed', '/forgot-password', '/no/such/screen'])(
   'who is signed in comes from %s to the dashboard',

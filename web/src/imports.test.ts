@@ -16,9 +16,12 @@ const allowed: Record<string, readonly string[]> = {
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
-  offline: ['api', 'ui', 'i18n', 'auth'],
+  offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
+  portal: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'offline'],
   'service-worker': ['api', 'i18n', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],
 };

@@ -13,6 +13,7 @@ mod security_table;
 mod watched;
 
 mod any_request;
+mod candidates;
 mod changing;
 mod clients;
 mod clocks;
@@ -37,6 +38,7 @@ mod mail;
 mod notices;
 mod oidc;
 mod options;
+mod organisation;
 mod origins;
 mod passwords;
 mod presence;

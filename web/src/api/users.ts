@@ -8,7 +8,7 @@ type Schemas = components['schemas'];
 /** A staff record. `invited`: a password has not been set yet. */
 export type StaffMember = Schemas['StaffView'];
 export type Role = Schemas['Role'];
-export type Skill = Schemas['Skill'];
+export type Skill = Schemas['ListedSkill'];
 export type TestDocuments = Schemas['TestDocuments'];
 
 export async function fetchStaff(signal?: AbortSignal): Promise<StaffMember[]> {

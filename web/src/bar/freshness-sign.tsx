@@ -52,7 +52,11 @@ function Age() {
   const { t } = useTranslation();
   const age = t('live.age', { seconds: useSecondsSinceHeard() });
   return (
-    <span aria-hidden title={t('live.heard', { age })} className="min-w-6 text-right font-normal text-quiet">
+    <span
+      aria-hidden
+      title={t('live.heard', { age })}
+      className="min-w-6 text-right font-normal text-quiet max-md:hidden"
+    >
       {age}
     </span>
   );
@@ -78,4 +82,4 @@ function secondsSinceHeard(): number {
   return Math.max(0, Math.floor((Date.now() - lastHeardAt()) / 1_000));
 }
 
-const chip = 'inline-flex h-7 items-center gap-1.5 rounded-full px-2.5';
+const chip = 'inline-flex h-7 items-center gap-1.5 rounded-full px-2.5 max-md:px-1.5';

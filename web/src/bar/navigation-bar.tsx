@@ -24,23 +24,23 @@ export interface ScreenLink {
 export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink[]; tools?: ReactNode }) {
   const { t } = useTranslation();
   return (
-    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1.5">
+    <header className="flex h-12 shrink-0 items-center gap-3 border-b border-line bg-raised pr-2 pl-3.5 max-md:gap-1 max-md:px-1.5">
       <Link
         to="/"
         aria-label={t('bar.home')}
-        className="-ml-1 flex items-center gap-2 rounded-md px-1 py-1 text-accent pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
+        className="-ml-1 flex items-center gap-2 max-md:ml-0 rounded-md px-1 py-1 text-accent pointer-coarse:min-h-11 pointer-coarse:min-w-11 pointer-coarse:justify-center"
       >
         <Logo className="size-6" />
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
       {screens.length > 0 && (
-        <nav aria-label={t('bar.screens')} className="flex items-center gap-1">
+        <nav aria-label={t('bar.screens')} className="flex items-center gap-1 max-md:gap-0">
           {screens.map((screen) => (
             <BarLink key={screen.path} screen={screen} />
           ))}
         </nav>
       )}
-      <div className="flex-1" />
+      <div className="flex-1 max-md:min-w-0" />
       <FreshnessSign />
       <WhoIsHere />
       <div className="flex items-center">

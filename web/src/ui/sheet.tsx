@@ -12,6 +12,7 @@ export function Sheet({
   closeLabel,
   initialFocus,
   footer,
+  narrow = false,
   children,
 }: {
   open: boolean;
@@ -22,6 +23,8 @@ export function Sheet({
   initialFocus?: () => HTMLElement | null;
   /** Stays in sight below what scrolls. */
   footer?: ReactNode;
+  /** For a panel that leaves the most of a wide screen in sight: 96 units wide. */
+  narrow?: boolean;
   children: ReactNode;
 }) {
   const content = useRef<HTMLDivElement>(null);
@@ -54,7 +57,7 @@ export function Sheet({
             openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
           }}
           ref={content}
-          className="sheet fixed inset-y-0 right-0 z-40 flex w-[min(560px,100vw)] flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0"
+          className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}
         >
           {/* Inside what scrolls, so that the keyboard has something to hold on to there. */}
           <div className="sticky top-0 z-10 flex shrink-0 items-center justify-between gap-3 border-b border-line bg-raised py-2.5 pr-3 pl-5">

@@ -1,0 +1,465 @@
+// The technician dashboard and technician management, from the screens to the server and to everybody else's screens.
+import type { Browser, Locator, Page } from '@playwright/test';
+import { Api, orderFile } from './api.ts';
+import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+
+const ADMIN = 'admin@example.com';
+const TECH = 'tech@example.com';
+const HANK = { id: 1131, name: 'Hank Mueller' };
+const LEVELS = ['Foreman', 'Master', 'Tradesman', 'Craftsman', 'Wrenchman', 'Lube-tech'];
+
+/** A browser of its own at one of the screens, come to by the bar. */
+async function openScreen(browser: Browser, at: { url: string }, email: string, link: string): Promise<Page> {
+  const { page } = await openDesk(browser, at, email);
+  await page.getByRole('link', { name: link, exact: true }).click();
+  await expect(page.getByRole('heading', { name: link, level: 1 })).toBeVisible();
+  return page;
+}
+
+const card = (page: Page, name: string) => page.getByRole('article', { name });
+
+/** The count of that name on a card. */
+async function count(page: Page, name: string, of: string): Promise<number> {
+  const term = card(page, name).getByRole('term').filter({ hasText: of }).first();
+  return Number(await term.locator('xpath=following-sibling::dd').textContent());
+}
+
+async function saysInToast(page: Page, text: string): Promise<void> {
+  await expect(page.getByText(text, { exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(page.getByText(text, { exact: true })).toBeHidden();
+}
+
+class Organisation {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  static async open(browser: Browser, at: { url: string }, email: string): Promise<Organisation> {
+    const organisation = new Organisation(await openScreen(browser, at, email, 'Technician Management'));
+    await expect(organisation.level('Foreman')).toBeVisible();
+    return organisation;
+  }
+
+  level(name: string): Locator {
+    return this.page.locator('[data-level]').filter({ has: this.page.getByRole('heading', { name }) });
+  }
+
+  in(level: string, technician: string): Locator {
+    return this.level(level).getByText(technician, { exact: true });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** Presses on the technician, goes that far (px) and lets go. */
+  async drag(technician: string, to: { x: number; y: number }): Promise<void> {
+    const from = await boxOf(this.page.getByText(technician, { exact: true }));
+    const { mouse } = this.page;
+    await mouse.move(from.x + 4, from.y + 4);
+    await mouse.down();
+    await mouse.move(from.x + 4 + to.x, from.y + 4 + to.y, { steps: 6 });
+    await mouse.up();
+  }
+
+  async moveTo(technician: string, level: string): Promise<void> {
+    await this.button(`Move ${technician} to...`).click();
+    await this.page.getByRole('menuitemradio', { name: level, exact: true }).click();
+  }
+}
+
+async function boxOf(element: Locator) {
+  await element.scrollIntoViewIfNeeded();
+  const box = await element.boundingBox();
+  if (box === null) throw new Error('it is nowhere');
+  return box;
+}
+
+test('the cards count what is done elsewhere, without a reload', async ({ browser, dispatch }) => {
+  dispatch.importFile('orders.json', orderFile({ repairOrderNumber: 987_651, customerStatus: 'Waiting' }));
+  const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
+  const hank = card(page, HANK.name);
+  await expect(hank).toContainText('Total Active ROs');
+  await page.evaluate(() => {
+    document.documentElement.dataset.sameAsBefore = 'yes';
+  });
+  const [waiting, pdi, total] = [
+    await count(page, HANK.name, 'Waiting'),
+    await count(page, HANK.name, 'PDI'),
+    await count(page, HANK.name, 'Total Active ROs'),
+  ];
+  const counts = async () => [
+    await count(page, HANK.name, 'Waiting'),
+    await count(page, HANK.name, 'PDI'),
+    await count(page, HANK.name, 'Total Active ROs'),
+  ];
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('technician-assignments')) asked.push(request.url());
+  });
+
+  const admin = await Api.signIn(dispatch.url, ADMIN);
+  const assignment = { repairOrderNumber: '987651', idTechnician: String(HANK.id) };
+  await admin.post('/api/repair-orders/technicians/assign', assignment);
+  await expect.poll(counts).toEqual([waiting + 1, pdi, total + 1]);
+  await admin.post('/api/repair-orders/update-status', {
+    data: [{ repairOrderNumber: '987651', idStatus: '13' }],
+  });
+  await expect.poll(counts).toEqual([waiting, pdi + 1, total + 1]);
+  await admin.post('/api/repair-orders/technicians/unassign', assignment);
+  await expect.poll(counts).toEqual([waiting, pdi, total]);
+
+  // Nothing is asked for while nothing changes.
+  const before = asked.length;
+  await page.waitForTimeout(3_000);
+  expect(asked.length).toBe(before);
+  expect(asked.every((url) => url.endsWith('rows=false'))).toBe(true);
+  await expect(page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
+});
+
+test('a card says what its technician’s clock says, from one moment to the next', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile(
+    'orders.json',
+    orderFile({
+      repairOrderNumber: 987_651,
+      regularIdTechnician: HANK.id,
+      jobs: [{ jobNumber: 2, concern: 'Rattles' }],
+    }),
+  );
+  const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
+  const hank = card(page, HANK.name);
+  const admin = await Api.signIn(dispatch.url, ADMIN);
+  const tap = (said: object) => admin.post(`/api/technicians/${HANK.id}/clock`, said);
+  await expect(hank).toContainText('Off the clock');
+  await tap({ action: 'clock-in' });
+  await expect(hank).toContainText(/Idle since \d\d:\d\d/);
+  await expect(page.getByText(/28 technicians · 1 idle/)).toBeVisible();
+  await page.getByRole('radio', { name: /^Idle/ }).check({ force: true });
+  await expect(page.getByRole('article')).toHaveCount(1);
+  await tap({ action: 'start', roNumber: 987_651, jobNumber: 2 });
+  await expect(page.getByText('No technician matches')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await expect(hank).toContainText(/RO 987651 job 2 since \d\d:\d\d/);
+  await page.reload();
+  await expect(hank).toContainText(/RO 987651 job 2 since \d\d:\d\d/);
+  await tap({ action: 'clock-out' });
+  await expect(hank).toContainText('Off the clock');
+});
+
+test('the cards tell who has a portal, lead there, and all fit a desk’s screen', async ({
+  browser,
+  dispatch,
+}) => {
+  const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
+  await expect(page.getByRole('article')).toHaveCount(28);
+  const api = await Api.signIn(dispatch.url, OWNER);
+  const linked = (await api.technicians()).filter(({ idTechnician }) =>
+    [1112, HANK.id].includes(idTechnician),
+  );
+  expect(linked.length).toBeGreaterThan(0);
+  await expect(page.getByText('Portal Enabled')).toHaveCount(2);
+  const last = await boxOf(page.getByRole('article').last());
+  expect(last.y + last.height).toBeLessThanOrEqual(900);
+  await expect(card(page, HANK.name).getByRole('link')).toHaveAttribute('href', `/technicians/${HANK.id}`);
+});
+
+test('a failed load is said as it failed', async ({ browser, dispatch }) => {
+  const { page } = await openDesk(browser, dispatch, OWNER);
+  const isAssignments = (url: URL) => url.pathname === '/api/repair-orders/technician-assignments';
+  let fail: 'refused' | 'lost' = 'refused';
+  await page.route(isAssignments, (route) =>
+    fail === 'lost'
+      ? route.abort()
+      : route.fulfill({ status: 409, json: { ok: false, error: 'No.', code: 'refused' } }),
+  );
+  await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+  await expect(page.getByRole('alert')).toHaveText('Failed to fetch assignments');
+  fail = 'lost';
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('alert')).toHaveText('The server could not be reached.');
+  await page.unroute(isAssignments);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(card(page, HANK.name)).toBeVisible();
+});
+
+test('a technician is led to their own portal, and who is neither is told', async ({ browser, dispatch }) => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(dispatch.url);
+  await fillSignIn(page, TECH, PASSWORD);
+  await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+  await expect(page).toHaveURL(/\/technicians\/\d+$/);
+
+  const advisor = await openScreen(browser, dispatch, ADVISOR, 'Technician Dashboard');
+  await expect(advisor.getByText('You do not see all technicians')).toBeVisible();
+});
+
+test('a technician is dragged to another level, and is there on every screen', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const admin = await Organisation.open(browser, dispatch, ADMIN);
+  const headings = await owner.page.locator('[data-level] h2').allInnerTexts();
+  expect(headings.map((text) => text.split('\n')[0])).toEqual([...LEVELS, 'Not placed']);
+  await owner.moveTo(HANK.name, 'Wrenchman');
+  await saysInToast(owner.page, `${HANK.name} moved to Wrenchman`);
+  await expect(admin.in('Wrenchman', HANK.name)).toBeVisible();
+
+  // Less than 8 px is a click's trembling, and no drag.
+  await owner.drag(HANK.name, { x: 0, y: -7 });
+  await expect(owner.in('Wrenchman', HANK.name)).toBeVisible();
+  await expect(owner.page.getByRole('dialog')).toHaveCount(1);
+  await owner.page.keyboard.press('Escape');
+
+  const from = await boxOf(owner.page.getByText(HANK.name, { exact: true }));
+  const to = await boxOf(owner.level('Craftsman'));
+  await owner.drag(HANK.name, { x: 0, y: to.y + 8 - from.y });
+  await expect(owner.in('Craftsman', HANK.name)).toBeVisible();
+  await expect(admin.in('Craftsman', HANK.name)).toBeVisible();
+  await expect(admin.in('Wrenchman', HANK.name)).toBeHidden();
+  await owner.page.reload();
+  await expect(owner.in('Craftsman', HANK.name)).toBeVisible();
+});
+
+test('a technician is moved with the keyboard alone, and is there on every screen', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const admin = await Organisation.open(browser, dispatch, ADMIN);
+  const { keyboard } = owner.page;
+  await owner.moveTo(HANK.name, 'Foreman');
+  await expect(owner.in('Foreman', HANK.name)).toBeVisible();
+  const said = (text: string) =>
+    expect(owner.page.locator('[aria-live="assertive"]').last()).toHaveText(text);
+
+  await owner.button(`Drag ${HANK.name}`).focus();
+  await keyboard.press('Space');
+  await said(`${HANK.name} is picked up, in Foreman.`);
+  await keyboard.press('ArrowDown');
+  await said(`${HANK.name} is over Master.`);
+  await keyboard.press('ArrowDown');
+  await said(`${HANK.name} is over Tradesman.`);
+  await keyboard.press('Escape');
+  await said(`${HANK.name} stays where they were.`);
+  await expect(owner.in('Foreman', HANK.name)).toBeVisible();
+
+  await keyboard.press('Space');
+  await said(`${HANK.name} is picked up, in Foreman.`);
+  await keyboard.press('ArrowDown');
+  await said(`${HANK.name} is over Master.`);
+  await keyboard.press('Space');
+  await said(`${HANK.name} was dropped in Master.`);
+  await expect(owner.in('Master', HANK.name)).toBeVisible();
+  await expect(owner.button(`Drag ${HANK.name}`)).toBeFocused();
+  await expect(admin.in('Master', HANK.name)).toBeVisible();
+});
+
+test('Assign Technician assigns, a refused move is put back', async ({ browser, dispatch }) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const { page } = owner;
+  await owner.button('Assign Technician').click();
+  const dialog = page.getByRole('dialog', { name: 'Assign Technician' });
+  await expect(dialog.getByLabel('Technician')).toHaveValue('');
+  await expect(dialog.getByRole('option', { name: 'Select a technician' })).toBeAttached();
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Assign', exact: true })).toBeDisabled();
+  await dialog.getByLabel('Technician').selectOption(String(HANK.id));
+  await dialog.getByLabel('Level').selectOption({ label: 'Tradesman' });
+  await dialog.getByRole('button', { name: 'Assign', exact: true }).click();
+  await expect(owner.in('Tradesman', HANK.name)).toBeVisible();
+  await saysInToast(page, `${HANK.name} moved to Tradesman`);
+
+  const isHank = (url: URL) => url.pathname === `/api/technicians/${HANK.id}`;
+  await page.route(isHank, (route) =>
+    route.fulfill({ status: 409, json: { ok: false, error: 'Not today.', code: 'refused' } }),
+  );
+  await owner.moveTo(HANK.name, 'Lube-tech');
+  await expect(page.getByText('Not today.')).toBeVisible();
+  await expect(owner.in('Tradesman', HANK.name)).toBeVisible();
+});
+
+test('levels are added, renamed, moved and deleted, but not with somebody in them', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const admin = await Organisation.open(browser, dispatch, ADMIN);
+  const { page } = owner;
+  const menu = async (level: string, item: string) => {
+    await owner.button(`Level ${level}: more`).click();
+    await page.getByRole('menuitem', { name: item, exact: true }).click();
+  };
+  await owner.button('Add level').click();
+  await page.getByLabel('Level name').fill('Apprentice');
+  await page.keyboard.press('Enter');
+  await saysInToast(page, 'Level Apprentice added');
+  await expect(admin.level('Apprentice')).toBeVisible();
+  await menu('Apprentice', 'Rename');
+  await page.getByLabel('Level name').fill('Trainee');
+  await page.keyboard.press('Enter');
+  await saysInToast(page, 'The level is called Trainee now');
+  await menu('Trainee', 'Move up');
+  const headings = async () =>
+    (await admin.page.locator('[data-level] h2').allInnerTexts()).map((text) => text.split('\n')[0]);
+  await expect.poll(headings).toEqual([...LEVELS.slice(0, 5), 'Trainee', 'Lube-tech', 'Not placed']);
+  await owner.moveTo(HANK.name, 'Trainee');
+  await saysInToast(page, `${HANK.name} moved to Trainee`);
+  await menu('Trainee', 'Delete');
+  await expect(
+    page.getByText('Technicians still sit in Trainee. Move them to another level first.'),
+  ).toBeVisible();
+  await owner.moveTo(HANK.name, 'Not placed');
+  await saysInToast(page, `${HANK.name} moved to Not placed`);
+  await menu('Trainee', 'Delete');
+  await saysInToast(page, 'Level Trainee deleted');
+  await expect(admin.level('Trainee')).toBeHidden();
+});
+
+test('the skills panel adds, changes and deletes skills, and says what the specification says', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page, button } = await skillsAt(browser, dispatch);
+  const panel = page.getByRole('dialog', { name: 'Manage Skills' });
+  // 96 units of a quarter of 16 px.
+  expect((await boxOf(panel)).width).toBe(384);
+  expect((await boxOf(panel)).x).toBe(1440 - 384);
+  await expect(panel.getByRole('heading', { name: 'Add New Skill' })).toBeVisible();
+  await expect(panel.getByRole('heading', { name: 'Existing Skills' })).toBeVisible();
+
+  await panel.getByLabel('Skill Name').fill('Glass work');
+  await button('Add Skill').click();
+  await saysInToast(page, 'Please fill in both skill name and level');
+  await panel.getByLabel('Skill Level').fill('35');
+  await button('Add Skill').click();
+  await saysInToast(page, 'Skill added successfully');
+  const glass = panel.getByRole('listitem').filter({ hasText: 'Glass work' });
+  await expect(glass).toContainText('Level: 35');
+  await expect(panel.getByLabel('Skill Name')).toHaveValue('');
+
+  await panel.getByLabel('Skill Name').fill('glass WORK');
+  await panel.getByLabel('Skill Level').fill('1');
+  await button('Add Skill').click();
+  await saysInToast(page, 'Failed to add skill');
+
+  await button('Edit Glass work').click();
+  const form = panel.getByRole('form', { name: 'Edit Glass work' });
+  await form.getByLabel('Skill Name').fill('Windscreens');
+  await form.getByLabel('Skill Level').fill('36');
+  await form.getByRole('button', { name: 'Save' }).click();
+  const windscreens = panel.getByRole('listitem').filter({ hasText: 'Windscreens' });
+  await expect(windscreens).toContainText('Level: 36');
+
+  // Somebody is given it: then it is deleted after a question only.
+  const admin = await Api.signIn(dispatch.url, ADMIN);
+  const id = await admin.skill('Windscreens');
+  await admin.send('PUT', `/api/technicians/${HANK.id}/skills/${id}`, {});
+  await expect(windscreens).toContainText('1 technician, 0 opcode rules');
+  await button('Delete Windscreens').click();
+  const question = page.getByRole('alertdialog', { name: 'Delete Windscreens?' });
+  await expect(question).toContainText('It is in use: 1 technician, 0 opcode rules.');
+  await question.getByRole('button', { name: 'Delete' }).click();
+  await saysInToast(page, 'Skill Windscreens deleted');
+  await expect(windscreens).toBeHidden();
+});
+
+test('skills that could not be fetched are said', async ({ browser, dispatch }) => {
+  const organisation = await Organisation.open(browser, dispatch, OWNER);
+  const { page } = organisation;
+  await page.route(
+    (url) => url.pathname === '/api/repair-orders/skills',
+    (route) => route.fulfill({ status: 409, json: { ok: false, error: 'No.', code: 'refused' } }),
+  );
+  await organisation.button('Manage Skills').click();
+  await expect(page.getByRole('alert').filter({ hasText: 'Failed to fetch skills' })).toBeVisible();
+});
+
+async function skillsAt(browser: Browser, at: { url: string }) {
+  const organisation = await Organisation.open(browser, at, OWNER);
+  await organisation.button('Manage Skills').click();
+  return { page: organisation.page, button: (name: string) => organisation.button(name) };
+}
+
+test('a technician is added, given skills and hours, and deleted', async ({ browser, dispatch }) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const admin = await Organisation.open(browser, dispatch, ADMIN);
+  const { page } = owner;
+  await owner.button('Add Technician').click();
+  await page.getByLabel('Name', { exact: true }).fill('Nadia Frost');
+  await page.getByLabel('Technician number').fill('4242');
+  await page.getByLabel('Level').selectOption({ label: 'Lube-tech' });
+  await page.getByRole('dialog').getByRole('button', { name: 'Add Technician' }).click();
+  await saysInToast(page, 'Nadia Frost added');
+  await expect(admin.in('Lube-tech', 'Nadia Frost')).toBeVisible();
+
+  await admin.button('Open Nadia Frost').click();
+  const panel = admin.page.getByRole('dialog', { name: 'Nadia Frost' });
+  await panel.getByLabel('Hours a day').fill('6.5');
+  await panel.getByRole('button', { name: 'Save' }).click();
+  await saysInToast(admin.page, 'Nadia Frost saved');
+  const skill = panel.getByLabel('Add a skill');
+  const first = (await skill.getByRole('option').nth(1).textContent()) ?? '';
+  await skill.selectOption({ index: 1 });
+  await panel.getByLabel('Level', { exact: true }).last().fill('12');
+  await panel.getByRole('button', { name: 'Add' }).click();
+  await saysInToast(admin.page, `Nadia Frost has ${first} at level 12`);
+  await expect(owner.level('Lube-tech')).toContainText(first);
+
+  await panel.getByRole('button', { name: 'Delete technician' }).click();
+  await admin.page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await saysInToast(admin.page, 'Nadia Frost deleted');
+  await expect(owner.in('Lube-tech', 'Nadia Frost')).toBeHidden();
+
+  // Who has open orders stays.
+  await owner.button(`Open ${HANK.name}`).click();
+  await page.getByRole('button', { name: 'Delete technician' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('They are on open repair orders or have an account.')).toBeVisible();
+});
+
+test('an owner writes opcode rules, others read them', async ({ browser, dispatch }) => {
+  const owner = await Organisation.open(browser, dispatch, OWNER);
+  const admin = await Organisation.open(browser, dispatch, ADMIN);
+  const rules = ({ page }: Organisation) => page.getByRole('dialog', { name: 'Opcode rules' });
+  await admin.button('Opcode rules').click();
+  await expect(rules(admin).getByText('Only owners change these rules.')).toBeVisible();
+  await owner.button('Opcode rules').click();
+  await rules(owner).getByLabel('Opcode', { exact: true }).fill('zz9*');
+  await rules(owner).getByLabel('Skill', { exact: true }).selectOption({ index: 1 });
+  await rules(owner).getByLabel('At least level').fill('17');
+  await rules(owner).getByRole('button', { name: 'Add rule' }).click();
+  const rule = ({ page }: Organisation) => page.getByRole('listitem').filter({ hasText: /zz9\*/i });
+  await expect(rule(admin)).toContainText('Level: 17');
+  await rule(owner).getByRole('button', { name: /^Edit/ }).click();
+  await rules(owner).getByLabel('At least level').last().fill('18');
+  await rules(owner).getByRole('button', { name: 'Save' }).click();
+  await expect(rule(admin)).toContainText('Level: 18');
+  await expect(rule(admin).getByRole('button')).toHaveCount(0);
+  await rule(owner)
+    .getByRole('button', { name: /^Delete/ })
+    .click();
+  await expect(rule(admin)).toHaveCount(0);
+});
+
+test('who may only read finds nothing to change', async ({ browser, dispatch }) => {
+  const advisor = await Organisation.open(browser, dispatch, ADVISOR);
+  for (const name of [
+    'Assign Technician',
+    'Add Technician',
+    'Manage Skills',
+    'Add level',
+    `Drag ${HANK.name}`,
+  ]) {
+    await expect(advisor.button(name)).toHaveCount(0);
+  }
+  await advisor.button(`Open ${HANK.name}`).click();
+  await expect(advisor.page.getByRole('dialog', { name: HANK.name })).toContainText('Specialty');
+  await expect(advisor.page.getByRole('textbox')).toHaveCount(0);
+});

@@ -1,0 +1,79 @@
+// A technician and the level they are to sit in.
+import { useId, useRef, useState } from 'react';
+import type { Organisation } from '../api/technicians.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Field, Select } from '../users/field.tsx';
+import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
+import { everybody, levelOf, type Move } from './organisation.ts';
+
+interface AssignDialogProps {
+  organisation: Organisation;
+  move(move: Move): void;
+  close(): void;
+}
+
+export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
+  const { t, language } = useTranslation();
+  const form = useId();
+  const first = useRef<HTMLSelectElement>(null);
+  const [technician, choose] = useState('');
+  const [level, chooseLevel] = useState<ChosenLevel>('');
+  const { levels } = organisation;
+  const { compare } = new Intl.Collator(language);
+  const people = everybody(organisation).toSorted((a, b) => compare(a.displayName, b.displayName));
+  const now = technician === '' ? null : levelOf(organisation, Number(technician));
+  const isReady = technician !== '' && level !== '' && levelChosen(level) !== now;
+
+  return (
+    <Sheet
+      open
+      narrow
+      close={close}
+      title={t('organisation.assign.title')}
+      closeLabel={t('organisation.close')}
+      initialFocus={() => first.current}
+      footer={
+        <>
+          <Button onClick={close}>{t('organisation.cancel')}</Button>
+          <Button type="submit" form={form} look="primary" disabled={!isReady}>
+            {t('organisation.assign.verb')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isReady) return;
+          move({ technician: Number(technician), level: levelChosen(level) });
+          close();
+        }}
+      >
+        <Field label={t('organisation.assign.technician')}>
+          <Select ref={first} value={technician} onChange={(event) => choose(event.target.value)}>
+            <option value="" disabled>
+              {t('organisation.assign.placeholder')}
+            </option>
+            {people.map(({ idTechnician, displayName, specialty }) => (
+              <option key={idTechnician} value={idTechnician}>
+                {specialty === '' ? displayName : `${displayName} · ${specialty}`}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        {technician !== '' && (
+          <p className="text-13 text-quiet">
+            {t('organisation.assign.now', {
+              level: levels.find(({ idLevel }) => idLevel === now)?.name ?? t('organisation.unplaced'),
+            })}
+          </p>
+        )}
+        <LevelSelect levels={levels} chosen={level} choose={chooseLevel} />
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,100 @@
+// How technicians are dragged: by mouse after 8 px, by finger after a moment's hold, and by keyboard from level to
+// level; and what a screen reader is told meanwhile.
+import {
+  type Announcements,
+  type CollisionDetection,
+  closestCenter,
+  KeyboardCode,
+  type KeyboardCoordinateGetter,
+  KeyboardSensor,
+  MouseSensor,
+  pointerWithin,
+  type SensorDescriptor,
+  type SensorOptions,
+  TouchSensor,
+  type UniqueIdentifier,
+  useSensor,
+  useSensors,
+} from '@dnd-kit/core';
+import type { TFunction } from 'i18next';
+
+/** Nearer than that it is a click. */
+const DRAG_PX = 8;
+/** A finger that moves sooner scrolls. */
+const HOLD_MS = 250;
+
+export function useDragSensors(): SensorDescriptor<SensorOptions>[] {
+  return useSensors(
+    useSensor(MouseSensor, { activationConstraint: { distance: DRAG_PX } }),
+    useSensor(TouchSensor, { activationConstraint: { delay: HOLD_MS, tolerance: DRAG_PX } }),
+    useSensor(KeyboardSensor, { coordinateGetter: nextLevel }),
+  );
+}
+
+/** A dragged technician is put this far into the level. */
+const INTO_PX = 10;
+
+/** The arrows lead from level to level, in the order in which they are on screen. */
+const nextLevel: KeyboardCoordinateGetter = (event, { context: { over, droppableRects } }) => {
+  const step = steps[event.code];
+  if (step === undefined) return undefined;
+  event.preventDefault();
+  const order = [...droppableRects].toSorted(([, a], [, b]) => a.top - b.top);
+  const at = order.findIndex(([id]) => id === over?.id);
+  const [, rect] = order[Math.min(Math.max(at + step, 0), order.length - 1)] ?? [];
+  return rect && { x: rect.left + INTO_PX, y: rect.top + INTO_PX };
+};
+
+const steps: Partial<Record<string, 1 | -1>> = {
+  [KeyboardCode.Down]: 1,
+  [KeyboardCode.Right]: 1,
+  [KeyboardCode.Up]: -1,
+  [KeyboardCode.Left]: -1,
+};
+
+/** The level under the pointer; by keyboard the one that the technician's corner was put into. */
+export const levelUnder: CollisionDetection = (args) => {
+  if (args.pointerCoordinates !== null) return pointerWithin(args);
+  const { collisionRect, droppableRects } = args;
+  const within = args.droppableContainers.filter(({ id }) => {
+    const rect = droppableRects.get(id);
+    return rect !== undefined && collisionRect.top >= rect.top && collisionRect.top < rect.bottom;
+  });
+  return closestCenter({ ...args, droppableContainers: within });
+};
+
+/** Levels as they are told apart while something is dragged. */
+export const UNPLACED = 'unplaced';
+
+export function levelDropped(id: UniqueIdentifier): number | null {
+  return id === UNPLACED ? null : Number(id);
+}
+
+/** What is dragged, and the levels it is dragged over, in words. */
+interface Names {
+  technician(id: UniqueIdentifier): string;
+  /** As the levels are told apart here. */
+  levelOf(technician: UniqueIdentifier): UniqueIdentifier;
+  level(id: UniqueIdentifier): string;
+}
+
+export function announcements(t: TFunction, names: Names): Announcements {
+  const name = (id: UniqueIdentifier) => names.technician(id);
+  const pickedUp = (id: UniqueIdentifier) =>
+    t('organisation.drag.start', { name: name(id), level: names.level(names.levelOf(id)) });
+  const stays = (id: UniqueIdentifier) => t('organisation.drag.cancelled', { name: name(id) });
+  return {
+    onDragStart: ({ active }) => pickedUp(active.id),
+    onDragOver: ({ active, over }) => {
+      if (over === null) return t('organisation.drag.nowhere', { name: name(active.id) });
+      // Said again right after the start, it is not said twice.
+      if (over.id === names.levelOf(active.id)) return pickedUp(active.id);
+      return t('organisation.drag.over', { name: name(active.id), level: names.level(over.id) });
+    },
+    onDragEnd: ({ active, over }) =>
+      over === null || over.id === names.levelOf(active.id)
+        ? stays(active.id)
+        : t('organisation.drag.dropped', { name: name(active.id), level: names.level(over.id) }),
+    onDragCancel: ({ active }) => stays(active.id),
+  };
+}

@@ -1,0 +1,27 @@
+import type { ComponentProps } from 'react';
+import { inputLook } from '../users/field.tsx';
+
+const LEAST = 0.25;
+const MOST = 24;
+
+/** The hours of a technician's day. */
+export function HoursInput(props: ComponentProps<'input'>) {
+  return (
+    <input
+      type="number"
+      inputMode="decimal"
+      min={LEAST}
+      max={MOST}
+      step={0.25}
+      required
+      {...props}
+      className={inputLook}
+    />
+  );
+}
+
+/** Null: a day does not have that many. */
+export function hoursTyped(text: string): number | null {
+  const hours = Number(text);
+  return text.trim() !== '' && hours >= LEAST && hours <= MOST ? hours : null;
+}

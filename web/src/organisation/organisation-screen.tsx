@@ -1,0 +1,144 @@
+// Technician management: who sits in which level, who can do what, and which skill an opcode asks for.
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { ApiError } from '../api/http.ts';
+import type { Member, Organisation } from '../api/technicians.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { beginsWords, typedWords } from '../ui/matching.ts';
+import { usePageTitle } from '../ui/page-title.ts';
+import { SearchField } from '../ui/search-field.tsx';
+import { AssignDialog } from './assign-dialog.tsx';
+import { LevelDialog } from './level-dialog.tsx';
+import { NewTechnician } from './new-technician.tsx';
+import { everybody, organisation, useLiveOrganisation, useMove, usePlaced } from './organisation.ts';
+import { RulesPanel } from './rules-panel.tsx';
+import { SkillsPanel } from './skills-panel.tsx';
+import { Failed, Loading, NotPermitted, Stale } from './states.tsx';
+import { TechnicianPanel } from './technician-panel.tsx';
+import { Tree } from './tree.tsx';
+
+export function OrganisationScreen() {
+  const { t } = useTranslation();
+  usePageTitle(t('organisation.title'));
+  useLiveOrganisation();
+  const mayManage = usePermission('manage-technicians');
+  const mayManageSkills = usePermission('manage-skills');
+  const { data, error, refetch } = useQuery(organisation);
+  const placed = usePlaced(data);
+  const { open } = useAsked();
+  const loadAgain = () => void refetch();
+  const people = placed === undefined ? 0 : everybody(placed).length;
+  return (
+    <main className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2.5">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h1 className="text-20 font-semibold max-md:text-16">{t('organisation.title')}</h1>
+            {placed !== undefined && (
+              <p className="text-13 text-quiet">{t('organisation.count', { count: people })}</p>
+            )}
+          </div>
+          <div className="flex flex-wrap gap-2 max-md:grid max-md:w-full max-md:grid-cols-2">
+            <Button onClick={() => open('rules')}>{t('organisation.rules')}</Button>
+            <Button onClick={() => open('skills')}>
+              {t(mayManageSkills ? 'organisation.manageSkills' : 'organisation.skills')}
+            </Button>
+            {mayManage && placed !== undefined && (
+              <>
+                <Button onClick={() => open('technician')}>{t('organisation.technician.add')}</Button>
+                <Button look="primary" onClick={() => open('assign')}>
+                  {t('organisation.assign.title')}
+                </Button>
+              </>
+            )}
+          </div>
+        </div>
+        {placed !== undefined && error !== null && <Stale reason={sentence(error, t)} retry={loadAgain} />}
+        {placed !== undefined ? (
+          <Organised organisation={placed} mayManage={mayManage} />
+        ) : error === null ? (
+          <Loading />
+        ) : error instanceof ApiError && error.status === 403 ? (
+          <NotPermitted />
+        ) : (
+          <Failed reason={sentence(error, t)} retry={loadAgain} />
+        )}
+      </div>
+      <AskedPanel organisation={placed} />
+    </main>
+  );
+}
+
+function Organised({ organisation: all, mayManage }: { organisation: Organisation; mayManage: boolean }) {
+  const { t } = useTranslation();
+  const move = useMove();
+  const { open } = useAsked();
+  const [typed, type] = useState('');
+  const [adding, add] = useState(false);
+  const words = typedWords(typed);
+  const isShown = ({ displayName, specialty, skills }: Member) =>
+    beginsWords([displayName, specialty, ...skills.map(({ skillName }) => skillName)].join(' '), words);
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <SearchField
+          label={t('organisation.search')}
+          clearLabel={t('organisation.clearSearch')}
+          typed={typed}
+          type={type}
+          className="w-64 max-md:w-full"
+        />
+        {mayManage && <p className="text-13 text-quiet max-md:hidden">{t('organisation.dragHint')}</p>}
+      </div>
+      <Tree
+        organisation={all}
+        isShown={isShown}
+        mayManage={mayManage}
+        move={move}
+        open={(technician) => open(technician)}
+      />
+      {mayManage && (
+        <Button onClick={() => add(true)} className="self-start">
+          <Plus aria-hidden className="size-4" />
+          {t('organisation.level.addTitle')}
+        </Button>
+      )}
+      {adding && <LevelDialog level={null} close={() => add(false)} />}
+    </>
+  );
+}
+
+type Asked = 'skills' | 'rules' | 'assign' | 'technician' | number;
+
+/** Which panel is open: in the address, so that the way back closes it. */
+function useAsked(): { asked: Asked | null; open(panel: Asked): void; close(): void } {
+  const [params, setParams] = useSearchParams();
+  const panel = params.get('panel') ?? '';
+  const number = /^\d{1,15}$/.test(panel) ? Number(panel) : null;
+  const asked =
+    number ?? (['skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ?? null;
+  return {
+    asked,
+    open: (next) => setParams({ panel: String(next) }),
+    close: () => setParams({}, { replace: true }),
+  };
+}
+
+function AskedPanel({ organisation: all }: { organisation: Organisation | undefined }) {
+  const { asked, close } = useAsked();
+  const mayManage = usePermission('manage-technicians');
+  const move = useMove();
+  if (asked === 'skills') return <SkillsPanel close={close} />;
+  if (asked === 'rules') return <RulesPanel close={close} />;
+  if (asked === null || all === undefined) return null;
+  if (typeof asked === 'number')
+    return <TechnicianPanel technician={asked} organisation={all} close={close} />;
+  if (!mayManage) return null;
+  if (asked === 'assign') return <AssignDialog organisation={all} move={move} close={close} />;
+  return <NewTechnician levels={all.levels} close={close} />;
+}

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { Organisation } from '../api/technicians.ts';
+import { ana, bo, cal, shop } from './organisation.fixture.ts';
+import { levelOf, memberOf, placed } from './organisation.ts';
+
+const seats = ({ levels, unplaced }: Organisation) => [
+  ...levels.map(({ technicians }) => technicians.map(({ displayName }) => displayName)),
+  unplaced.map(({ displayName }) => displayName),
+];
+
+test('a move takes the technician from one level to the other, by name among those there', () => {
+  expect(seats(placed(shop, { technician: bo.idTechnician, level: 1 }))).toEqual([
+    ['Ana Ruiz', 'Bo Li'],
+    [],
+    [],
+    ['Cal Reyes'],
+  ]);
+});
+
+test('a move places who sat in no level, or takes somebody out of theirs', () => {
+  expect(seats(placed(shop, { technician: cal.idTechnician, level: 3 }))[2]).toEqual(['Cal Reyes']);
+  expect(seats(placed(shop, { technician: ana.idTechnician, level: null }))).toEqual([
+    [],
+    ['Bo Li'],
+    [],
+    ['Ana Ruiz', 'Cal Reyes'],
+  ]);
+});
+
+test('a move to where the technician is, or of nobody, changes nothing', () => {
+  expect(placed(shop, { technician: ana.idTechnician, level: 1 })).toBe(shop);
+  expect(placed(shop, { technician: 99, level: 1 })).toBe(shop);
+});
+
+test('everybody is found, with the level they sit in', () => {
+  expect(memberOf(shop, 3)).toBe(cal);
+  expect(memberOf(shop, 99)).toBeUndefined();
+  expect([1, 2, 3].map((id) => levelOf(shop, id))).toEqual([1, 2, null]);
+});

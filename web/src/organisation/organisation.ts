@@ -1,0 +1,141 @@
+// Who sits in which level, as the server has it, loaded again whenever it says that something changed; and the one way
+// in which a technician is moved.
+import {
+  type QueryClient,
+  queryOptions,
+  useMutation,
+  useMutationState,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { onMoment } from '../api/socket.ts';
+import {
+  changeTechnician,
+  fetchOrganisation,
+  fetchRules,
+  type Member,
+  type Organisation,
+} from '../api/technicians.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { technicians } from '../repair-order/technician-choice.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { skills } from '../users/staff.ts';
+
+export const organisation = queryOptions({
+  queryKey: ['organisation'],
+  queryFn: ({ signal }) => fetchOrganisation(signal),
+});
+
+export const rules = queryOptions({
+  queryKey: ['opcode-rules'],
+  queryFn: ({ signal }) => fetchRules(signal),
+});
+
+/** A load under way is begun anew: it may have been answered before the change. */
+export async function loadAgain(client: QueryClient): Promise<void> {
+  const all = [organisation, rules, skills, technicians];
+  await Promise.all(all.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
+}
+
+export function useLiveOrganisation(): void {
+  const client = useQueryClient();
+  // Also told at each new connection: what changed while none was up is not replayed.
+  useEffect(() => onMoment('TECHNICIANS_CHANGED', () => void loadAgain(client)), [client]);
+}
+
+/** `level`: null where technicians are who sit in none. */
+export interface Move {
+  technician: number;
+  level: number | null;
+}
+
+const MOVES = ['organisation', 'move'];
+
+/**
+ * Saved, and shown at once: until the server has it, the move lies over what the server said last. Refused, it no
+ * longer does.
+ */
+export function useMove(): (move: Move) => void {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  const named = (level: number | null) =>
+    client.getQueryData(organisation.queryKey)?.levels.find(({ idLevel }) => idLevel === level)?.name ??
+    t('organisation.unplaced');
+  const { mutate } = useMutation({
+    mutationKey: MOVES,
+    // One after the other, so that the last place is the one that stays.
+    scope: { id: 'organisation' },
+    mutationFn: ({ technician, level }: Move) => changeTechnician(technician, { idLevel: level }),
+    // The server's word is still the old one: the way back.
+    onMutate: ({ technician }) => memberAt(client, technician),
+    onSuccess: async (_, { technician, level }, { name, level: from }) => {
+      await loadAgain(client);
+      showToast({
+        text: t('organisation.moved', { name, level: named(level) }),
+        action: {
+          label: t('undo.undo'),
+          otherWay: t('organisation.moveTo'),
+          run: () => mutate({ technician, level: from }),
+        },
+      });
+    },
+    onError: (failure, _, at) => {
+      const text = t('organisation.failed.move', { name: at?.name ?? '' });
+      showToast({ tone: 'destructive', text, detail: sentence(failure, t) });
+      void loadAgain(client);
+    },
+  });
+  return mutate;
+}
+
+function memberAt(client: QueryClient, technician: number): { name: string; level: number | null } {
+  const said = client.getQueryData(organisation.queryKey);
+  return {
+    name: memberOf(said, technician)?.displayName ?? '',
+    level: said === undefined ? null : levelOf(said, technician),
+  };
+}
+
+/** The organisation as it will be once what is under way is saved. */
+export function usePlaced(said: Organisation | undefined): Organisation | undefined {
+  const moves = useMutationState({
+    filters: { mutationKey: MOVES, status: 'pending' },
+    select: ({ state }) => state.variables,
+  });
+  return said && moves.filter(isMove).reduce(placed, said);
+}
+
+function isMove(variables: unknown): variables is Move {
+  return typeof variables === 'object' && variables !== null && 'technician' in variables;
+}
+
+export function placed(said: Organisation, { technician, level }: Move): Organisation {
+  const member = memberOf(said, technician);
+  if (member === undefined || levelOf(said, technician) === level) return said;
+  const withMember = (idLevel: number | null, all: readonly Member[]) => {
+    const others = all.filter((one) => one.idTechnician !== technician);
+    return idLevel === level ? [...others, { ...member, idLevel }].toSorted(byName) : others;
+  };
+  return {
+    levels: said.levels.map((one) => ({ ...one, technicians: withMember(one.idLevel, one.technicians) })),
+    unplaced: withMember(null, said.unplaced),
+  };
+}
+
+const byName = (a: Member, b: Member) =>
+  a.displayName.localeCompare(b.displayName) || a.idTechnician - b.idTechnician;
+
+export function everybody({ levels, unplaced }: Organisation): Member[] {
+  return [...levels.flatMap((level) => level.technicians), ...unplaced];
+}
+
+export function memberOf(said: Organisation | undefined, technician: number): Member | undefined {
+  return said && everybody(said).find((one) => one.idTechnician === technician);
+}
+
+/** Null: in none. */
+export function levelOf({ levels }: Organisation, technician: number): number | null {
+  const found = levels.find((level) => level.technicians.some((one) => one.idTechnician === technician));
+  return found?.idLevel ?? null;
+}

@@ -1,0 +1,283 @@
+// The skills there are: added, renamed, given another level, deleted. One that is in use is deleted after asking.
+import { useQuery } from '@tanstack/react-query';
+import { Pencil, Trash2 } from 'lucide-react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { addSkill, changeSkill, deleteSkill, isRefusedFor } from '../api/technicians.ts';
+import type { Skill } from '../api/users.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { Field, inputLook } from '../users/field.tsx';
+import { skills } from '../users/staff.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { useDeed } from './deeds.ts';
+import { LevelInput, levelTyped } from './level-input.tsx';
+
+export function SkillsPanel({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const mayManage = usePermission('manage-skills');
+  const { data, error, refetch } = useQuery(skills);
+  const first = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (error === null) return;
+    showToast({
+      tone: 'destructive',
+      text: t('organisation.failed.skills'),
+      detail: sentence(error, t),
+    });
+  }, [error, t]);
+
+  return (
+    <Sheet
+      open
+      narrow
+      close={close}
+      title={t(mayManage ? 'organisation.manageSkills' : 'organisation.skills')}
+      closeLabel={t('organisation.close')}
+      initialFocus={() => first.current}
+    >
+      <div className="flex flex-col gap-6">
+        {mayManage && <AddSkill first={first} />}
+        <section aria-labelledby="existing-skills">
+          <h3 id="existing-skills" className="text-14 font-semibold">
+            {t('organisation.skill.existing')}
+          </h3>
+          {data === undefined && error !== null ? (
+            <div className="mt-2 flex flex-col items-start gap-3 text-13">
+              <p role="alert" className="text-danger">
+                {t('organisation.failed.skills')}
+              </p>
+              <Button onClick={() => void refetch()}>{t('organisation.retry')}</Button>
+            </div>
+          ) : data === undefined ? (
+            <div role="status" className="mt-3 flex flex-col gap-3">
+              <span className="sr-only">{t('organisation.loading')}</span>
+              <Skeleton className="h-9 w-full" />
+              <Skeleton className="h-9 w-full" />
+            </div>
+          ) : data.length === 0 ? (
+            <p className="mt-2 text-13 text-quiet">{t('organisation.skill.none')}</p>
+          ) : (
+            <ul className="mt-2 flex flex-col divide-y divide-line rounded-lg border border-line">
+              {data
+                .toSorted((a, b) => b.skillLevel - a.skillLevel || a.skillName.localeCompare(b.skillName))
+                .map((skill) => (
+                  <SkillLine key={skill.idSkill} skill={skill} mayManage={mayManage} />
+                ))}
+            </ul>
+          )}
+        </section>
+      </div>
+    </Sheet>
+  );
+}
+
+function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const [name, typeName] = useState('');
+  const [level, typeLevel] = useState('');
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const wanted = levelTyped(level);
+    if (name.trim() === '' || wanted === null) {
+      showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
+      return;
+    }
+    const done = await carryOut({
+      work: () => addSkill(name.trim(), wanted),
+      done: t('organisation.skill.added'),
+      failed: t('organisation.failed.addSkill'),
+    });
+    if (!done) return;
+    typeName('');
+    typeLevel('');
+    first.current?.focus();
+  };
+  return (
+    // What is missing is said by the page.
+    <form
+      noValidate
+      aria-labelledby="add-skill"
+      onSubmit={(event) => void submit(event)}
+      className="flex flex-col gap-3"
+    >
+      <h3 id="add-skill" className="text-14 font-semibold">
+        {t('organisation.skill.addTitle')}
+      </h3>
+      <div className="grid grid-cols-[1fr_7rem] gap-2.5">
+        <Field label={t('organisation.skill.name')}>
+          <input
+            ref={first}
+            value={name}
+            onChange={(event) => typeName(event.target.value)}
+            autoComplete="off"
+            className={inputLook}
+          />
+        </Field>
+        <Field label={t('organisation.skill.level')}>
+          <LevelInput value={level} onChange={(event) => typeLevel(event.target.value)} />
+        </Field>
+      </div>
+      <Button type="submit" look="primary" aria-disabled={busy} className="aria-disabled:opacity-60">
+        {t('organisation.skill.add')}
+      </Button>
+    </form>
+  );
+}
+
+function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const [editing, edit] = useState(false);
+  const [asked, ask] = useState(false);
+  const opener = useRef<HTMLButtonElement>(null);
+  const { idSkill, skillName, skillLevel, usedBy } = skill;
+  const isUsed = usedBy.technicians + usedBy.rules > 0;
+  const used = t('organisation.skill.usedBy', {
+    technicians: t('organisation.count', { count: usedBy.technicians }),
+    rules: t('organisation.ruleCount', { count: usedBy.rules }),
+  });
+
+  const remove = async (evenIfUsed: boolean) => {
+    // Somebody may have come to use it since.
+    let isInUse = false;
+    const done = await carryOut({
+      work: async () => {
+        try {
+          await deleteSkill(idSkill, evenIfUsed);
+        } catch (failure) {
+          if (!isRefusedFor(failure, 'skill-in-use')) throw failure;
+          isInUse = true;
+        }
+      },
+      failed: t('organisation.failed.deleteSkill', { skill: skillName }),
+    });
+    ask(isInUse);
+    if (done && !isInUse) showToast({ text: t('organisation.skill.deleted', { skill: skillName }) });
+  };
+  if (editing) {
+    return (
+      <li className="p-2.5">
+        <EditSkill
+          skill={skill}
+          leave={() => {
+            edit(false);
+            // Once it is there again.
+            requestAnimationFrame(() => opener.current?.focus());
+          }}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className="flex min-h-12 items-center gap-1 py-1 pr-1 pl-3">
+      <div className="min-w-0 flex-1">
+        <p className="text-14 font-medium break-words">{skillName}</p>
+        <p className="text-12 text-quiet">
+          <span>{t('organisation.skill.levelIs', { level: skillLevel })}</span>
+          {isUsed && <span> · {used}</span>}
+        </p>
+      </div>
+      {mayManage && (
+        <>
+          <IconButton
+            ref={opener}
+            label={t('organisation.skill.editOf', { skill: skillName })}
+            title={t('organisation.edit')}
+            onClick={() => edit(true)}
+          >
+            <Pencil aria-hidden className="size-4" />
+          </IconButton>
+          <IconButton
+            label={t('organisation.skill.deleteOf', { skill: skillName })}
+            title={t('organisation.delete')}
+            aria-disabled={busy}
+            onClick={() => (isUsed ? ask(true) : void remove(false))}
+            className="hover:text-danger"
+          >
+            <Trash2 aria-hidden className="size-4" />
+          </IconButton>
+        </>
+      )}
+      {asked && (
+        <ConfirmDialog
+          title={t('organisation.skill.confirm', { skill: skillName })}
+          detail={t('organisation.skill.confirmDetail', { used })}
+          verb={t('organisation.delete')}
+          busy={busy}
+          carryOut={() => void remove(true)}
+          close={() => ask(false)}
+        />
+      )}
+    </li>
+  );
+}
+
+function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const [name, typeName] = useState(skill.skillName);
+  const [level, typeLevel] = useState(String(skill.skillLevel));
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const skillLevel = levelTyped(level);
+    const skillName = name.trim();
+    if (skillName === '' || skillLevel === null) {
+      showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
+      return;
+    }
+    if (skillName === skill.skillName && skillLevel === skill.skillLevel) {
+      leave();
+      return;
+    }
+    const done = await carryOut({
+      work: () =>
+        changeSkill(skill.idSkill, {
+          ...(skillName !== skill.skillName && { skillName }),
+          ...(skillLevel !== skill.skillLevel && { skillLevel }),
+        }),
+      failed: t('organisation.failed.changeSkill', { skill: skill.skillName }),
+    });
+    if (done) leave();
+  };
+  return (
+    <form
+      noValidate
+      aria-label={t('organisation.skill.editOf', { skill: skill.skillName })}
+      onSubmit={(event) => void submit(event)}
+      className="flex flex-col gap-2"
+    >
+      <div className="grid grid-cols-[1fr_6.5rem] gap-2">
+        <Field label={t('organisation.skill.name')}>
+          <input
+            ref={focusOnce}
+            value={name}
+            onChange={(event) => typeName(event.target.value)}
+            autoComplete="off"
+            className={inputLook}
+          />
+        </Field>
+        <Field label={t('organisation.skill.level')}>
+          <LevelInput value={level} onChange={(event) => typeLevel(event.target.value)} />
+        </Field>
+      </div>
+      <div className="flex justify-end gap-2">
+        <Button onClick={leave}>{t('organisation.cancel')}</Button>
+        <Button type="submit" look="primary" aria-disabled={busy}>
+          {t('organisation.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function focusOnce(field: HTMLInputElement | null): void {
+  field?.focus();
+}

@@ -1,0 +1,224 @@
+// One technician: name, specialty, hours a day, level, and their skills.
+import { CircleUserRound } from 'lucide-react';
+import { type FormEvent, useId, useState } from 'react';
+import { Link } from 'react-router';
+import {
+  changeTechnician,
+  deleteTechnician,
+  isRefusedFor,
+  type Member,
+  type Organisation,
+  type TechnicianChange,
+} from '../api/technicians.ts';
+import { usePermission, useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Field, inputLook } from '../users/field.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { useDeed } from './deeds.ts';
+import { HoursInput, hoursTyped } from './hours-input.tsx';
+import { chosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
+import { levelOf, memberOf } from './organisation.ts';
+import { TechnicianSkills } from './technician-skills.tsx';
+
+interface TechnicianPanelProps {
+  technician: number;
+  organisation: Organisation;
+  close(): void;
+}
+
+export function TechnicianPanel({ technician, organisation, close }: TechnicianPanelProps) {
+  const { t } = useTranslation();
+  const member = memberOf(organisation, technician);
+  return (
+    <Sheet
+      open
+      narrow
+      close={close}
+      title={member?.displayName ?? t('organisation.technician.unknown', { id: technician })}
+      closeLabel={t('organisation.close')}
+    >
+      {member === undefined ? (
+        <p role="status" className="text-13 text-quiet">
+          {t('organisation.technician.unknownHint')}
+        </p>
+      ) : (
+        <Known key={technician} member={member} organisation={organisation} close={close} />
+      )}
+    </Sheet>
+  );
+}
+
+interface KnownProps {
+  member: Member;
+  organisation: Organisation;
+  close(): void;
+}
+
+function Known({ member, organisation, close }: KnownProps) {
+  const { t } = useTranslation();
+  const mayManage = usePermission('manage-technicians');
+  const { roles, technicianId } = useUser();
+  const maySeeAll = usePermission('see-all-technicians');
+  const { idTechnician } = member;
+  // A technician opens no portal but their own.
+  const mayOpen = maySeeAll || !roles.includes('Technician') || technicianId === idTechnician;
+  return (
+    <div className="flex flex-col gap-6">
+      <p className="flex flex-wrap items-center justify-between gap-2 text-13 text-quiet">
+        {t('organisation.technician.number', { id: idTechnician })}
+        {mayOpen && (
+          <Link
+            to={`/technicians/${idTechnician}`}
+            className="inline-flex items-center gap-1.5 rounded-sm font-medium text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            <CircleUserRound aria-hidden className="size-4" />
+            {t('organisation.technician.portal')}
+          </Link>
+        )}
+      </p>
+      {mayManage ? (
+        <Details member={member} organisation={organisation} />
+      ) : (
+        <Facts member={member} organisation={organisation} />
+      )}
+      <TechnicianSkills member={member} />
+      {mayManage && <Delete member={member} close={close} />}
+    </div>
+  );
+}
+
+/** What has been typed; the rest is as the server has it, whoever changes it meanwhile. */
+type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>>;
+
+function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const id = useId();
+  const { idTechnician, displayName, specialty, dailyHours } = member;
+  const [draft, setDraft] = useState<Draft>({});
+  const level = levelOf(organisation, idTechnician);
+  const [chosen, choose] = useState<number | null | undefined>(undefined);
+
+  const name = draft.name ?? displayName;
+  const hours = hoursTyped(draft.hours ?? String(dailyHours));
+  const change: TechnicianChange = {
+    ...(name.trim() !== displayName && { displayName: name.trim() }),
+    ...(draft.specialty !== undefined &&
+      draft.specialty.trim() !== specialty && { specialty: draft.specialty.trim() }),
+    ...(hours !== null && hours !== dailyHours && { dailyHours: hours }),
+    ...(chosen !== undefined && chosen !== level && { idLevel: chosen }),
+  };
+  const isReady = name.trim() !== '' && hours !== null && Object.keys(change).length > 0;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (!isReady) return;
+    const done = await carryOut({
+      work: () => changeTechnician(idTechnician, change),
+      done: t('organisation.technician.saved', { name: name.trim() }),
+      failed: t('organisation.failed.technician', { name: displayName }),
+    });
+    if (!done) return;
+    setDraft({});
+    choose(undefined);
+  };
+  return (
+    <form aria-labelledby={id} onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+      <h3 id={id} className="text-14 font-semibold">
+        {t('organisation.technician.details')}
+      </h3>
+      <Field label={t('organisation.technician.name')}>
+        <input
+          value={name}
+          onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+          autoComplete="off"
+          className={inputLook}
+        />
+      </Field>
+      <Field label={t('organisation.technician.specialty')}>
+        <input
+          value={draft.specialty ?? specialty}
+          onChange={(event) => setDraft({ ...draft, specialty: event.target.value })}
+          autoComplete="off"
+          className={inputLook}
+        />
+      </Field>
+      <div className="grid grid-cols-[1fr_7rem] gap-2.5">
+        <LevelSelect
+          levels={organisation.levels}
+          chosen={chosenLevel(chosen === undefined ? level : chosen)}
+          choose={(to) => {
+            if (to !== '') choose(levelChosen(to));
+          }}
+        />
+        <Field label={t('organisation.technician.hours')}>
+          <HoursInput
+            value={draft.hours ?? String(dailyHours)}
+            onChange={(event) => setDraft({ ...draft, hours: event.target.value })}
+          />
+        </Field>
+      </div>
+      <Button type="submit" look="primary" disabled={!isReady || busy} className="self-end">
+        {t('organisation.save')}
+      </Button>
+    </form>
+  );
+}
+
+/** For who may only read. */
+function Facts({ member, organisation }: Omit<KnownProps, 'close'>) {
+  const { t, language } = useTranslation();
+  const { idTechnician, specialty, dailyHours } = member;
+  const level = organisation.levels.find(({ idLevel }) => idLevel === levelOf(organisation, idTechnician));
+  const facts = [
+    [t('organisation.technician.specialty'), specialty || '–'],
+    [t('organisation.level.one'), level?.name ?? t('organisation.unplaced')],
+    [t('organisation.technician.hours'), dailyHours.toLocaleString(language)],
+  ];
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13">
+      {facts.map(([name, fact]) => (
+        <div key={name} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd>{fact}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const [asked, ask] = useState(false);
+  const { idTechnician, displayName } = member;
+  const remove = async () => {
+    const done = await carryOut({
+      work: () => deleteTechnician(idTechnician),
+      done: t('organisation.technician.deleted', { name: displayName }),
+      failed: t('organisation.failed.deleteTechnician', { name: displayName }),
+      explained: (failure) =>
+        isRefusedFor(failure, 'technician-in-use') ? t('organisation.technician.inUse') : null,
+    });
+    ask(false);
+    if (done) close();
+  };
+  return (
+    <div className="border-t border-line pt-4">
+      <Button onClick={() => ask(true)} className="text-danger!">
+        {t('organisation.technician.delete')}
+      </Button>
+      {asked && (
+        <ConfirmDialog
+          title={t('organisation.technician.confirm', { name: displayName })}
+          detail={t('organisation.technician.confirmDetail')}
+          verb={t('organisation.delete')}
+          busy={busy}
+          carryOut={() => void remove()}
+          close={() => ask(false)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// What a technician does now, by their clock: a word, a shape, and how long already.
+import { CircleDashed, CircleOff, Wrench } from 'lucide-react';
+import type { Workload } from '../api/technicians.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { type Clock, useClock } from '../shop/clock.ts';
+
+/** `number`: how the order is called, where that is not just its digits. */
+export function ClockSign({ clock, number }: { clock: Workload['clock']; number: string | undefined }) {
+  const { t } = useTranslation();
+  const shopClock = useClock();
+  const { time, title } = sinceOf(clock, shopClock);
+  switch (clock.state) {
+    case 'off':
+      return (
+        <span className={`${sign} text-quiet`}>
+          <CircleOff aria-hidden className={glyph} />
+          {t('workload.clock.off')}
+        </span>
+      );
+    case 'idle':
+      return (
+        <span className={`${sign} bg-accent-tint font-medium text-accent`} title={title}>
+          <CircleDashed aria-hidden className={glyph} />
+          {t('workload.clock.idle', { time })}
+        </span>
+      );
+    case 'on-job':
+      return (
+        <span className={`${sign} text-ink`} title={title}>
+          <Wrench aria-hidden className={glyph} />
+          <span className="truncate">
+            {t('workload.clock.onJob', {
+              number: number ?? String(clock.roNumber),
+              job: clock.jobNumber ?? '',
+              time,
+            })}
+          </span>
+        </span>
+      );
+  }
+}
+
+function sinceOf({ since }: Workload['clock'], clock: Clock): { time: string; title: string | undefined } {
+  if (since === null) return { time: '', title: undefined };
+  const at = Date.parse(since);
+  return { time: clock.short(at), title: clock.full(at) };
+}
+
+const sign =
+  '-ml-1 inline-flex max-w-full shrink-0 items-center gap-1.5 rounded-sm px-1 text-12 whitespace-nowrap';
+const glyph = 'size-3 shrink-0';

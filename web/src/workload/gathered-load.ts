@@ -1,0 +1,45 @@
+// Loads when it is told that something changed: at once after a pause, and of what comes in quick succession once when
+// it is time. Never two at a time: what is told during a load is loaded after it, since that one may not know of it.
+
+/** From the beginning of one load to that of the next (ms): a burst of messages costs two loads a second. */
+export const LOADS_APART_MS = 500;
+
+export interface GatheredLoad {
+  /** Something changed. */
+  ask(): void;
+  stop(): void;
+}
+
+export function gatheredLoad(load: () => Promise<unknown>): GatheredLoad {
+  let asked = false;
+  let busy = false;
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  const next = () => {
+    if (stopped || !asked || busy || timer !== undefined) return;
+    asked = false;
+    busy = true;
+    timer = setTimeout(() => {
+      timer = undefined;
+      next();
+    }, LOADS_APART_MS);
+    load()
+      // Whoever loads shows its failure.
+      .catch(() => undefined)
+      .finally(() => {
+        busy = false;
+        next();
+      });
+  };
+  return {
+    ask: () => {
+      asked = true;
+      next();
+    },
+    stop: () => {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// What stands in the cards' place while there are none to show, and what is said above them when they may be old.
+import { CircleAlert, CloudOff, Lock, type LucideIcon, SearchX, UsersRound } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+
+/** `reason`: in the red of what went wrong. */
+export function Failed({ reason, retry }: { reason: string; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Panel glyph={CircleAlert} ink="text-danger">
+      <p role="alert" className="text-14 font-medium text-danger">
+        {reason}
+      </p>
+      <Button onClick={retry}>{t('workload.retry')}</Button>
+    </Panel>
+  );
+}
+
+/** The counts are here, but could not be loaded again. */
+export function Stale({ reason, retry }: { reason: string; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div className="flex items-center gap-3 rounded-lg bg-danger-tint py-1 pr-1 pl-3 text-13 text-danger">
+      <CloudOff aria-hidden className="size-4 shrink-0" />
+      <p role="alert" className="min-w-0 flex-1 py-1.5">
+        {t('workload.stale', { reason })}
+      </p>
+      <Button onClick={retry} className="h-8 shrink-0">
+        {t('workload.retry')}
+      </Button>
+    </div>
+  );
+}
+
+export function Nobody() {
+  const { t } = useTranslation();
+  return (
+    <Panel glyph={UsersRound}>
+      <div role="status">
+        <p className="text-14 font-medium">{t('workload.empty')}</p>
+        <p className="mt-1 text-13 text-quiet">{t('workload.emptyHint')}</p>
+      </div>
+      <Link to="/technician-management" className="rounded-sm text-14 font-medium text-accent underline">
+        {t('workload.toManagement')}
+      </Link>
+    </Panel>
+  );
+}
+
+export function NobodyFound({ clear }: { clear: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Panel glyph={SearchX}>
+      <p role="status" className="text-14 font-medium">
+        {t('workload.none')}
+      </p>
+      <Button onClick={clear}>{t('workload.showAll')}</Button>
+    </Panel>
+  );
+}
+
+export function NotPermitted() {
+  const { t } = useTranslation();
+  return (
+    <Panel glyph={Lock}>
+      <div>
+        <p className="text-14 font-medium">{t('workload.notPermitted')}</p>
+        <p className="mt-1 text-13 text-quiet">{t('workload.notPermittedHint')}</p>
+      </div>
+      <Link to="/dashboard" className="rounded-sm text-14 font-medium text-accent underline">
+        {t('workload.toDesk')}
+      </Link>
+    </Panel>
+  );
+}
+
+interface PanelProps {
+  glyph: LucideIcon;
+  ink?: string;
+  children: ReactNode;
+}
+
+function Panel({ glyph: Glyph, ink = 'text-quiet', children }: PanelProps) {
+  return (
+    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
+      <Glyph aria-hidden className={`size-7 ${ink}`} strokeWidth={1.5} />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,339 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
+import { fetchWorkload, type Workload } from '../api/technicians.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import { LOADS_APART_MS } from './gathered-load.ts';
+import { idleSince, onJobSince, technician } from './workload.fixture.ts';
+import { WorkloadScreen } from './workload-screen.tsx';
+
+vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn(), onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/technicians.ts', async (original) => ({
+  ...(await original<typeof import('../api/technicians.ts')>()),
+  fetchWorkload: vi.fn(),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  listRepairOrders: async () => ({ rows: [], seq: 1 }),
+}));
+const session = vi.hoisted(() => ({
+  maySeeAll: true,
+  roles: ['Owner'],
+  technicianId: null as number | null,
+}));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => permission === 'see-all-technicians' && session.maySeeAll,
+  useUser: () => session,
+}));
+
+/** What the server has. */
+let technicians: Workload[];
+/** As the socket tells them. */
+const told = new Map<string, (message: unknown) => void>();
+let staffChanged: () => void;
+let user: ReturnType<typeof userEvent.setup>;
+
+const someCounts = {
+  waiting: 2,
+  drop: { total: 6, high: 1, medium: 2, low: 3 },
+  pdi: 4,
+  used: 5,
+  total: 17,
+};
+
+beforeEach(async () => {
+  user = userEvent.setup();
+  session.maySeeAll = true;
+  session.roles = ['Owner'];
+  session.technicianId = null;
+  technicians = [
+    technician(1131, 'Hank Mueller', {
+      specialty: 'Diesel',
+      portalEnabled: true,
+      counts: someCounts,
+      assignedHours: 10.5,
+      jobsWithoutHours: 2,
+      clock: onJobSince('2026-03-02T08:00:00Z', 438_912, 2),
+    }),
+    technician(1112, 'Ana Ruiz', { assignedHours: 3, clock: idleSince('2026-03-02T09:30:00Z') }),
+  ];
+  vi.mocked(fetchWorkload)
+    .mockReset()
+    .mockImplementation(async () => technicians);
+  told.clear();
+  vi.mocked(onMoment).mockImplementation((name: keyof Moments, listener: (message: never) => void) => {
+    told.set(name, (message) => listener(message as never));
+    return () => told.delete(name);
+  });
+  vi.mocked(onStaffChange).mockImplementation((listener) => {
+    staffChanged = listener;
+    return () => undefined;
+  });
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  await changeLanguage('en');
+});
+
+function open(at = '/technicians') {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <MemoryRouter initialEntries={[at]}>
+        <Routes>
+          <Route path="/technicians" element={<WorkloadScreen />} />
+          <Route path="*" element={null} />
+        </Routes>
+        <Address />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+}
+function Address() {
+  const { pathname, search } = useLocation();
+  return <p data-address>{pathname + search}</p>;
+}
+const card = (name: string) => screen.findByRole('article', { name });
+const says = async (name: string, text: string) =>
+  waitFor(async () => expect((await card(name)).textContent).toContain(text));
+const cards = () => screen.getAllByRole('article').map((one) => within(one).getByRole('heading').textContent);
+
+describe('a card', () => {
+  test('leads to its technician’s portal, and names specialty and portal', async () => {
+    open();
+    const hank = await card('Hank Mueller');
+    expect(within(hank).getByRole('link', { name: 'Hank Mueller' })).toHaveAttribute(
+      'href',
+      '/technicians/1131',
+    );
+    expect(within(hank).getByText('Diesel')).toBeInTheDocument();
+    expect(within(hank).getByText('Portal Enabled')).toBeInTheDocument();
+    expect(within(await card('Ana Ruiz')).queryByText('Portal Enabled')).not.toBeInTheDocument();
+  });
+
+  test('has all the counts by name', async () => {
+    open();
+    const hank = await card('Hank Mueller');
+    const terms = within(hank).getAllByRole('term');
+    const counts = terms.map((term) => [term.textContent, term.nextElementSibling?.textContent]);
+    expect(Object.fromEntries(counts)).toEqual({
+      Waiting: '2',
+      Drop: '6',
+      PDI: '4',
+      Used: '5',
+      'Drop High': '1',
+      'Drop Medium': '2',
+      'Drop Low': '3',
+      'Total Active ROs': '17',
+    });
+  });
+
+  test('says in words how full the day is, and what is not counted', async () => {
+    open();
+    const hank = await card('Hank Mueller');
+    expect(hank).toHaveTextContent('2.5 h over 8 h');
+    expect(hank).toHaveTextContent('2 jobs without hours are not counted');
+    expect(await card('Ana Ruiz')).toHaveTextContent('3 of 8 h');
+  });
+
+  test('says what the technician does now', async () => {
+    open();
+    expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 since/);
+    expect(await card('Ana Ruiz')).toHaveTextContent(/Idle since/);
+  });
+});
+
+test('names its page and counts its technicians', async () => {
+  open();
+  await card('Ana Ruiz');
+  expect(document.title).toBe('Technician Dashboard');
+  expect(screen.getByText('2 technicians · 1 idle · 1 over capacity')).toBeInTheDocument();
+});
+
+test('shows a spinner while it loads', async () => {
+  vi.mocked(fetchWorkload).mockReturnValue(new Promise(() => undefined));
+  open();
+  expect(await screen.findByRole('status')).toHaveTextContent('Loading technicians...');
+});
+
+describe('a failed load', () => {
+  test.each([
+    ['a refusal', new ApiError(500, 'internal', 'The database is away.'), 'Failed to fetch assignments'],
+    ['a lost connection', new ApiError(0, 'network', 'x'), 'The server could not be reached.'],
+    ['another failure', new Error('The answer could not be read.'), 'The answer could not be read.'],
+    ['one that says nothing', new Error(''), 'An error occurred'],
+  ])('of %s is said in red', async (_, failure, text) => {
+    vi.mocked(fetchWorkload).mockRejectedValue(failure);
+    open();
+    const alert = await screen.findByRole('alert');
+    expect(alert).toHaveTextContent(text);
+    expect(alert).toHaveClass('text-danger');
+  });
+
+  test('can be tried again', async () => {
+    vi.mocked(fetchWorkload).mockRejectedValueOnce(new ApiError(500, 'internal', 'x'));
+    open();
+    await user.click(await screen.findByRole('button', { name: 'Try again' }));
+    await card('Ana Ruiz');
+    expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+  });
+
+  test('after a good one leaves the cards, and says that they may be old', async () => {
+    open();
+    await card('Ana Ruiz');
+    vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'internal', 'x'));
+    act(() => told.get('RO_MODIFIED')?.({ roNumber: 1 }));
+    expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch assignments');
+    expect(await card('Ana Ruiz')).toBeInTheDocument();
+  });
+});
+
+describe('live', () => {
+  test.each(['RO_MODIFIED', 'TECHNICIANS_CHANGED'] as const)('%s brings the new counts', async (name) => {
+    open();
+    await card('Ana Ruiz');
+    technicians = technicians.map((one) => ({ ...one, counts: { ...someCounts, total: 99 } }));
+    act(() => told.get(name)?.({ roNumber: 7, timestamp: '' }));
+    await says('Ana Ruiz', 'Total Active ROs99');
+  });
+
+  test('a new connection and changed staff bring them, too', async () => {
+    open();
+    await card('Ana Ruiz');
+    technicians = technicians.map((one) => ({ ...one, portalEnabled: true }));
+    act(() => staffChanged());
+    await says('Ana Ruiz', 'Portal Enabled');
+    technicians = technicians.map((one) => ({ ...one, specialty: 'Brakes' }));
+    act(() => told.get('RO_MODIFIED')?.(null));
+    await says('Ana Ruiz', 'Brakes');
+  });
+
+  test('a burst of messages is fetched at once and then twice a second, and nothing without them', async () => {
+    open();
+    await card('Ana Ruiz');
+    vi.mocked(fetchWorkload).mockClear();
+    act(() => {
+      for (let roNumber = 0; roNumber < 100; roNumber++) told.get('RO_MODIFIED')?.({ roNumber });
+    });
+    expect(fetchWorkload).toHaveBeenCalledTimes(1);
+    await waitFor(() => expect(fetchWorkload).toHaveBeenCalledTimes(2));
+    await new Promise((done) => setTimeout(done, 3 * LOADS_APART_MS));
+    expect(fetchWorkload).toHaveBeenCalledTimes(2);
+  });
+
+  test('a clock is set as its message says, without a fetch', async () => {
+    open();
+    await card('Ana Ruiz');
+    vi.mocked(fetchWorkload).mockClear();
+    const running = {
+      entryId: 'e',
+      since: '2026-03-02T10:00:00Z',
+      roNumber: 55,
+      jobNumber: 3,
+      forgotten: false,
+    };
+    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1112, running }));
+    await says('Ana Ruiz', 'RO 55 job 3 since');
+    act(() =>
+      told.get('CLOCK_CHANGED')?.({
+        technicianId: 1112,
+        running: { ...running, roNumber: null, jobNumber: null },
+      }),
+    );
+    await says('Ana Ruiz', 'Idle since');
+    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1112, running: null }));
+    await says('Ana Ruiz', 'Off the clock');
+    expect(await card('Hank Mueller')).toHaveTextContent('RO 438912 job 2');
+    expect(fetchWorkload).not.toHaveBeenCalled();
+  });
+
+  test('a fetch that began before a clock changed is made again', async () => {
+    open();
+    await card('Ana Ruiz');
+    let answer = (_: Workload[]) => undefined as undefined;
+    vi.mocked(fetchWorkload).mockImplementationOnce(
+      () =>
+        new Promise((done) => {
+          answer = (all) => void done(all);
+        }),
+    );
+    act(() => told.get('RO_MODIFIED')?.({ roNumber: 1 }));
+    const before = technicians;
+    technicians = technicians.map((one) => ({ ...one, clock: idleSince('2026-03-02T11:00:00Z') }));
+    act(() => told.get('CLOCK_CHANGED')?.({ technicianId: 1131, running: null }));
+    act(() => void answer(before));
+    await says('Hank Mueller', 'Idle since');
+  });
+});
+
+describe('what is shown', () => {
+  test('is searched, filtered and sorted, and the address keeps it', async () => {
+    open();
+    await card('Ana Ruiz');
+    expect(cards()).toEqual(['Ana Ruiz', 'Hank Mueller']);
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Sort by' }), 'Load');
+    expect(cards()).toEqual(['Hank Mueller', 'Ana Ruiz']);
+    await user.click(screen.getByRole('radio', { name: /^Idle/ }));
+    expect(cards()).toEqual(['Ana Ruiz']);
+    await user.type(screen.getByRole('textbox', { name: 'Find a technician' }), 'han');
+    expect(screen.getByText('No technician matches')).toBeInTheDocument();
+    expect(document.querySelector('[data-address]')).toHaveTextContent(
+      '/technicians?q=han&sort=load&show=idle',
+    );
+    await user.click(screen.getByRole('button', { name: 'Show all' }));
+    expect(cards()).toEqual(['Hank Mueller', 'Ana Ruiz']);
+  });
+
+  test('comes from the address', async () => {
+    open('/technicians?show=over');
+    await card('Hank Mueller');
+    expect(cards()).toEqual(['Hank Mueller']);
+    expect(screen.getByRole('radio', { name: /^Over capacity/ })).toBeChecked();
+  });
+
+  test('is a way to the organisation where there is nobody', async () => {
+    technicians = [];
+    open();
+    expect(await screen.findByText('There are no technicians yet')).toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Go to Technician Management' })).toHaveAttribute(
+      'href',
+      '/technician-management',
+    );
+  });
+});
+
+describe('who does not see all technicians', () => {
+  test('is led to their own portal as a technician', () => {
+    Object.assign(session, { maySeeAll: false, roles: ['Technician', 'Used'], technicianId: 1112 });
+    open();
+    expect(document.querySelector('[data-address]')).toHaveTextContent('/technicians/1112');
+    expect(fetchWorkload).not.toHaveBeenCalled();
+  });
+
+  test.each([
+    ['a technician without a number', ['Technician'], null],
+    ['an advisor', ['Advisor'], null],
+    ['a manager with a number', ['Service_Manager'], 1112],
+  ])('is told so as %s', (_, roles, technicianId) => {
+    Object.assign(session, { maySeeAll: false, roles, technicianId });
+    open();
+    expect(screen.getByText('You do not see all technicians')).toBeInTheDocument();
+    expect(fetchWorkload).not.toHaveBeenCalled();
+  });
+});
+
+test('an owner who is a technician, too, sees everybody', async () => {
+  Object.assign(session, { roles: ['Technician', 'Owner'], technicianId: 1112 });
+  open();
+  await card('Hank Mueller');
+});
+
+test('speaks German and Spanish', async () => {
+  await changeLanguage('de');
+  open();
+  expect(await screen.findByRole('heading', { name: 'Techniker-Übersicht' })).toBeInTheDocument();
+  await says('Hank Mueller', 'Portal aktiv');
+  await act(() => changeLanguage('es'));
+  expect(screen.getByRole('heading', { name: 'Panel de técnicos' })).toBeInTheDocument();
+});

@@ -1,0 +1,106 @@
+// The technician dashboard: how much each technician has on their hands, and who is free. For who sees all of them.
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useSearchParams } from 'react-router';
+import { ApiError } from '../api/http.ts';
+import { usePermission, useUser } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { openOrders } from '../repair-order/live.ts';
+import { usePageTitle } from '../ui/page-title.ts';
+import { Spinner } from '../ui/spinner.tsx';
+import { arranged, hoursOver, paramsOf, type View, viewOf } from './arrangement.ts';
+import { Failed, Nobody, NobodyFound, NotPermitted, Stale } from './states.tsx';
+import { TechnicianCard } from './technician-card.tsx';
+import { Toolbar } from './toolbar.tsx';
+import { useLiveWorkload, workload } from './workload.ts';
+
+export function WorkloadScreen() {
+  const { t } = useTranslation();
+  usePageTitle(t('workload.title'));
+  const { roles, technicianId } = useUser();
+  const maySeeAll = usePermission('see-all-technicians');
+  if (maySeeAll) return <AllTechnicians />;
+  // A technician has a screen of their own.
+  if (roles.includes('Technician') && technicianId !== null) {
+    return <Navigate to={`/technicians/${technicianId}`} replace />;
+  }
+  return (
+    <main className="min-h-0 flex-1 overflow-y-auto px-4 pt-4 max-md:px-3">
+      <h1 className={`${title} mb-3`}>{t('workload.title')}</h1>
+      <NotPermitted />
+    </main>
+  );
+}
+
+function AllTechnicians() {
+  const { t } = useTranslation();
+  useLiveWorkload();
+  const { data, error, refetch } = useQuery(workload);
+  const [params, setParams] = useSearchParams();
+  const view = viewOf(params);
+  const change = (part: Partial<View>) => setParams(paramsOf({ ...view, ...part }), { replace: true });
+  const loadAgain = () => void refetch();
+
+  const reasonOf = (failure: Error) => {
+    // Refused, or answered otherwise than well: the call itself is not ok.
+    if (failure instanceof ApiError && failure.status !== 0) return t('workload.failed');
+    return sentence(failure, t) || t('workload.failedSomehow');
+  };
+  return (
+    <main className="min-h-0 flex-1 overflow-y-auto">
+      <div className="flex min-h-full flex-col gap-2.5 px-4 pt-2.5 pb-6 max-md:px-3">
+        <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h1 className={title}>{t('workload.title')}</h1>
+            {data !== undefined && data.length > 0 && (
+              <p className="text-13 text-quiet">
+                {t('workload.count', { count: data.length })}
+                {' · '}
+                {t('workload.idleCount', { count: data.filter((one) => one.clock.state === 'idle').length })}
+                {' · '}
+                {t('workload.overCount', { count: data.filter((one) => hoursOver(one) > 0).length })}
+              </p>
+            )}
+          </div>
+          {data !== undefined && data.length > 0 && <Toolbar all={data} view={view} change={change} />}
+        </div>
+        {data !== undefined && error !== null && <Stale reason={reasonOf(error)} retry={loadAgain} />}
+        {data !== undefined ? (
+          <Cards view={view} clear={() => change({ search: '', filter: 'all' })} />
+        ) : error !== null ? (
+          <Failed reason={reasonOf(error)} retry={loadAgain} />
+        ) : (
+          <div className="grid flex-1 place-items-center">
+            <Spinner label={t('workload.loading')} />
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}
+
+const title = 'text-20 font-semibold max-md:text-16';
+
+function Cards({ view, clear }: { view: View; clear: () => void }) {
+  const { t, language } = useTranslation();
+  const { data: all = [] } = useQuery(workload);
+  const { data: picture } = useQuery(openOrders);
+  if (all.length === 0) return <Nobody />;
+  const shown = arranged(all, view, language);
+  if (shown.length === 0) return <NobodyFound clear={clear} />;
+  return (
+    <ul
+      aria-label={t('workload.technicians')}
+      className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,16rem),1fr))] gap-2"
+    >
+      {shown.map((technician) => (
+        <li key={technician.technicianId} className="min-w-0">
+          <TechnicianCard
+            technician={technician}
+            number={picture?.open.get(technician.clock.roNumber ?? Number.NaN)?.order.roNumber}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}

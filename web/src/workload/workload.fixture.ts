@@ -1,0 +1,33 @@
+import type { Workload } from '../api/technicians.ts';
+
+/** A technician with what is not said left at nothing: off the clock, no orders, eight hours a day. */
+export function technician(technicianId: number, fullName: string, said: Partial<Workload> = {}): Workload {
+  return {
+    technicianId,
+    fullName,
+    specialty: '',
+    portalEnabled: false,
+    idLevel: null,
+    levelName: null,
+    dailyHours: 8,
+    assignedHours: 0,
+    jobsWithoutHours: 0,
+    clock: { state: 'off', since: null, roNumber: null, jobNumber: null },
+    counts: { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 },
+    ...said,
+  };
+}
+
+export const idleSince = (since: string): Workload['clock'] => ({
+  state: 'idle',
+  since,
+  roNumber: null,
+  jobNumber: null,
+});
+
+export const onJobSince = (since: string, roNumber: number, jobNumber: number): Workload['clock'] => ({
+  state: 'on-job',
+  since,
+  roNumber,
+  jobNumber,
+});

@@ -1,0 +1,54 @@
+// What every technician has on their hands, kept right by the live stream: the counts are asked for again when orders,
+// technicians or staff change, a clock is set as its message says.
+import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { RunningClock } from '../api/clock.ts';
+import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
+import { fetchWorkload, type Workload } from '../api/technicians.ts';
+import { gatheredLoad } from './gathered-load.ts';
+
+export const workload = queryOptions({
+  queryKey: ['technician-assignments'],
+  queryFn: ({ signal }) => fetchWorkload(signal),
+});
+
+export function useLiveWorkload(): void {
+  const client = useQueryClient();
+  useEffect(() => keepLive(client), [client]);
+}
+
+function keepLive(client: QueryClient): () => void {
+  const { queryKey } = workload;
+  const loads = gatheredLoad(async () => {
+    // The very first load is not begun anew, but waited for: it may know nothing of the change.
+    const isFirst = client.getQueryData(queryKey) === undefined;
+    await client.invalidateQueries({ queryKey, exact: true });
+    if (isFirst && client.getQueryData(queryKey) !== undefined) loads.ask();
+  });
+  const endings = [
+    // Each also at a new connection, since a change while none was up may not be replayed.
+    onMoment('RO_MODIFIED', loads.ask),
+    onMoment('TECHNICIANS_CHANGED', loads.ask),
+    onStaffChange(loads.ask),
+    onMoment('CLOCK_CHANGED', (message) => {
+      if (message === null) return;
+      client.setQueryData(queryKey, (all) => all?.map((one) => withClock(one, message)));
+      // A load under way may have read the clock as it was before.
+      if (client.isFetching({ queryKey }) > 0) loads.ask();
+    }),
+  ];
+  return () => {
+    for (const end of endings) end();
+    loads.stop();
+  };
+}
+
+function withClock(technician: Workload, { technicianId, running }: Moments['CLOCK_CHANGED']): Workload {
+  return technician.technicianId === technicianId ? { ...technician, clock: clockOf(running) } : technician;
+}
+
+function clockOf(running: RunningClock | null): Workload['clock'] {
+  if (running === null) return { state: 'off', since: null, roNumber: null, jobNumber: null };
+  const { since, roNumber, jobNumber } = running;
+  return { state: roNumber === null ? 'idle' : 'on-job', since, roNumber, jobNumber };
+}

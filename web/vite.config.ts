@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { serviceWorker } from './service-worker.config.ts';
 
 // In development the page comes from Vite and everything else from a running `dispatch serve`.
 const server = process.env.DISPATCH_SERVER ?? 'http://127.0.0.1:8080';
@@ -43,7 +44,7 @@ const compressed: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), deskBesideTheRest, compressed],
+  plugins: [react(), tailwindcss(), deskBesideTheRest, compressed, serviceWorker],
   server: {
     proxy: {
       '/api': server,

@@ -13,6 +13,7 @@ use std::time::Duration;
 use actix::prelude::*;
 use bytes::Bytes;
 use futures_util::future::join_all;
+use tokio::sync::watch;
 
 use crate::presence::{Person, Presence};
 use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
@@ -134,6 +135,8 @@ pub struct Broadcaster {
     /// The newest event that was handed to the hubs.
     top: Seq,
     announced: VecDeque<(RoNumber, Action, Option<TechnicianId>)>,
+    /// The newest event that gave an order to a technician or took one away.
+    assigned: watch::Sender<Seq>,
 }
 
 /// Takes a hub in; it hears everything from here on.
@@ -206,7 +209,13 @@ impl Broadcaster {
             presence: Presence::default(),
             top,
             announced: VecDeque::with_capacity(REMEMBERED),
+            assigned: watch::Sender::new(top),
         }
+    }
+
+    /// Wakes whoever reads the log for assignments when one was announced, and waits for nobody.
+    pub fn waking(self, assigned: watch::Sender<Seq>) -> Self {
+        Self { assigned, ..self }
     }
 
     /// Hands a message to the hubs. One that is behind is waited for: nothing overtakes anything.
@@ -250,6 +259,9 @@ impl Broadcaster {
     fn announce(&mut self, announcement: &Announcement) -> Option<Entry> {
         let event = &announcement.event;
         self.top = event.seq;
+        if let Action::TechAssigned | Action::TechUnassigned = event.action() {
+            self.assigned.send_replace(event.seq);
+        }
         if self.announced.len() == REMEMBERED {
             self.announced.pop_front();
         }

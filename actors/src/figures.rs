@@ -20,6 +20,9 @@ pub struct Closing {
     pub status: Status,
     /// What its events tell; none where they were not asked.
     pub lived: Lived,
+    /// For how long a technician's clock ran on it before it was closed; none where none ever did,
+    /// or it was not asked.
+    pub clocked: Option<SignedDuration>,
 }
 
 /// What the events of a closed order tell.
@@ -38,8 +41,6 @@ pub struct Service {
     pub before: SignedDuration,
     /// The first technician to the closing.
     pub within: SignedDuration,
-    /// The part of it in which at least one was assigned, of whatever source.
-    pub with_technician: SignedDuration,
 }
 
 /// The borders that figures are counted between.
@@ -133,12 +134,9 @@ impl Figures {
             closings.clone().filter(within)
         };
         let used = |closing: &&Closing| closing.status == Status::Used;
-        let service = |figure: fn(Service) -> SignedDuration| {
-            let average = |closing: &Closing| closing.lived.service.map(figure);
-            Figure {
-                value: average_of(so_far(month, now).filter(used).map(average)),
-                yesterday: average_of(until(month, today).filter(used).map(average)),
-            }
+        let of_used = |time: fn(&Closing) -> Option<SignedDuration>| Figure {
+            value: average_of(so_far(month, now).filter(used).map(time)),
+            yesterday: average_of(until(month, today).filter(used).map(time)),
         };
         let waited = |closing: &Closing| match closing.status {
             Status::Waiting => closing.lived.waited,
@@ -159,9 +157,9 @@ impl Figures {
                     value: Some(count(so_far(month, now).filter(used))),
                     yesterday: month_began_before.then(|| count(until(month, today).filter(used))),
                 },
-                average_before_service: service(|service| service.before),
-                average_in_service: service(|service| service.within),
-                average_with_technician: service(|service| service.with_technician),
+                average_before_service: of_used(|one| Some(one.lived.service?.before)),
+                average_in_service: of_used(|one| Some(one.lived.service?.within)),
+                average_with_technician: of_used(|one| one.clocked),
             },
         }
     }
@@ -191,15 +189,16 @@ impl Lived {
         let opened_at = repair_order.opened_at;
         let mut order = RepairOrder::clone(repair_order);
         let mut waiting = is_waiting(&order).then_some(opened_at);
-        let mut technicians = Technicians::default();
-        technicians.are(is_assigned(&order), opened_at.max(*created_at));
+        let mut first = is_assigned(&order).then(|| opened_at.max(*created_at));
         let closing = |(_, change): &(_, Change)| matches!(change, Change::Closed { .. });
         let until_closed = life.iter().rposition(closing).unwrap_or(life.len());
         for (at, change) in life.iter().take(until_closed).skip(1) {
             order.evolve(change);
             let at = opened_at.max(*at);
             waiting = is_waiting(&order).then(|| waiting.unwrap_or(at));
-            technicians.are(is_assigned(&order), at);
+            if is_assigned(&order) {
+                first.get_or_insert(at);
+            }
         }
         let to_closing = |from: Timestamp| {
             let took = closed_at.duration_since(from);
@@ -207,11 +206,10 @@ impl Lived {
         };
         Self {
             waited: waiting.and_then(to_closing),
-            service: technicians.first.and_then(|first| {
+            service: first.and_then(|first| {
                 Some(Service {
                     before: first.duration_since(opened_at),
                     within: to_closing(first)?,
-                    with_technician: technicians.until(closed_at),
                 })
             }),
         }
@@ -224,33 +222,4 @@ fn is_waiting(order: &RepairOrder) -> bool {
 
 fn is_assigned(order: &RepairOrder) -> bool {
     !order.regular_technicians.is_empty() || !order.etl_technicians.is_empty()
-}
-
-/// When an order had technicians.
-#[derive(Default)]
-struct Technicians {
-    first: Option<Timestamp>,
-    /// Stretches in which it had some; the last may go on.
-    stretches: Vec<(Timestamp, Option<Timestamp>)>,
-}
-
-impl Technicians {
-    fn are(&mut self, assigned: bool, at: Timestamp) {
-        match (self.stretches.last_mut(), assigned) {
-            (Some((_, end @ None)), false) => *end = Some(at),
-            (Some((_, None)), true) | (None | Some((_, Some(_))), false) => {}
-            (None | Some((_, Some(_))), true) => {
-                self.first.get_or_insert(at);
-                self.stretches.push((at, None));
-            }
-        }
-    }
-
-    fn until(&self, closed_at: Timestamp) -> SignedDuration {
-        let clipped = self.stretches.iter().map(|(from, to)| {
-            let to = to.unwrap_or(closed_at).min(closed_at);
-            to.duration_since(*from).max(SignedDuration::ZERO)
-        });
-        clipped.sum()
-    }
 }

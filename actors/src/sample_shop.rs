@@ -1,8 +1,9 @@
 //! A believable shop for the demo, the tests and the load test: people, skills and open repair
 //! orders, the same every time for one seed. It makes what an import would bring and knows no
-//! database; [`SampleShop::past`] says what was closed before, and [`Movement`] what happens in that
+//! database; [`SampleShop::past`] says what was closed before, [`SampleShop::clocks`] who worked on what, and [`Movement`] what happens in that
 //! shop next.
 
+mod clocks;
 mod jobs;
 mod movement;
 mod names;
@@ -20,6 +21,7 @@ use jiff::tz::TimeZone;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
+pub use clocks::{SampleClocks, SampleEntry, SampleFinish};
 pub use movement::{Move, Movement, Person};
 pub use past::{PastMove, PastOrder};
 
@@ -35,6 +37,7 @@ pub const DMS: &str = "DMS";
 pub struct SampleShop {
     pub technicians: Vec<SampleTechnician>,
     pub skills: Vec<SampleSkill>,
+    pub rules: Vec<SampleRule>,
     pub advisors: Vec<String>,
     /// Open orders; numbers and opening times ascend together.
     pub orders: Vec<(RoNumber, ImportedOrder)>,
@@ -46,8 +49,21 @@ pub struct SampleTechnician {
     pub id: TechnicianId,
     pub display_name: String,
     pub specialty: String,
-    /// Ids of [`SampleSkill`]s.
-    pub skills: Vec<i64>,
+    /// Ids of [`SampleSkill`]s, with the technician's own level where it is not the skill's.
+    pub skills: Vec<(i64, Option<i32>)>,
+    /// Where they sit, as skills count: 1 (lube-tech) to 6 (foreman).
+    pub level: i32,
+    pub daily_hours: u8,
+}
+
+/// What an opcode asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SampleRule {
+    /// An opcode, or the beginning of some with a `*` behind it.
+    pub pattern: String,
+    /// Id of a [`SampleSkill`].
+    pub skill: i64,
+    pub level: i32,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,6 +106,7 @@ impl SampleShop {
         Self {
             technicians,
             skills: technicians::skills(),
+            rules: technicians::rules(),
             advisors: drive.advisors,
             orders,
             zone: drive.zone,

@@ -18,10 +18,12 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use serde::Serialize;
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
 use crate::cli::{IdentityName, StaffName};
+use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
 use crate::error::ApiError;
@@ -36,13 +38,15 @@ use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::mail::Mailer;
 use crate::page::ShopFacts;
+use crate::push::{Push, PushOptions};
+use crate::receipts::Receipts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, routes, socket, staff, technicians};
+use crate::{control, demo, http, limits, receipts, routes, socket, staff, technicians};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -60,12 +64,15 @@ pub struct Services {
     pub organisation: Organisation,
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
+    pub clocks: Clocks,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
     pub sockets: LiveSockets,
     pub pids: Pids,
     pub archive: Archive,
+    pub receipts: Receipts,
+    pub push: Push,
     pub time_zone: TimeZone,
     /// Where browsers reach this server, without a slash at the end.
     pub public_url: Arc<str>,
@@ -97,6 +104,10 @@ pub enum StartError {
     Staff(#[from] StaffError),
     #[error(transparent)]
     Google(#[from] BadGoogle),
+    #[error("the keys for pushes cannot be used: {0}")]
+    PushKey(String),
+    #[error("no HTTPS connection can be made: {0}")]
+    Http(#[from] reqwest::Error),
 }
 
 impl From<sea_orm::DbErr> for StartError {
@@ -123,6 +134,7 @@ impl Services {
         shop: &Shop,
         commit_group: usize,
         public_url: &str,
+        push: PushOptions,
     ) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
@@ -172,8 +184,9 @@ impl Services {
         let top = snapshot.seq();
         let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
+        let (wake, assigned) = watch::channel(top);
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
-            Broadcaster::new(frames, top)
+            Broadcaster::new(frames, top).waking(wake)
         });
         let committer = Committer::start(
             store.clone(),
@@ -190,10 +203,13 @@ impl Services {
             skills: Skills::new(store.clone(), technicians.changes().clone()),
             opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
+            clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
             archive,
+            receipts: Receipts::new(store.clone(), assigned),
+            push: Push::open(&store, push, &public_url).await?,
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
             figures: DeskFigures::default(),
@@ -267,7 +283,11 @@ impl App {
         let listener = http::bind(config.listen).map_err(listen_error)?;
         let address = listener.local_addr().map_err(listen_error)?;
         let here = format!("http://{address}");
-        let services = Services::start(&config.shop, config.commit_group, &here).await?;
+        let push = PushOptions {
+            services: config.push_services,
+            contact: config.support_email.clone(),
+        };
+        let services = Services::start(&config.shop, config.commit_group, &here, push).await?;
         let people = &config.shop.people;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
@@ -295,7 +315,10 @@ impl App {
             actix::spawn(oidc.get_ready());
         }
         actix::spawn(staff::follow(services.clone()));
+        // After a demo shop is filled: what happened in its past is nobody's news.
+        actix::spawn(receipts::follow(services.clone()));
         actix::spawn(technicians::follow(services.clone()));
+        actix::spawn(clocks::follow(services.clone()));
         let identity = services.identity.clone();
         actix::spawn(sweep(services.store.clone(), identity));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

@@ -1,7 +1,9 @@
 //! The demo shop: fills an empty database with a believable day, and what was closed before it, and
 //! keeps it moving.
 
-use dispatch_actors::repair_order::{Command, RoNumber};
+mod clocks;
+
+use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::sample_shop::{Movement, PastOrder, Person, SampleShop};
 use dispatch_actors::store::{Author, Channel, Chronicle, Past};
 use dispatch_actors::supervisor::Execute;
@@ -15,7 +17,7 @@ use crate::error::ApiError;
 use crate::identity::passwords;
 use crate::settings;
 use crate::staff::Role;
-use crate::technicians::{NewSkill, NewTechnician};
+use crate::technicians::{DailyMinutes, NewSkill, NewTechnician};
 
 const PASSWORD: &str = "dispatch-demo";
 const ORDERS: usize = 420;
@@ -107,6 +109,15 @@ pub async fn start(services: &Services, demo: Demo) -> Result<(), StartError> {
     }
     fill(services, &shop, now).await?;
     if demo == Demo::Moving {
+        // Whose clock a visitor may be at is not moved by itself.
+        let with_account = |place: &usize| USERS.iter().any(|user| user.technician == Some(*place));
+        let technicians: Vec<TechnicianId> = (0..)
+            .zip(&shop.technicians)
+            .filter(|(place, _)| !with_account(place))
+            .map(|(_, technician)| technician.id)
+            .collect();
+        let seed = SEED ^ now.as_second().unsigned_abs();
+        actix::spawn(clocks::keep_moving(services.clone(), technicians, seed));
         actix::spawn(keep_moving(services.clone(), shop));
     }
     Ok(())
@@ -127,19 +138,33 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         name: skill.name.clone(),
         level: skill.level,
     });
+    // A new database has the six usual levels, from the top.
+    let mut levels = services.organisation.levels().await?;
+    levels.reverse();
+    let sits_in = |level: i32| {
+        let place = usize::try_from(level - 1).ok()?;
+        Some(levels.get(place)?.id_level)
+    };
     let technicians = shop.technicians.iter().map(|technician| NewTechnician {
         id: technician.id,
         display_name: technician.display_name.clone(),
         specialty: technician.specialty.clone(),
         skills: technician.skills.clone(),
+        level: sits_in(technician.level),
+        daily: DailyMinutes::of_hours(technician.daily_hours.into()),
     });
     services
         .technicians
         .set_up(skills.collect(), technicians.collect())
         .await?;
+    let rules = shop.rules.iter();
+    let rules = rules.map(|rule| (rule.pattern.clone(), rule.skill, rule.level));
+    services.opcode_rules.set_up(rules.collect()).await?;
 
     // First of all, so that the log is in the order of time.
-    let past: Vec<Chronicle> = shop.past(SEED, now).into_iter().map(chronicle).collect();
+    let past = shop.past(SEED, now);
+    let worked = shop.clocks(SEED, now, &past);
+    let past: Vec<Chronicle> = past.into_iter().map(chronicle).collect();
     services.store.begin_with(&past).await?;
 
     let by = Author {
@@ -155,6 +180,7 @@ async fn fill(services: &Services, shop: &SampleShop, now: Timestamp) -> Result<
         .buffer_unordered(64)
         .try_collect::<Vec<()>>()
         .await?;
+    clocks::fill(services, &worked).await?;
 
     let hash = passwords::hash(PASSWORD.to_owned())
         .await

@@ -15,7 +15,7 @@ struct Files;
 
 /// Scripts, styles and fonts are the page's own, and nothing else is loaded.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
-    img-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; \
+    img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
 
 /// What the page must know before it has asked anything.
@@ -57,7 +57,8 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
 }
 
 fn asset(request: &HttpRequest, path: &str, file: EmbeddedFile) -> HttpResponse {
-    // Names under assets/ carry a hash of their content.
+    // Names under assets/ carry a hash of their content. The others keep theirs from build to build: an
+    // old service worker would go on serving an old page.
     let cache = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {

@@ -1,7 +1,9 @@
 //! Single values that belong to the database: kept there so that every machine serving it agrees.
 
 use sea_orm::sea_query::{Expr, OnConflict};
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QuerySelect,
+};
 
 use dispatch_actors::store::Store;
 
@@ -38,6 +40,25 @@ pub async fn peek(store: &Store, name: &str) -> Result<Option<String>, DbErr> {
     Ok(row.map(|row| row.value))
 }
 
+/// The same as a part of what is being written; on PostgreSQL nobody else writes it until that ends.
+pub async fn hold(connection: &impl ConnectionTrait, name: &str) -> Result<Option<String>, DbErr> {
+    let row = setting::Entity::find_by_id(name.to_owned())
+        .lock_exclusive()
+        .one(connection)
+        .await?;
+    Ok(row.map(|row| row.value))
+}
+
+/// Writes over a value that is there.
+pub async fn set(connection: &impl ConnectionTrait, name: &str, value: &str) -> Result<(), DbErr> {
+    setting::Entity::update_many()
+        .col_expr(setting::Column::Value, Expr::value(value))
+        .filter(setting::Column::Name.eq(name))
+        .exec(connection)
+        .await?;
+    Ok(())
+}
+
 /// Makes a value of the one that is there; two that do so at once do it one after the other.
 /// Nothing where there is none.
 pub async fn change(
@@ -46,16 +67,8 @@ pub async fn change(
     change: impl FnOnce(&str) -> String,
 ) -> Result<(), DbErr> {
     let transaction = store.begin_write().await?;
-    let row = setting::Entity::find_by_id(name.to_owned())
-        .lock_exclusive()
-        .one(&transaction)
-        .await?;
-    if let Some(row) = row {
-        setting::Entity::update_many()
-            .col_expr(setting::Column::Value, Expr::value(change(&row.value)))
-            .filter(setting::Column::Name.eq(name))
-            .exec(&transaction)
-            .await?;
+    if let Some(value) = hold(&transaction, name).await? {
+        set(&transaction, name, &change(&value)).await?;
     }
     transaction.commit().await
 }

@@ -14,6 +14,7 @@ use dispatch_server::control::{
 };
 use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
+use dispatch_server::push::PushOptions;
 use dispatch_server::staff::house_move::{self, Entry, Outcome};
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
@@ -33,9 +34,10 @@ impl Writer {
     pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
-                let services = Services::start(shop, GROUP, "http://127.0.0.1:8080")
-                    .await
-                    .map_err(sentence)?;
+                let services =
+                    Services::start(shop, GROUP, "http://127.0.0.1:8080", PushOptions::default())
+                        .await
+                        .map_err(sentence)?;
                 Ok(Self::Here {
                     services: Box::new(services),
                     _lock: lock,

@@ -1,18 +1,21 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { Gauge, Network, UserRoundCog } from 'lucide-react';
+import { Gauge, Network, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
-import { BrowserRouter, Navigate, Outlet, Route, Routes } from 'react-router';
-import { onSessionChange, restoreSession, sessionState } from './api/session.ts';
+import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
+import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
+import { useUser } from './auth/use-session.ts';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
+import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
-import { openOrders, useLiveOrders } from './repair-order/live.ts';
+import { portalPath, watchedAt } from './portal/whose.ts';
+import { openOrders, useLiveOrders, watch } from './repair-order/live.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -25,6 +28,7 @@ const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-scr
 // The login screen does not wait for the desk's code.
 const Dashboard = lazy(async () => ({ default: (await import('./dashboard/dashboard.tsx')).Dashboard }));
 const UsersScreen = lazy(async () => ({ default: (await import('./users/users-screen.tsx')).UsersScreen }));
+const Portal = lazy(async () => ({ default: (await import('./portal/portal.tsx')).Portal }));
 const WorkloadScreen = lazy(async () => ({
   default: (await import('./workload/workload-screen.tsx')).WorkloadScreen,
 }));
@@ -33,6 +37,9 @@ const OrganisationScreen = lazy(async () => ({
 }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
+const OfflineKeeper = lazy(async () => ({
+  default: (await import('./offline/offline-keeper.tsx')).OfflineKeeper,
+}));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
 }));
@@ -48,17 +55,24 @@ const queries = new QueryClient({
 });
 
 onSessionChange(() => {
-  const { status } = sessionState();
+  const session = sessionState();
   // What one user saw is not the next one's to see.
-  if (status === 'signed-out') queries.clear();
+  if (session.status === 'signed-out') queries.clear();
+  if (session.status !== 'signed-in') return;
   // Every signed-in screen wants the orders: they come while it is being drawn.
-  if (status === 'signed-in') void queries.prefetchQuery(openOrders);
+  watch(queries, watchedAt(location.pathname, session.user));
+  void queries.prefetchQuery(openOrders);
 });
+forgetWithTheSession();
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
-function screensIn(t: TFunction): ScreenLink[] {
+function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
+  const own = roles.includes('Technician') ? technicianId : null;
   return [
+    ...(own === null
+      ? []
+      : [{ path: portalPath(own), glyph: Wrench, name: t('portal.mine'), detail: t('portal.mineDetail') }]),
     { path: '/technicians', glyph: Gauge, name: t('workload.title'), detail: t('workload.linkDetail') },
     {
       path: '/users',
@@ -118,6 +132,7 @@ export function App() {
             >
               <Route path="/dashboard" element={<Dashboard />} />
               <Route path="/users" element={<UsersScreen />} />
+              <Route path="/technicians/:id" element={<Portal />} />
               <Route path="/technicians" element={<WorkloadScreen />} />
               <Route path="/technician-management" element={<OrganisationScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
@@ -139,13 +154,15 @@ export function App() {
 /** Around every signed-in screen: the bar, the live connection and the inactivity watch. */
 function SignedIn() {
   const { t } = useTranslation();
-  useLiveOrders();
+  const user = useUser();
+  useLiveOrders(watchedAt(useLocation().pathname, user));
   useInactivitySignOut();
-  const screens = useMemo(() => screensIn(t), [t]);
+  const screens = useMemo(() => screensIn(t, user), [t, user]);
   return (
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense
           fallback={
@@ -158,6 +175,20 @@ function SignedIn() {
         </Suspense>
       </ErrorBoundary>
     </div>
+  );
+}
+
+/** What a technician's page needs for a time without a connection. A desk has no use for it, and does not load it. */
+function WithoutConnection() {
+  const { technicianId } = useUser();
+  const isPortal = useMatch('/technicians/:id') !== null;
+  if (technicianId === null && !isPortal) return null;
+  return (
+    <ErrorBoundary fallback={null}>
+      <Suspense>
+        <OfflineKeeper />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 

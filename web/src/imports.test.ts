@@ -16,6 +16,9 @@ const allowed: Record<string, readonly string[]> = {
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
+  portal: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'offline'],
+  'service-worker': ['api', 'i18n', 'offline'],
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
@@ -55,9 +58,13 @@ test('every folder has its place', () => {
 test.each([
   ['fetch(', 'api/http.ts', /(?<![\w.])fetch\(/],
   ['io(', 'api/socket.ts', /(?<![\w.])io\(/],
-])('only one file calls %s', (_, home, call) => {
+])('only one file of the page calls %s', (_, home, call) => {
   const callers = files.filter(
-    (file) => !/\.(test|fixture)\.tsx?$/.test(file) && call.test(readFileSync(join(SRC, file), 'utf8')),
+    (file) =>
+      // The service worker is a program of its own.
+      folderOf(file) !== 'service-worker' &&
+      !/\.(test|fixture)\.tsx?$/.test(file) &&
+      call.test(readFileSync(join(SRC, file), 'utf8')),
   );
   expect(callers).toEqual([home]);
 });

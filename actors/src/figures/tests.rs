@@ -28,6 +28,7 @@ fn closed(status: Status, closed_at: &str) -> Closing {
         closed_at: at(closed_at),
         status,
         lived: Lived::default(),
+        clocked: None,
     }
 }
 
@@ -37,13 +38,13 @@ fn waited(closed_at: &str, waited: i64) -> Closing {
     closing
 }
 
-fn used(closed_at: &str, before: i64, within: i64, with_technician: i64) -> Closing {
+fn used(closed_at: &str, before: i64, within: i64, clocked: i64) -> Closing {
     let mut closing = closed(Status::Used, closed_at);
     closing.lived.service = Some(Service {
         before: hours(before),
         within: hours(within),
-        with_technician: hours(with_technician),
     });
+    closing.clocked = Some(hours(clocked));
     closing
 }
 
@@ -158,10 +159,15 @@ fn used_cars_are_counted_by_the_month_beside_the_month_at_the_end_of_yesterday()
         used("2026-11-18T06:00:00Z", 80, 60, 40),
         // Nobody ever had it.
         closed(Status::Used, "2026-11-18T16:00:00Z"),
+        // Somebody had it, and no clock ran on it.
+        Closing {
+            clocked: None,
+            ..used("2026-11-18T17:00:00Z", 40, 40, 0)
+        },
     ];
     let used = figures(&closings, &wednesday()).used;
     let expected = UsedFigures {
-        completed: figure(4, 2),
+        completed: figure(5, 2),
         average_before_service: figure(40 * HOUR, 20 * HOUR),
         average_in_service: figure(40 * HOUR, 30 * HOUR),
         average_with_technician: figure(30 * HOUR, 25 * HOUR),
@@ -238,12 +244,11 @@ fn technician(technician: i64) -> AssignedTechnician {
     }
 }
 
-fn service(before: i64, within: i64, with_technician: i64) -> Option<Service> {
+fn service(before: i64, within: i64) -> Option<Service> {
     let minutes = SignedDuration::from_mins;
     Some(Service {
         before: minutes(before),
         within: minutes(within),
-        with_technician: minutes(with_technician),
     })
 }
 
@@ -280,9 +285,9 @@ fn service_is_from_the_first_technician_of_any_source_to_the_closing() {
         .then("10:30", &Command::Unassign(12))
         .then("11:00", &etl(&[31]))
         .then("11:30", &etl(&[]));
-    assert_eq!(told.closed("12:00").service, service(60, 180, 120));
+    assert_eq!(told.closed("12:00").service, service(60, 180));
     let kept = Story::of("Used", &[], "08:00").then("09:00", &Command::Assign(11));
-    assert_eq!(kept.closed("12:00").service, service(60, 180, 180));
+    assert_eq!(kept.closed("12:00").service, service(60, 180));
 }
 
 fn etl(technicians: &[i64]) -> Command {
@@ -295,7 +300,7 @@ fn etl(technicians: &[i64]) -> Command {
 #[test]
 fn technicians_who_came_with_the_order_count_from_when_it_was_heard_of() {
     let lived = Story::of("Used", &[11], "08:20").closed("10:00");
-    assert_eq!(lived.service, service(20, 100, 100));
+    assert_eq!(lived.service, service(20, 100));
 }
 
 #[test]
@@ -339,7 +344,7 @@ fn what_happens_after_the_last_closing_has_no_part() {
     let fields = Box::new(fields);
     life.push((today("11:40"), Change::Imported { fields }));
     let lived = Lived::of(&life, today("11:00"));
-    assert_eq!(lived.service, service(60, 120, 120));
+    assert_eq!(lived.service, service(60, 120));
     assert_eq!(lived.waited, None);
 }
 

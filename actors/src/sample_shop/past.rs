@@ -1,5 +1,5 @@
-//! What the shop has closed by now: the customers of yesterday and today, and the used cars of the
-//! month, each with what happened to it and when. A day's closings depend on the day and the seed
+//! What the shop has closed by now: the customers of this week and of yesterday, and the used cars of
+//! the month, each with what happened to it and when. A day's closings depend on the day and the seed
 //! alone, so that an hour later there are the same and a few more.
 
 #[cfg(test)]
@@ -40,15 +40,23 @@ pub struct PastMove {
 }
 
 impl SampleShop {
-    /// Orders that were closed before `now`, about a hundred at most; their numbers end where those
+    /// Orders that were closed before `now`, about three hundred at most; their numbers end where those
     /// of the open orders begin.
     pub fn past(&self, seed: u64, now: Timestamp) -> Vec<PastOrder> {
         let today = self.zone.to_datetime(now).date();
         let yesterday = today.yesterday().unwrap_or(today);
-        let mut date = today.first_of_month().min(yesterday);
+        let since_monday = i32::from(today.weekday().to_monday_zero_offset());
+        let monday = today.checked_sub(since_monday.days()).unwrap_or(today);
+        let remembered = yesterday.min(monday);
+        let mut date = today.first_of_month().min(remembered);
         let mut ready = Vec::new();
         while date <= today {
-            let day = self.closed_on(seed, date, date >= yesterday, date.month() == today.month());
+            let day = self.closed_on(
+                seed,
+                date,
+                date >= remembered,
+                date.month() == today.month(),
+            );
             ready.extend(day.into_iter().filter(|past| past.closed_at() <= now));
             let Ok(tomorrow) = date.tomorrow() else { break };
             date = tomorrow;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-use super::{SampleSkill, SampleTechnician};
+use super::{SampleRule, SampleSkill, SampleTechnician};
 use crate::repair_order::TechnicianId;
 
 /// What a line of work asks for, and what a technician is best at.
@@ -58,9 +58,48 @@ pub(super) fn technicians() -> Vec<SampleTechnician> {
             id: *id,
             display_name: name.to_string(),
             specialty: trade.specialty().to_owned(),
-            skills: skills.to_vec(),
+            skills: skills
+                .iter()
+                .map(|skill| (*skill, own(*id, *skill)))
+                .collect(),
+            level: skills
+                .iter()
+                .map(|skill| level_of(*skill))
+                .max()
+                .unwrap_or(1),
+            daily_hours: hours_of(*id),
         })
         .collect()
+}
+
+pub(super) fn rules() -> Vec<SampleRule> {
+    RULES
+        .iter()
+        .map(|(pattern, skill, level)| SampleRule {
+            pattern: pattern.to_string(),
+            skill: *skill,
+            level: *level,
+        })
+        .collect()
+}
+
+fn level_of(skill: i64) -> i32 {
+    let place = usize::try_from(skill - 1).ok();
+    let skill = place.and_then(|place| SKILLS.get(place));
+    skill.map_or(1, |(_, level)| *level)
+}
+
+fn own(technician: TechnicianId, skill: i64) -> Option<i32> {
+    let mut own = OWN_LEVELS.iter();
+    own.find(|(who, what, _)| (*who, *what) == (technician, skill))
+        .map(|(.., level)| *level)
+}
+
+fn hours_of(technician: TechnicianId) -> u8 {
+    let mut other = OTHER_HOURS.iter();
+    other
+        .find(|(who, _)| *who == technician)
+        .map_or(8, |(_, hours)| *hours)
 }
 
 /// The shop floor: the technicians and how many orders each has in hand.
@@ -206,4 +245,62 @@ const TECHNICIANS: [(TechnicianId, &str, Trade, &[i64]); 28] = [
     (1507, "Dale 'Skip' Hargrove", Trade::Transmission, &[8, 9, 12]),
     (1601, "Wyatt McCoy", Trade::Diesel, &[8, 13]),
     (1604, "يوسف حداد", Trade::Diesel, &[3, 13]),
+];
+
+/// Who is better or not yet as good at something as its name says: technician, skill, level.
+const OWN_LEVELS: [(TechnicianId, i64, i32); 6] = [
+    (1205, 6, 4),
+    (1304, 7, 3),
+    (1405, 8, 5),
+    (1406, 8, 3),
+    (1410, 8, 5),
+    (1503, 9, 3),
+];
+
+/// Hours a day of those who do not work eight.
+const OTHER_HOURS: [(TechnicianId, u8); 6] = [
+    (1121, 6),
+    (1138, 6),
+    (1216, 6),
+    (1301, 10),
+    (1410, 10),
+    (1601, 10),
+];
+
+/// What the opcodes ask for: pattern, skill, level. Washing, detailing and recalls anybody does.
+const RULES: [(&str, i64, i32); 34] = [
+    ("LOF", 1, 1),
+    ("MPI", 1, 1),
+    ("ROT", 1, 1),
+    ("TIRE*", 1, 1),
+    ("UTIRE", 1, 1),
+    ("BATT", 1, 1),
+    ("WIPER", 1, 1),
+    ("PDI", 2, 1),
+    ("ACC-*", 2, 1),
+    ("BRK*", 6, 3),
+    ("UBRK", 6, 3),
+    ("ALIGN", 4, 3),
+    ("SUSP", 4, 3),
+    ("AC*", 5, 3),
+    ("HEAT", 5, 3),
+    ("UCI", 8, 3),
+    ("CEL", 8, 4),
+    ("OILLK", 8, 4),
+    ("OVRHT", 8, 4),
+    ("SPARK", 8, 4),
+    ("FUELSYS", 8, 4),
+    ("ENGRR", 11, 5),
+    ("TRFL", 9, 3),
+    ("TR*", 9, 4),
+    ("TRANSRR", 12, 5),
+    ("4WD", 9, 4),
+    ("SWUPD", 7, 3),
+    ("ELEC", 7, 4),
+    ("ALT", 7, 4),
+    ("ADAS", 10, 5),
+    ("HV*", 10, 5),
+    ("DSL*", 13, 5),
+    ("DPF", 13, 5),
+    ("TURBO", 13, 5),
 ];

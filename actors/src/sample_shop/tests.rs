@@ -70,12 +70,9 @@ fn the_shop_has_its_people_and_skills() {
 #[test]
 fn every_technician_has_one_highest_skill() {
     let shop = shop(100);
-    let level = |id: &i64| {
-        shop.skills
-            .iter()
-            .find(|skill| skill.id == *id)
-            .unwrap()
-            .level
+    let level = |(id, own): &(i64, Option<i32>)| {
+        let skill = shop.skills.iter().find(|skill| skill.id == *id).unwrap();
+        own.unwrap_or(skill.level)
     };
     for technician in &shop.technicians {
         let mut levels: Vec<i32> = technician.skills.iter().map(level).collect();
@@ -86,6 +83,44 @@ fn every_technician_has_one_highest_skill() {
             technician.display_name
         );
     }
+}
+
+#[test]
+fn opcode_rules_ask_for_skills_that_somebody_has_by_opcodes_that_come_in() {
+    let shop = &*LARGE;
+    let jobs = shop.orders.iter().flat_map(|(_, order)| &order.jobs);
+    let operations = jobs.flat_map(|job| job.operations.iter().flatten());
+    let codes: HashSet<&str> = operations.map(|o| o.operation_code.as_str()).collect();
+    let patterns: HashSet<_> = shop.rules.iter().map(|rule| &rule.pattern).collect();
+    assert_eq!(patterns.len(), shop.rules.len());
+    for rule in &shop.rules {
+        let meets = |code: &&str| match rule.pattern.strip_suffix('*') {
+            Some(beginning) => code.starts_with(beginning),
+            None => *code == rule.pattern,
+        };
+        assert!(codes.iter().any(meets), "{rule:?}");
+        let skill = shop.skills.iter().find(|skill| skill.id == rule.skill);
+        let skill = skill.unwrap().level;
+        let enough = |(id, own): &(i64, Option<i32>)| {
+            *id == rule.skill && own.unwrap_or(skill) >= rule.level
+        };
+        let mut technicians = shop.technicians.iter();
+        assert!(technicians.any(|t| t.skills.iter().any(enough)), "{rule:?}");
+    }
+}
+
+#[test]
+fn technicians_sit_from_lube_tech_to_foreman_and_most_work_eight_hours() {
+    let shop = shop(100);
+    let levels: HashSet<_> = shop.technicians.iter().map(|t| t.level).collect();
+    assert_eq!(levels.len(), 6, "{levels:?}");
+    let hours = |hours: u8| {
+        shop.technicians
+            .iter()
+            .filter(|t| t.daily_hours == hours)
+            .count()
+    };
+    assert_eq!((hours(6), hours(8), hours(10)), (3, 22, 3));
 }
 
 #[test]

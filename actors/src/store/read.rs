@@ -32,6 +32,24 @@ impl Store {
         Ok(assemble(&snapshot, heads, &[number.get()]).await?.pop())
     }
 
+    /// Those of these orders that there are, open or closed, by number.
+    pub async fn load_all(&self, numbers: &[RoNumber]) -> Result<Vec<RepairOrder>, StoreError> {
+        let numbers: Vec<i64> = numbers.iter().map(|number| number.get()).collect();
+        if numbers.is_empty() {
+            return Ok(Vec::new());
+        }
+        let snapshot = self.snapshot().await?;
+        let mut heads = Vec::with_capacity(numbers.len());
+        for some in numbers.chunks(NUMBERS_AT_ONCE) {
+            let rows = repair_orders::Entity::find()
+                .filter(repair_orders::Column::Number.is_in(some.iter().copied()))
+                .all(&snapshot)
+                .await?;
+            heads.extend(rows);
+        }
+        assemble(&snapshot, heads, &numbers).await
+    }
+
     /// The order, and the event number it is true for.
     pub async fn load_at(
         &self,

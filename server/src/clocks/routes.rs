@@ -1,18 +1,27 @@
 //! The calls about the job clock: who is on it, a technician's own, taps, and corrections.
 
-use actix_web::http::StatusCode;
-use actix_web::{delete, get, patch, post, web};
-use dispatch_actors::repair_order::TechnicianId;
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::store::ReceiptKey;
+use jiff::Timestamp;
+use serde::Serialize;
+use serde_json::json;
 
+use super::arithmetic::{Action, Work};
+use super::corrections::{self, Correct, Corrected, reason, work};
+use super::in_milliseconds;
+use super::taps::{self, Asked};
 use super::wire::{
-    ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClocksAnswer, Days, DeleteClockEntry,
-    NewClockEntry, Tap, TechnicianClockAnswer,
+    ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClockOn, ClocksAnswer, ClocksNow, Days,
+    DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer, Told,
 };
 use crate::app::Services;
-use crate::change_request::ChangeRequest;
+use crate::change_request::{ChangeRequest, Receipts};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::numerals::IdText;
+use crate::numerals::{IdText, Numeral};
+use crate::repair_orders::ro_number;
+use crate::repair_orders::wire::By;
 use crate::staff::Permission;
 use crate::text;
 
@@ -25,14 +34,6 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(add)
         .service(change)
         .service(delete_entry);
-}
-
-fn later() -> ApiError {
-    ApiError::new(
-        StatusCode::NOT_IMPLEMENTED,
-        "not-implemented",
-        "This is not there yet",
-    )
 }
 
 /// Everybody who is on the clock.
@@ -48,10 +49,24 @@ fn later() -> ApiError {
 #[get("/api/clocks")]
 pub async fn clocks(
     caller: Caller,
-    _services: web::Data<Services>,
+    services: web::Data<Services>,
 ) -> Result<web::Json<ClocksAnswer>, ApiError> {
     on_the_staff(&caller)?;
-    Err(later())
+    let now = Timestamp::now();
+    let running = services.clocks.running();
+    let mut clocks: Vec<ClockOn> = running
+        .into_iter()
+        .map(|(technician_id, running)| ClockOn {
+            technician_id,
+            running: running.view(now, &services.time_zone),
+        })
+        .collect();
+    clocks.sort_by_key(|on| on.technician_id);
+    let now = now.to_string();
+    Ok(web::Json(ClocksAnswer {
+        ok: true,
+        result: ClocksNow { now, clocks },
+    }))
 }
 
 /// A technician's clock. Who is a technician and neither Owner nor Admin sees their own.
@@ -80,7 +95,8 @@ pub async fn clock(
         ));
     }
     known(&services, technician).await?;
-    Err(later())
+    let result = services.clocks.of(technician).await?;
+    Ok(web::Json(TechnicianClockAnswer { ok: true, result }))
 }
 
 /// Clocks in or out, begins, stops, finishes or reopens a job: the technician's own clock, for Owner
@@ -107,12 +123,22 @@ pub async fn tap(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    _request: ChangeRequest<Tap>,
-) -> Result<web::Json<TechnicianClockAnswer>, ApiError> {
+    request: ChangeRequest<Tap>,
+) -> Result<HttpResponse, ApiError> {
     let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
     known(&services, technician).await?;
-    Err(later())
+    let (action, at) = tapped(request.body)?;
+    let asked = Asked {
+        technician,
+        action,
+        at,
+    };
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
+    once(&receipts, async |receipt| {
+        seen_through(async move { taps::tap(&services, asked, receipt).await }).await
+    })
+    .await
 }
 
 /// A technician's entries of these days, the newest first, those that were deleted included.
@@ -132,12 +158,16 @@ pub async fn entries(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    _days: web::Query<Days>,
+    days: web::Query<Days>,
 ) -> Result<web::Json<ClockEntriesAnswer>, ApiError> {
     let technician = technician_number(&id)?;
     own_or_boss(&caller, technician)?;
     known(&services, technician).await?;
-    Err(later())
+    let (from, to) = services
+        .clocks
+        .days(days.from.as_deref(), days.to.as_deref())?;
+    let result = services.clocks.entries(technician, from, to).await?;
+    Ok(web::Json(ClockEntriesAnswer { ok: true, result }))
 }
 
 /// Adds an entry that is missing.
@@ -163,12 +193,36 @@ pub async fn add(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    _request: ChangeRequest<NewClockEntry>,
-) -> Result<web::Json<ClockEntryAnswer>, ApiError> {
+    request: ChangeRequest<NewClockEntry>,
+) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&id)?;
     known(&services, technician).await?;
-    Err(later())
+    let body = request.body;
+    let reason = reason(&body.reason)?;
+    let corrected = Corrected::Added {
+        started_at: moment("startedAt", &body.started_at)?,
+        ended_at: moment("endedAt", &body.ended_at)?,
+        work: work(
+            body.ro_number.as_ref().map(order).transpose()?,
+            body.job_number.as_ref().map(job).transpose()?,
+        )?,
+    };
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
+    let by = By {
+        uid: caller.uid,
+        name: caller.name,
+    };
+    once(&receipts, async |receipt| {
+        let asked = Correct {
+            technician,
+            by,
+            reason,
+            corrected,
+        };
+        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
+    })
+    .await
 }
 
 /// Corrects an entry: when it began, when it ended, on what it was.
@@ -195,12 +249,45 @@ pub async fn change(
     caller: Caller,
     services: web::Data<Services>,
     path: web::Path<(String, String)>,
-    _request: ChangeRequest<ChangeClockEntry>,
-) -> Result<web::Json<ClockEntryAnswer>, ApiError> {
+    request: ChangeRequest<ChangeClockEntry>,
+) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&path.0)?;
     known(&services, technician).await?;
-    Err(later())
+    let body = request.body;
+    let reason = reason(&body.reason)?;
+    let given = |name, text: &Option<String>| {
+        let text = text.as_deref();
+        text.map(|text| moment(name, text)).transpose()
+    };
+    let corrected = Corrected::Changed {
+        id: entry_number(&path.1)?,
+        started_at: given("startedAt", &body.started_at)?,
+        ended_at: given("endedAt", &body.ended_at)?,
+        order: body
+            .ro_number
+            .map(|number| number.as_ref().map(order).transpose())
+            .transpose()?,
+        job: body
+            .job_number
+            .map(|number| number.as_ref().map(job).transpose())
+            .transpose()?,
+    };
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
+    let by = By {
+        uid: caller.uid,
+        name: caller.name,
+    };
+    once(&receipts, async |receipt| {
+        let asked = Correct {
+            technician,
+            by,
+            reason,
+            corrected,
+        };
+        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
+    })
+    .await
 }
 
 /// Takes an entry out: it counts no more, and is shown as deleted.
@@ -226,12 +313,136 @@ pub async fn delete_entry(
     caller: Caller,
     services: web::Data<Services>,
     path: web::Path<(String, String)>,
-    _request: ChangeRequest<DeleteClockEntry>,
-) -> Result<web::Json<ClockEntryAnswer>, ApiError> {
+    request: ChangeRequest<DeleteClockEntry>,
+) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CorrectClocks)?;
     let technician = technician_number(&path.0)?;
     known(&services, technician).await?;
-    Err(later())
+    let reason = reason(&request.body.reason)?;
+    let corrected = Corrected::Deleted {
+        id: entry_number(&path.1)?,
+    };
+    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
+    let by = By {
+        uid: caller.uid,
+        name: caller.name,
+    };
+    once(&receipts, async |receipt| {
+        let asked = Correct {
+            technician,
+            by,
+            reason,
+            corrected,
+        };
+        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
+    })
+    .await
+}
+
+/// Carries out and keeps the answer, or gives the answer of the first time.
+async fn once<T: Serialize + 'static>(
+    receipts: &Receipts,
+    carry_out: impl AsyncFnOnce(Option<ReceiptKey>) -> Result<T, ApiError>,
+) -> Result<HttpResponse, ApiError> {
+    let again = |answer: String| {
+        let result = serde_json::from_str(&answer).ok()?;
+        Some(answered(Told::<T>::Again(result)))
+    };
+    if let Some(answer) = receipts.answer(0).map(str::to_owned).and_then(again) {
+        return Ok(answer);
+    }
+    match carry_out(receipts.key(0)).await {
+        Ok(result) => Ok(answered(Told::Now(result))),
+        // The same request may have been under way at the same time.
+        Err(error) => {
+            let meanwhile = receipts.answer_meanwhile(0).await?;
+            meanwhile.and_then(again).ok_or(error)
+        }
+    }
+}
+
+/// Also when the caller hangs up: what is committed is told.
+async fn seen_through<T: 'static>(
+    work: impl Future<Output = Result<T, ApiError>> + 'static,
+) -> Result<T, ApiError> {
+    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
+        tracing::error!(%error, "a change of a clock broke off");
+        Err(ApiError::unavailable())
+    })
+}
+
+fn answered<T: Serialize>(result: Told<T>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "ok": true, "result": result }))
+}
+
+/// What was tapped, and when if that was not now.
+fn tapped(asked: Tap) -> Result<(Action, Option<Timestamp>), ApiError> {
+    let (action, at) = match asked {
+        Tap::ClockIn { at } => (Action::ClockIn, at),
+        Tap::ClockOut { at } => (Action::ClockOut, at),
+        Tap::Start {
+            ro_number,
+            job_number,
+            at,
+        } => (Action::Start(job_of(&ro_number, &job_number)?), at),
+        Tap::Finish {
+            ro_number,
+            job_number,
+            at,
+        } => (Action::Finish(job_of(&ro_number, &job_number)?), at),
+        Tap::Reopen {
+            ro_number,
+            job_number,
+            at,
+        } => (Action::Reopen(job_of(&ro_number, &job_number)?), at),
+        Tap::Stop {
+            ro_number,
+            job_number,
+            at,
+        } => {
+            let order = ro_number.as_ref().map(order).transpose()?;
+            let job = job_number.as_ref().map(job).transpose()?;
+            (Action::Stop(work(order, job)?), at)
+        }
+    };
+    let at = at.as_deref().map(|text| moment("at", text)).transpose()?;
+    Ok((action, at))
+}
+
+fn job_of(ro_number: &Numeral, job_number: &Numeral) -> Result<Work, ApiError> {
+    Ok(Work {
+        order: order(ro_number)?,
+        job: job(job_number)?,
+    })
+}
+
+fn order(numeral: &Numeral) -> Result<RoNumber, ApiError> {
+    ro_number(&numeral.text())
+}
+
+fn job(numeral: &Numeral) -> Result<i32, ApiError> {
+    let given = numeral.text();
+    given.trim().parse().map_err(|_| {
+        let given = text::quotable(&given);
+        ApiError::invalid(format!("'{given}' is not a job number"))
+    })
+}
+
+fn moment(name: &str, text: &str) -> Result<Timestamp, ApiError> {
+    let moment: Result<Timestamp, _> = text.trim().parse();
+    let moment = moment.map_err(|_| {
+        ApiError::invalid(format!(
+            "{name} is not a moment, such as 2026-07-14T12:42:00Z"
+        ))
+    })?;
+    Ok(in_milliseconds(moment))
+}
+
+fn entry_number(text: &str) -> Result<i64, ApiError> {
+    text.trim().parse().map_err(|_| {
+        let text = text::quotable(text);
+        ApiError::invalid(format!("'{text}' is not a clock entry's number"))
+    })
 }
 
 /// 403 `forbidden` for whom no role lets in.

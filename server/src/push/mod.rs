@@ -1,7 +1,101 @@
 //! Web Push: what a technician's browser is told while no page is open.
+//!
+//! A message is encrypted for one browser (RFC 8291), signed with the server's key (RFC 8292), and
+//! left with the push service that the browser named. The push service learns who is told when, and
+//! not of what. Nothing here holds up a change or a receipt.
 
+mod gather;
 pub mod message;
+mod receipt;
 pub mod routes;
+mod seal;
+mod send;
 mod services;
+mod subscriptions;
+mod vapid;
 
-pub use services::PushService;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::Store;
+use tokio::sync::Semaphore;
+
+use crate::app::{Services, StartError};
+
+use gather::Gathering;
+pub use gather::{News, gather};
+use receipt::ReceiptKey;
+use send::Couriers;
+pub use services::{BadPushService, PushService};
+use vapid::Vapid;
+
+/// How long a message is worth delivering.
+pub const TTL: Duration = Duration::from_secs(60 * 60);
+
+/// Messages under way at once.
+const AT_ONCE: usize = 16;
+
+/// Messages under way or waiting to be tried again.
+const WAITING: usize = 1_000;
+
+#[derive(Clone, Debug, Default)]
+pub struct PushOptions {
+    /// Besides the known ones.
+    pub services: Vec<PushService>,
+    /// Whom a push service writes to about what we send.
+    pub contact: Option<String>,
+}
+
+#[derive(Clone)]
+pub struct Push {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    vapid: Vapid,
+    receipts: ReceiptKey,
+    named: Vec<PushService>,
+    couriers: Couriers,
+    gathering: Gathering,
+    at_once: Semaphore,
+    waiting: Arc<Semaphore>,
+}
+
+impl Push {
+    /// The keys are made at the first start.
+    pub async fn open(
+        store: &Store,
+        options: PushOptions,
+        public_url: &str,
+    ) -> Result<Self, StartError> {
+        let inner = Inner {
+            vapid: Vapid::open(store, contact(options.contact, public_url)).await?,
+            receipts: ReceiptKey::open(store).await?,
+            store: store.clone(),
+            named: options.services,
+            couriers: Couriers::new()?,
+            gathering: Gathering::default(),
+            at_once: Semaphore::new(AT_ONCE),
+            waiting: Arc::new(Semaphore::new(WAITING)),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+}
+
+/// An address to write to: a push service refuses what is neither.
+fn contact(email: Option<String>, public_url: &str) -> String {
+    match email {
+        Some(email) => format!("mailto:{email}"),
+        None if public_url.starts_with("https:") => public_url.to_owned(),
+        None => "mailto:dispatch@example.com".to_owned(),
+    }
+}
+
+/// Off the clock means silent.
+fn is_on_the_clock(_: &Services, _: TechnicianId) -> bool {
+    true
+}

@@ -3,12 +3,21 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, post, put, web};
+use dispatch_actors::repair_order::TechnicianId;
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::receipt::About;
+use super::seal::BrowserKeys;
+use super::services::known;
+use super::subscriptions::{self, Subscription};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::receipts::{Meant, Reached, staff_only};
+use crate::staff::Role;
+use crate::text;
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -17,6 +26,9 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(unsubscribe)
         .service(delivered);
 }
+
+/// Characters of an endpoint: those of today's push services have some hundred.
+const LONGEST_ENDPOINT: usize = 2_048;
 
 #[derive(Serialize, ToSchema)]
 pub struct PushKeyAnswer {
@@ -44,7 +56,7 @@ pub struct PushSubscription {
 #[derive(Deserialize, ToSchema)]
 pub struct PushKeys {
     /// The browser's public key, an uncompressed P-256 point in base64url.
-    #[schema(pattern = "^[A-Za-z0-9_-]{87}$")]
+    #[schema(pattern = "^B[A-Za-z0-9_-]{86}$")]
     p256dh: String,
     /// 16 bytes in base64url.
     #[schema(pattern = "^[A-Za-z0-9_-]{22}$")]
@@ -60,7 +72,6 @@ pub struct PushEndpoint {
 #[derive(Deserialize, ToSchema)]
 pub struct PushArrived {
     /// As it came with the message.
-    #[schema(max_length = 200)]
     receipt: String,
 }
 
@@ -84,28 +95,67 @@ pub struct PushDoneAnswer {
     )
 )]
 #[get("/api/push/key")]
-pub async fn key(_: Caller, _: web::Data<Services>) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+pub async fn key(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<PushKeyAnswer>, ApiError> {
+    staff_only(&caller)?;
+    let public_key = services.push.inner.vapid.public_key.clone();
+    let result = PushKey { public_key };
+    Ok(web::Json(PushKeyAnswer { ok: true, result }))
 }
 
-/// Sends the technician's news to this browser, too, from now on until it is signed out.
+/// Sends the technician's news to this browser, too, from now on until it is signed out. A sign-in
+/// session has one subscription: the last.
 #[utoipa::path(
     operation_id = "push_subscribe",
     tag = "push",
     security(("idToken" = [])),
     responses(
         (status = 200, body = PushDoneAnswer),
+        (status = 400, body = ErrorBody, description = "The keys are none"),
         (status = 403, body = ErrorBody, description = "The caller is no technician"),
         (status = 409, body = ErrorBody, description = "`not-linked`: the account is not linked to a technician; `unknown-push-service`"),
     )
 )]
 #[put("/api/push/subscription")]
 pub async fn subscribe(
-    _: Caller,
-    _: web::Data<Services>,
-    _: web::Json<PushSubscription>,
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<PushSubscription>,
 ) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+    technicians_only(&caller)?;
+    let PushSubscription { endpoint, keys } = body.into_inner();
+    let endpoint = readable(endpoint)?;
+    looks_like_keys(&keys)?;
+    let technician = linked(&caller)?;
+    let push = &services.push.inner;
+    if known(&endpoint, &push.named).is_none() {
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "unknown-push-service",
+            format!(
+                "'{}' is no known push service; an administrator can name it with --push-service",
+                text::quotable(&endpoint)
+            ),
+        ));
+    }
+    BrowserKeys::parse(&keys.p256dh, &keys.auth).map_err(|_| not_keys())?;
+    let subscription = Subscription {
+        endpoint,
+        p256dh: keys.p256dh,
+        auth: keys.auth,
+        technician,
+        session: caller.session_id,
+        created_at: Timestamp::now().as_millisecond(),
+    };
+    if subscriptions::put(&push.store, subscription).await? {
+        Ok(done())
+    } else {
+        Err(ApiError::unauthorized(
+            "Sign in again: the session has ended",
+        ))
+    }
 }
 
 /// Sends nothing more to this browser. One that is not known is no fault.
@@ -120,11 +170,15 @@ pub async fn subscribe(
 )]
 #[delete("/api/push/subscription")]
 pub async fn unsubscribe(
-    _: Caller,
-    _: web::Data<Services>,
-    _: web::Json<PushEndpoint>,
+    caller: Caller,
+    services: web::Data<Services>,
+    body: web::Json<PushEndpoint>,
 ) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+    technicians_only(&caller)?;
+    let endpoint = readable(body.into_inner().endpoint)?;
+    let store = &services.push.inner.store;
+    subscriptions::remove(store, &endpoint, &caller.session_id).await?;
+    Ok(done())
 }
 
 /// A browser says that a message arrived. It may be signed out by then: the receipt tells what it
@@ -140,16 +194,95 @@ pub async fn unsubscribe(
 )]
 #[post("/api/push/delivered")]
 pub async fn delivered(
-    _: web::Data<Services>,
-    _: web::Json<PushArrived>,
+    services: web::Data<Services>,
+    body: web::Json<PushArrived>,
 ) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+    let Some(about) = services.push.inner.receipts.read(&body.receipt) else {
+        return Err(ApiError::not_found(
+            "unknown-receipt",
+            "No message of this server came with that receipt",
+        ));
+    };
+    let About {
+        technician,
+        first,
+        last,
+    } = about;
+    let meant = Meant::Events(first, last);
+    let reached = services
+        .receipts
+        .reach_all(technician, meant, Reached::Delivered)
+        .await?;
+    if reached.is_empty() {
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "not-assigned",
+            format!("That is not technician {technician}'s any more"),
+        ));
+    }
+    Ok(done())
 }
 
-fn not_implemented() -> ApiError {
-    ApiError::new(
-        StatusCode::NOT_IMPLEMENTED,
-        "not-implemented",
-        "This cannot be done yet",
-    )
+fn done() -> HttpResponse {
+    HttpResponse::Ok().json(PushDoneAnswer {
+        ok: true,
+        result: (),
+    })
+}
+
+/// 403 `forbidden`.
+fn technicians_only(caller: &Caller) -> Result<(), ApiError> {
+    if caller.roles.contains(&Role::Technician) {
+        Ok(())
+    } else {
+        Err(ApiError::forbidden(
+            "News of assignments are for who has the role Technician",
+        ))
+    }
+}
+
+/// 409 `not-linked`.
+fn linked(caller: &Caller) -> Result<TechnicianId, ApiError> {
+    caller.technician_id.ok_or_else(|| {
+        ApiError::new(
+            StatusCode::CONFLICT,
+            "not-linked",
+            "Your account is not linked to a technician yet; ask an owner to do that",
+        )
+    })
+}
+
+/// What the document says of it; whether it is a push service's is another question.
+fn readable(endpoint: String) -> Result<String, ApiError> {
+    let rest = ["https://", "http://"]
+        .iter()
+        .find_map(|scheme| endpoint.strip_prefix(scheme));
+    let is_plain = rest
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_graphic()));
+    if is_plain && endpoint.len() <= LONGEST_ENDPOINT {
+        Ok(endpoint)
+    } else {
+        Err(ApiError::invalid(format!(
+            "'{}' is not a push service's address",
+            text::quotable(&endpoint)
+        )))
+    }
+}
+
+/// Before anything else is judged: the same request is refused alike wherever it goes.
+fn looks_like_keys(keys: &PushKeys) -> Result<(), ApiError> {
+    let is_base64 = |text: &str, length: usize| {
+        let mut bytes = text.bytes();
+        text.len() == length
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+    };
+    if is_base64(&keys.p256dh, 87) && keys.p256dh.starts_with('B') && is_base64(&keys.auth, 22) {
+        Ok(())
+    } else {
+        Err(not_keys())
+    }
+}
+
+fn not_keys() -> ApiError {
+    ApiError::invalid("keys.p256dh and keys.auth are not a browser's keys, in base64url")
 }

@@ -59,7 +59,8 @@ impl TryFrom<String> for PushService {
     }
 }
 
-fn is_loopback(url: &Url) -> bool {
+/// Whether it is on this machine.
+pub fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
         Some(Host::Ipv4(address)) => address.is_loopback(),

@@ -1,4 +1,130 @@
 //! Receipts: whether the technician who was given an order knows of it.
+//!
+//! They follow the log and never hold up a change: one task reads what was assigned after the event it
+//! got to (which is kept, so that nothing is lost or told twice over a restart) and writes it together
+//! with what screens say meanwhile, one transaction at a time. What a screen says of an assignment that
+//! is not written yet waits for it: the log is read first.
 
+mod book;
+mod follow;
 pub mod routes;
+mod store;
 pub mod wire;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::store::{Seq, Store};
+use sea_orm::DbErr;
+use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::error::ApiError;
+use crate::identity::Caller;
+
+pub use book::{Meant, Reached};
+pub use follow::follow;
+pub use store::Row;
+use wire::Receipt;
+
+/// Words of screens that may wait; whoever comes then waits, too.
+const WAITING: usize = 1_024;
+
+/// Where receipts are read, and where it is said how far they have come.
+#[derive(Clone)]
+pub struct Receipts {
+    store: Store,
+    words: mpsc::Sender<Word>,
+    /// Until somebody follows.
+    desk: Arc<Mutex<Option<Desk>>>,
+}
+
+/// What the one who writes receipts hears.
+struct Desk {
+    words: mpsc::Receiver<Word>,
+    assigned: watch::Receiver<Seq>,
+}
+
+/// That assignments have reached somebody.
+struct Word {
+    technician: TechnicianId,
+    meant: Meant,
+    reached: Reached,
+    /// Their receipts as they are then.
+    reply: oneshot::Sender<Vec<Row>>,
+}
+
+impl Receipts {
+    /// `assigned`: the newest event that gave an order to a technician or took one away.
+    pub fn new(store: Store, assigned: watch::Receiver<Seq>) -> Self {
+        let (sender, words) = mpsc::channel(WAITING);
+        let desk = Desk { words, assigned };
+        Self {
+            store,
+            words: sender,
+            desk: Arc::new(Mutex::new(Some(desk))),
+        }
+    }
+
+    /// Once.
+    fn desk(&self) -> Option<Desk> {
+        let mut desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+        desk.take()
+    }
+
+    /// Of open orders, all of them or one technician's, by order and technician.
+    pub async fn of_open_orders(
+        &self,
+        technician: Option<TechnicianId>,
+    ) -> Result<Vec<Row>, DbErr> {
+        store::of_open_orders(&self.store, technician).await
+    }
+
+    /// What became of a technician's assignments by these events; those that ended are not among them.
+    pub async fn of_events(
+        &self,
+        technician: TechnicianId,
+        seqs: &[Seq],
+    ) -> Result<Vec<Row>, DbErr> {
+        store::of_events(&self.store, technician, seqs).await
+    }
+
+    /// None where the order is not the technician's by the desk's word.
+    pub async fn reach(
+        &self,
+        technician: TechnicianId,
+        number: RoNumber,
+        reached: Reached,
+    ) -> Result<Option<Receipt>, ApiError> {
+        let meant = Meant::Order(number.get());
+        let mut rows = self.reach_all(technician, meant, reached).await?;
+        Ok(rows.pop().map(Receipt::from))
+    }
+
+    /// Answered when it is durable; 503 where it cannot be now.
+    pub async fn reach_all(
+        &self,
+        technician: TechnicianId,
+        meant: Meant,
+        reached: Reached,
+    ) -> Result<Vec<Row>, ApiError> {
+        let (reply, written) = oneshot::channel();
+        let word = Word {
+            technician,
+            meant,
+            reached,
+            reply,
+        };
+        let unavailable = |_| ApiError::unavailable();
+        self.words.send(word).await.map_err(|_| unavailable(()))?;
+        written.await.map_err(|_| unavailable(()))
+    }
+}
+
+/// 403 `forbidden` for who has no role.
+pub fn staff_only(caller: &Caller) -> Result<(), ApiError> {
+    if caller.roles.is_empty() {
+        let sentence = "Assignments are for the staff; ask an owner to give you a role";
+        return Err(ApiError::forbidden(sentence));
+    }
+    Ok(())
+}

@@ -3,15 +3,24 @@
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
+use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
+use dispatch_actors::supervisor::Failure;
+use jiff::Timestamp;
 
-use super::wire::{AssignmentsAnswer, HandBack, ReceiptAnswer, StageReached};
+use super::wire::{
+    Assignments, AssignmentsAnswer, HandBack, LONGEST_REASON, Receipt, ReceiptAnswer, Stage,
+    StageReached,
+};
+use super::{Reached, Row, staff_only};
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::carry_out::ChangedAnswer;
+use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::Refusals;
+use crate::repair_orders::reads::ro_number;
+use crate::text;
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes.service(list).service(reach).service(hand_back);
@@ -28,8 +37,33 @@ pub fn configure(routes: &mut web::ServiceConfig) {
     )
 )]
 #[get("/api/assignments")]
-pub async fn list(_: Caller, _: web::Data<Services>) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<AssignmentsAnswer>, ApiError> {
+    staff_only(&caller)?;
+    let rows = match (caller.is_only_technician(), caller.technician_id) {
+        (true, None) => Vec::new(),
+        (true, own) => services.receipts.of_open_orders(own).await?,
+        (false, _) => services.receipts.of_open_orders(None).await?,
+    };
+    let stands = |row: &Row| row.handed_back_at.is_some() || is_assigned(&services, row);
+    let receipts = rows.into_iter().filter(stands).map(Receipt::from);
+    let result = Assignments {
+        now: Timestamp::now().to_string(),
+        receipts: receipts.collect(),
+    };
+    Ok(web::Json(AssignmentsAnswer { ok: true, result }))
+}
+
+/// A change that was made this moment has no receipt yet.
+fn is_assigned(services: &Services, row: &Row) -> bool {
+    let number = RoNumber::try_from(row.ro_number).ok();
+    let order = number.and_then(|number| services.snapshot.get(number));
+    order.is_some_and(|order| {
+        let mut assigned = order.regular_technicians.iter();
+        assigned.any(|assigned| assigned.technician == row.technician)
+    })
 }
 
 /// Says that an assignment has reached the technician, was seen, or is accepted. Only the technician
@@ -51,12 +85,23 @@ pub async fn list(_: Caller, _: web::Data<Services>) -> Result<HttpResponse, Api
 )]
 #[post("/api/technicians/{id}/assignments/{roNumber}/receipt")]
 pub async fn reach(
-    _: Caller,
-    _: web::Data<Services>,
-    _: web::Path<(String, String)>,
-    _: web::Json<StageReached>,
-) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+    body: web::Json<StageReached>,
+) -> Result<web::Json<ReceiptAnswer>, ApiError> {
+    let (id, number) = path.into_inner();
+    let technician = themselves(&caller, &id)?;
+    let number = ro_number(&number)?;
+    let reached = match body.stage {
+        Stage::Delivered => Reached::Delivered,
+        Stage::Seen => Reached::Seen,
+        Stage::Accepted => Reached::Accepted,
+    };
+    match services.receipts.reach(technician, number, reached).await? {
+        Some(result) => Ok(web::Json(ReceiptAnswer { ok: true, result })),
+        None => Err(not_assigned(&services, technician, number).await?),
+    }
 }
 
 /// The technician gives the order back, and says why.
@@ -77,18 +122,62 @@ pub async fn reach(
 )]
 #[post("/api/technicians/{id}/assignments/{roNumber}/hand-back")]
 pub async fn hand_back(
-    _: Caller,
-    _: web::Data<Services>,
-    _: web::Path<(String, String)>,
-    _: ChangeRequest<HandBack>,
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+    request: ChangeRequest<HandBack>,
 ) -> Result<HttpResponse, ApiError> {
-    Err(not_implemented())
+    let (id, number) = path.into_inner();
+    let technician = themselves(&caller, &id)?;
+    let reason = reason(&request.body.reason)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let command = Command::HandBack { technician, reason };
+    carry_out.one(ro_number(&number), Ok(command), None).await
 }
 
-fn not_implemented() -> ApiError {
-    ApiError::new(
-        StatusCode::NOT_IMPLEMENTED,
-        "not-implemented",
-        "This cannot be done yet",
-    )
+fn reason(given: &str) -> Result<String, ApiError> {
+    let reason = text::one_line(given);
+    if reason.is_empty() {
+        return Err(ApiError::invalid("Say why the order is handed back"));
+    }
+    let length = given.chars().count();
+    if length > LONGEST_REASON {
+        return Err(ApiError::invalid(format!(
+            "The reason has {length} characters: at most {LONGEST_REASON} are kept"
+        )));
+    }
+    Ok(reason)
+}
+
+/// 403 `forbidden` for everybody but the technician.
+fn themselves(caller: &Caller, id: &str) -> Result<TechnicianId, ApiError> {
+    let technician = id.parse().map_err(|_| {
+        let given = text::quotable(id);
+        ApiError::invalid(format!("'{given}' is not a technician's number"))
+    })?;
+    if caller.is_technician(technician) {
+        Ok(technician)
+    } else {
+        Err(ApiError::forbidden(format!(
+            "Only technician {technician} can answer for their own assignments"
+        )))
+    }
+}
+
+async fn not_assigned(
+    services: &Services,
+    technician: TechnicianId,
+    number: RoNumber,
+) -> Result<ApiError, ApiError> {
+    let is_known =
+        services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some();
+    Ok(if is_known {
+        ApiError::new(
+            StatusCode::CONFLICT,
+            "not-assigned",
+            format!("The desk has not given repair order {number} to technician {technician}"),
+        )
+    } else {
+        ApiError::from(&Failure::Unknown(number))
+    })
 }

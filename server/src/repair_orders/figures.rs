@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::{get, web};
 use dispatch_actors::figures::{Calendar, Closing, Figure, Figures, Lived, UsedFigures};
-use dispatch_actors::repair_order::{RoNumber, Version};
+use dispatch_actors::repair_order::{RoNumber, Status, Version};
 use dispatch_actors::store::{ClosedOrder, Seq, Store, StoreError};
 use jiff::{Timestamp, Zoned};
 use serde::Serialize;
@@ -15,6 +15,7 @@ use tokio::sync::Mutex;
 use utoipa::ToSchema;
 
 use crate::app::Services;
+use crate::clocks::Clocks;
 use crate::error::ApiError;
 use crate::identity::Caller;
 
@@ -60,7 +61,8 @@ impl DeskFigures {
             }
             _ => Closings::read(&services.store, calendar, HashMap::new()).await?,
         };
-        let figures = Figures::of(closings.by_number.values().map(|(_, one)| one), &calendar);
+        let clocked = closings.clocked(&services.clocks).await?;
+        let figures = Figures::of(clocked.iter(), &calendar);
         let seq = closings.seq;
         counted.answer = Some((Instant::now(), figures, seq));
         counted.closings = Some(closings);
@@ -98,6 +100,7 @@ impl Closings {
                 closed_at: order.closed_at,
                 status: order.status,
                 lived: life.map_or_else(Lived::default, |life| Lived::of(life, order.closed_at)),
+                clocked: None,
             };
             by_number.insert(order.number, (order.version, closing));
         }
@@ -106,6 +109,21 @@ impl Closings {
             seq: closed.seq,
             by_number,
         })
+    }
+
+    /// With what the clocks say of those of which a figure asks it. Read each time: clocks are
+    /// corrected, also when the order is long closed.
+    async fn clocked(&self, clocks: &Clocks) -> Result<Vec<Closing>, ApiError> {
+        let asked = self.by_number.iter().filter(|(_, (_, one))| {
+            one.status == Status::Used && self.calendar.asks(one.status, one.closed_at)
+        });
+        let asked = asked.map(|(number, (_, one))| (*number, one.closed_at));
+        let times = clocks.time_on_orders(&asked.collect()).await?;
+        let closings = self.by_number.iter().map(|(number, (_, one))| Closing {
+            clocked: times.get(number).copied(),
+            ..one.clone()
+        });
+        Ok(closings.collect())
     }
 }
 
@@ -140,7 +158,8 @@ pub struct FiguresNow {
 
 /// Of the orders that were Used when they were closed this calendar month. Yesterday's are the
 /// month's as they stood when yesterday ended; null on the first. Orders that never had a
-/// technician before they were closed, as far as the log knows, have no part in the averages.
+/// technician before they were closed, as far as the log knows, have no part in the averages
+/// before and in service.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = UsedFigures)]
@@ -150,7 +169,8 @@ pub struct UsedNow {
     average_before_service_ms: FigureNow,
     /// From the first technician to closing.
     average_in_service_ms: FigureNow,
-    /// The time in which at least one technician was assigned, of any source.
+    /// The time before the closing in which at least one technician's clock ran on it; of those
+    /// orders on which one ever did.
     average_with_technician_ms: FigureNow,
 }
 

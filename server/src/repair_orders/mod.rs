@@ -12,3 +12,4 @@ pub mod wire;
 
 pub use assignments::technician;
 pub use list::List;
+pub use reads::ro_number;

@@ -240,7 +240,7 @@ pub async fn details(
     }))
 }
 
-pub(crate) fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
+pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
     let text = &text::quotable(text);
     text.parse::<RoNumber>().map_err(|why| {
         ApiError::new(

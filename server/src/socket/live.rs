@@ -2,11 +2,13 @@
 //! and a client that comes back closes the one it left behind.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use actix::prelude::*;
 use dispatch_actors::broadcaster::SessionId;
+use dispatch_actors::repair_order::TechnicianId;
 use tokio::sync::broadcast::error::RecvError;
 
 use super::hub::EndSession;
@@ -26,6 +28,8 @@ struct State {
     listings: u64,
     by_sign_in: HashMap<String, HashMap<u64, (SessionId, Ended)>>,
     by_pid: HashMap<Nonce, (u64, SessionId, Ended)>,
+    /// How many sessions look at a technician's work, or are a technician's own.
+    by_technician: HashMap<TechnicianId, u32>,
 }
 
 /// A session that is listed for as long as this lives.
@@ -35,6 +39,7 @@ pub(super) struct Listed {
     number: u64,
     session: SessionId,
     pid: Option<Nonce>,
+    technicians: Vec<TechnicianId>,
 }
 
 impl LiveSockets {
@@ -50,7 +55,13 @@ impl LiveSockets {
             number,
             session,
             pid: None,
+            technicians: Vec::new(),
         }
+    }
+
+    /// Whether a screen of this technician is open: one of their portal, or one of their own.
+    pub fn listens(&self, technician: TechnicianId) -> bool {
+        self.lock().by_technician.contains_key(&technician)
     }
 
     /// Every sign-in session that has a socket.
@@ -85,9 +96,30 @@ impl Listed {
     }
 }
 
+impl Listed {
+    /// The session is about these technicians.
+    pub(super) fn listen_for(&mut self, mut technicians: Vec<TechnicianId>) {
+        technicians.sort_unstable();
+        technicians.dedup();
+        let mut state = self.sockets.lock();
+        for technician in &technicians {
+            *state.by_technician.entry(*technician).or_default() += 1;
+        }
+        self.technicians.append(&mut technicians);
+    }
+}
+
 impl Drop for Listed {
     fn drop(&mut self) {
         let mut state = self.sockets.lock();
+        for technician in &self.technicians {
+            if let Entry::Occupied(mut count) = state.by_technician.entry(*technician) {
+                *count.get_mut() -= 1;
+                if *count.get() == 0 {
+                    count.remove();
+                }
+            }
+        }
         if let Some(sessions) = state.by_sign_in.get_mut(&self.sign_in) {
             sessions.remove(&self.number);
             if sessions.is_empty() {

@@ -58,6 +58,14 @@ pub enum Interest {
 }
 
 impl Interest {
+    /// Whose work it is about, where it is about one technician's.
+    pub(super) fn technician(&self) -> Option<i64> {
+        match self {
+            Interest::Technician(id) => Some(*id),
+            Interest::Everything | Interest::Orders(_) => None,
+        }
+    }
+
     pub(super) fn wants(&self, audience: &Audience) -> bool {
         match (self, audience) {
             (Interest::Everything, _) | (_, Audience::Everybody) => true,

@@ -24,6 +24,7 @@ use super::socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, Socke
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
+use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.
 const RECOVERABLE: Seq = 10_000;
@@ -215,6 +216,11 @@ async fn admit(
         }
     };
     listed.go_by(nonce, hub.recipient());
+    let own = match caller.roles.contains(&Role::Technician) {
+        true => caller.technician_id,
+        false => None,
+    };
+    listed.listen_for(own.into_iter().chain(interest.technician()).collect());
     Ok(Accepted {
         answer: json!({ "sid": Sid::new(), "pid": pid }),
         client: Client {

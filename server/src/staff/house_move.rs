@@ -119,8 +119,7 @@ async fn take_document(services: &Services, document: Document) -> Result<Outcom
         let technician = NewTechnician {
             id,
             display_name: document.name.clone(),
-            specialty: String::new(),
-            skills: vec![],
+            ..NewTechnician::default()
         };
         services
             .technicians

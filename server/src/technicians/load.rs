@@ -99,7 +99,7 @@ impl Load {
         }
     }
 
-    fn add(&mut self, share: Self) {
+    pub(super) fn add(&mut self, share: Self) {
         self.millionths += share.millionths;
         self.jobs_without_hours += share.jobs_without_hours;
         self.open_orders += share.open_orders;

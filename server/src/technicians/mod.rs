@@ -68,7 +68,7 @@ impl DailyMinutes {
     const MOST: f64 = 24.0;
 
     /// None beyond 0.25 to 24.
-    fn of_hours(hours: f64) -> Option<Self> {
+    pub fn of_hours(hours: f64) -> Option<Self> {
         let fits = (Self::LEAST..=Self::MOST).contains(&hours);
         fits.then_some(Self((hours * 60.0).round() as i32))
     }

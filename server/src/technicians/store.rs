@@ -30,7 +30,12 @@ pub struct NewTechnician {
     pub id: TechnicianId,
     pub display_name: String,
     pub specialty: String,
-    pub skills: Vec<i64>,
+    /// With the technician's own level where it is not the skill's.
+    pub skills: Vec<(i64, Option<i32>)>,
+    /// The level of the organisation they sit in.
+    pub level: Option<i64>,
+    /// The usual hours where there are none.
+    pub daily: Option<DailyMinutes>,
 }
 
 pub struct NewSkill {
@@ -256,6 +261,7 @@ impl Technicians {
         technicians: Vec<NewTechnician>,
     ) -> Result<(), DbErr> {
         let transaction = self.store.begin_write().await?;
+        let mut added = !skills.is_empty();
         for NewSkill { id, name, level } in skills {
             let skill = Skill {
                 id_skill: id,
@@ -269,26 +275,29 @@ impl Technicians {
             display_name,
             specialty,
             skills,
+            level,
+            daily,
         } in technicians
         {
-            technician::Entity::insert(
+            let inserted = technician::Entity::insert(
                 technician::Model {
                     id,
                     display_name,
                     specialty,
-                    level_id: None,
-                    daily_minutes: DailyMinutes::USUAL.get(),
+                    level_id: level,
+                    daily_minutes: daily.unwrap_or(DailyMinutes::USUAL).get(),
                 }
                 .into_active_model(),
             )
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(&transaction)
             .await?;
-            for skill in skills {
+            added |= inserted > 0 || !skills.is_empty();
+            for (skill, level) in skills {
                 let link = technician_skill::Model {
                     technician: id,
                     skill,
-                    level: None,
+                    level,
                 };
                 technician_skill::Entity::insert(link.into_active_model())
                     .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -297,7 +306,9 @@ impl Technicians {
             }
         }
         transaction.commit().await?;
-        self.changes.note();
+        if added {
+            self.changes.note();
+        }
         Ok(())
     }
 }

@@ -105,3 +105,45 @@ async fn a_real_shop_is_never_made_a_demo() {
             .refused(401, "wrong-password");
     }
 }
+
+#[tokio::test]
+async fn a_demos_technicians_have_been_on_the_clock() {
+    let server = Server::demo().await;
+    let owner = server.sign_in("owner@example.com").await;
+    let clocks = owner.get("/api/clocks").await.result();
+    let clocks = clocks["clocks"].as_array().unwrap();
+    let forgotten = clocks
+        .iter()
+        .filter(|clock| clock["running"]["forgotten"] == true);
+    assert_eq!(forgotten.count(), 1, "{clocks:?}");
+    let on_a_job = clocks
+        .iter()
+        .filter(|clock| clock["running"]["roNumber"].is_i64());
+    assert!(on_a_job.count() > 2, "{clocks:?}");
+
+    let technician = server.sign_in("tech@example.com").await;
+    let me = technician.get("/api/auth/me").await.result();
+    let id = &me["technicianId"];
+    let clock = technician
+        .get(&format!("/api/technicians/{id}/clock"))
+        .await
+        .result();
+    assert!(clock["running"]["roNumber"].is_i64(), "{clock}");
+    assert!(clock["week"]["attendedMs"].as_i64().unwrap() > 0);
+    let finished = clock["finishedJobs"].as_array().unwrap();
+    assert!(!finished.is_empty(), "{clock}");
+    // What they work on they may finish.
+    let (number, job) = (
+        &clock["running"]["roNumber"],
+        &clock["running"]["jobNumber"],
+    );
+    let finish = json!({ "action": "finish", "roNumber": number, "jobNumber": job });
+    let after = technician
+        .post(&format!("/api/technicians/{id}/clock"), finish)
+        .await
+        .result();
+    assert_eq!(
+        after["completedToday"],
+        clock["completedToday"].as_i64().unwrap() + 1
+    );
+}

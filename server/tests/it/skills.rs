@@ -13,6 +13,12 @@ fn skill(id: i64, name: &str, level: i64) -> Value {
     json!({ "idSkill": id, "skillName": name, "skillLevel": level })
 }
 
+/// A skill as the list has it, with those who use it.
+fn listed(id: i64, name: &str, level: i64, technicians: i64, rules: i64) -> Value {
+    let used_by = json!({ "technicians": technicians, "rules": rules });
+    crate::sample::with(&skill(id, name, level), json!({ "usedBy": used_by }))
+}
+
 fn added(id: i64, name: &str, level: i64) -> Value {
     json!({ "ok": true, "idSkill": id, "skillName": name, "skillLevel": level })
 }
@@ -62,11 +68,11 @@ async fn skills_come_by_level_from_the_highest_and_then_by_name() {
     assert_eq!(
         owner.get(SKILLS).await.good(),
         json!({ "ok": true, "result": [
-            skill(3, "Hybrid", 5),
-            skill(4, "alignment", 3),
-            skill(2, "Brakes", 3),
-            skill(5, "Zinc primer", 3),
-            skill(1, "Oil change", 1),
+            listed(3, "Hybrid", 5, 1, 0),
+            listed(4, "alignment", 3, 0, 0),
+            listed(2, "Brakes", 3, 1, 0),
+            listed(5, "Zinc primer", 3, 0, 0),
+            listed(1, "Oil change", 1, 2, 0),
         ] })
     );
 }
@@ -88,7 +94,8 @@ async fn a_skill_is_added_with_the_next_number() {
         add(&advisor, "Paint", 1).await.refused(403, "forbidden"),
         "Managing skills needs one of the roles Owner, Admin"
     );
-    assert_eq!(advisor.get(SKILLS).await.result()[0], skill(4, "Glass", 7));
+    let skills = advisor.get(SKILLS).await.result();
+    assert_eq!(skills[0], listed(4, "Glass", 7, 0, 0));
 }
 
 #[tokio::test]
@@ -336,7 +343,8 @@ async fn a_skill_gets_another_name_or_level() {
             json!({ "ok": true, "result": result })
         );
     }
-    assert_eq!(owner.get(SKILLS).await.result()[2], skill(1, "OIL", 3));
+    let oil = listed(1, "OIL", 3, 2, 0);
+    assert_eq!(owner.get(SKILLS).await.result()[2], oil);
 
     let refused = change(&owner, "1", json!({ "skillName": "brakes" })).await;
     assert_eq!(
@@ -357,7 +365,8 @@ async fn a_skill_gets_another_name_or_level() {
         change(&owner, id, body).await.refused(400, code);
     }
     change(&owner, "1", json!({})).await.good();
-    assert_eq!(owner.get(SKILLS).await.result()[2], skill(1, "OIL", 3));
+    let oil = listed(1, "OIL", 3, 2, 0);
+    assert_eq!(owner.get(SKILLS).await.result()[2], oil);
 }
 
 #[tokio::test]
@@ -365,7 +374,7 @@ async fn a_deleted_skill_is_nobodys_any_more() {
     let (_server, owner) = Server::with_owner().await;
     assert_eq!(skill_of(&owner, 14).await, "Hybrid");
     assert_eq!(
-        delete(&owner, "3").await.good(),
+        delete(&owner, "3?evenIfUsed=true").await.good(),
         json!({ "ok": true, "result": null })
     );
     assert_eq!(skill_of(&owner, 14).await, "Oil change");
@@ -380,6 +389,48 @@ async fn a_deleted_skill_is_nobodys_any_more() {
     // Who had the deleted one does not have the next that gets its number.
     add(&owner, "Glass", 9).await.good();
     assert_eq!(skill_of(&owner, 14).await, "Oil change");
+}
+
+#[tokio::test]
+async fn a_skill_in_use_is_deleted_only_if_that_is_known() {
+    let (_server, owner) = Server::with_owner().await;
+    let rule = |pattern: &str| json!({ "pattern": pattern, "idSkill": 1, "level": 1 });
+    for pattern in ["LOF", "OIL*"] {
+        owner.post("/api/opcode-rules", rule(pattern)).await.good();
+    }
+    assert_eq!(
+        owner.get(SKILLS).await.result()[2],
+        listed(1, "Oil change", 1, 2, 2)
+    );
+    assert_eq!(
+        delete(&owner, "1").await.refused(409, "skill-in-use"),
+        "Oil change is in use: 2 technicians have it and 2 opcode rules ask for it"
+    );
+    assert_eq!(
+        delete(&owner, "3?evenIfUsed=false")
+            .await
+            .refused(409, "skill-in-use"),
+        "Hybrid is in use: 1 technician has it"
+    );
+    delete(&owner, "3?evenIfUsed=perhaps")
+        .await
+        .refused(400, "invalid-request");
+    delete(&owner, "404?evenIfUsed=true")
+        .await
+        .refused(404, "unknown-skill");
+    assert_eq!(names(&owner).await.len(), 3);
+    assert_eq!(
+        owner.get("/api/opcode-rules").await.result(),
+        json!([
+            { "idRule": 1, "pattern": "LOF", "idSkill": 1, "skillName": "Oil change", "level": 1 },
+            { "idRule": 2, "pattern": "OIL*", "idSkill": 1, "skillName": "Oil change", "level": 1 },
+        ])
+    );
+    delete(&owner, "1?evenIfUsed=true").await.good();
+    assert_eq!(owner.get("/api/opcode-rules").await.result(), json!([]));
+    // What nobody uses goes without a question.
+    let added = add(&owner, "Glass", 1).await.result()[0]["idSkill"].to_string();
+    delete(&owner, &added).await.good();
 }
 
 #[tokio::test]

@@ -37,12 +37,27 @@ async fn everybody_has_their_orders_counted_and_in_order() {
     });
     let counts = |counted: Value| crate::sample::with(&nothing, counted);
     let one_high = json!({ "total": 1, "high": 1, "medium": 0, "low": 0 });
+    // Of the accord's two jobs the oil change is sold for 0.3 hours, which its two technicians
+    // share; of the others nobody says for how many.
     let technician = |id: i64, name: &str, specialty: &str, counts: Value, rows: Value| {
+        let hours = match id {
+            11 => (0.15, 3),
+            14 => (0.0, 3),
+            22 => (0.0, 2),
+            31 => (0.15, 1),
+            _ => (0.0, 0),
+        };
         json!({
             "technicianId": id,
             "fullName": name,
             "specialty": specialty,
             "portalEnabled": id == 14,
+            "idLevel": null,
+            "levelName": null,
+            "dailyHours": 8.0,
+            "assignedHours": hours.0,
+            "jobsWithoutHours": hours.1,
+            "clock": { "state": "off", "since": null, "roNumber": null, "jobNumber": null },
             "counts": counts,
             "assignments": rows,
         })
@@ -143,6 +158,123 @@ async fn a_technician_sees_only_themselves_and_owner_and_admin_see_everybody() {
             "Seeing all technicians needs one of the roles Admin, Owner"
         );
     }
+}
+
+#[tokio::test]
+async fn one_technician_is_shown_as_among_all_and_rows_may_be_left_out() {
+    let (_server, owner) = sample_shop().await;
+    let all = assignments(&owner).await;
+    let path = "/api/repair-orders/technician-assignments";
+    for (query, rows) in [("?rows=true", true), ("?rows=false", false)] {
+        let shown = owner.get(&format!("{path}{query}")).await.result();
+        let mut expected = all.clone();
+        for technician in expected.as_array_mut().unwrap() {
+            if !rows {
+                technician["assignments"] = json!([]);
+            }
+        }
+        assert_eq!(shown, expected, "{query}");
+    }
+    owner
+        .get(&format!("{path}?rows=some"))
+        .await
+        .refused(400, "invalid-request");
+    // On the list, on an order alone, and with nothing to do.
+    for technician in [&all[0], &all[3], &all[4]] {
+        let path = format!("/api/technicians/{}", technician["technicianId"]);
+        let one = owner.get(&path).await.good();
+        assert_eq!(&one["result"], technician);
+        assert_eq!(one["seq"], 3);
+    }
+    let unknown = owner.get("/api/technicians/404").await;
+    assert_eq!(
+        unknown.refused(404, "unknown-technician"),
+        "Technician 404 is not known"
+    );
+    owner
+        .get("/api/technicians/ann")
+        .await
+        .refused(400, "invalid-request");
+}
+
+#[tokio::test]
+async fn a_technician_opens_no_other_portal_and_the_desk_opens_any() {
+    let (server, _) = sample_shop().await;
+    let jean_luc = server.sign_in("jl@example.com").await;
+    let own = jean_luc.get("/api/technicians/14").await.result();
+    assert_eq!(own["fullName"], "Jean-Luc F.");
+    assert_eq!(own["assignments"].as_array().unwrap().len(), 1);
+    for other in ["11", "404"] {
+        let refused = jean_luc.get(&format!("/api/technicians/{other}")).await;
+        assert_eq!(
+            refused.refused(403, "forbidden"),
+            "A technician sees only their own orders here"
+        );
+    }
+    let both = ["Technician", "Advisor"];
+    let advising = hire(&server, "both@example.com", &both, Some("22")).await;
+    advising.get("/api/technicians/22").await.good();
+    advising
+        .get("/api/technicians/14")
+        .await
+        .refused(403, "forbidden");
+    for role in ["Advisor", "Service_Manager", "Used", "Admin"] {
+        let desk = server
+            .hire(&format!("{role}@example.com").to_lowercase(), role)
+            .await;
+        desk.get("/api/technicians/14").await.good();
+    }
+}
+
+#[tokio::test]
+async fn hours_are_shared_by_whoever_is_on_the_order() {
+    let (server, owner) = Server::with_owner().await;
+    let job = |number: i64, hours: &[Option<f64>]| {
+        let operations: Value = hours
+            .iter()
+            .map(|hours| json!({ "operationCode": "LOF", "soldHours": hours }))
+            .collect();
+        json!({ "jobNumber": number, "operations": operations })
+    };
+    let order = |number: i64, technician: i64, etl: Option<i64>, jobs: Value| {
+        json!({
+            "repairOrderNumber": number,
+            "regularIdTechnician": technician,
+            "ETLIdTechnician": etl,
+            "jobs": jobs,
+        })
+    };
+    let orders = json!([
+        order(
+            1,
+            11,
+            None,
+            json!([job(1, &[Some(1.5), Some(0.25), None]), job(2, &[None])])
+        ),
+        order(2, 11, Some(11), json!([job(1, &[Some(2.0)])])),
+        order(3, 11, Some(22), json!([job(1, &[Some(1.0)]), job(2, &[])])),
+    ]);
+    server.shop.import(&orders).await;
+    owner.assign(3, 23).await.good();
+    let load = async |id: i64| {
+        let path = format!("/api/technicians/{id}");
+        let one = owner.get(&path).await.result();
+        (
+            one["assignedHours"].as_f64().unwrap(),
+            one["jobsWithoutHours"].as_i64().unwrap(),
+        )
+    };
+    assert_eq!(load(11).await, (4.08, 2));
+    assert_eq!(load(22).await, (0.33, 1));
+    assert_eq!(load(23).await, (0.33, 1));
+    owner.unassign(3, 23).await.good();
+    assert_eq!(load(11).await, (4.25, 2));
+    owner
+        .post("/api/repair-orders/2/close", json!({}))
+        .await
+        .good();
+    assert_eq!(load(11).await, (2.25, 2));
+    assert_eq!(load(14).await, (0.0, 0));
 }
 
 #[tokio::test]

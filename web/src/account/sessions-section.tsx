@@ -5,6 +5,7 @@ import { ApiError } from '../api/http.ts';
 import { signOutEverywhere } from '../api/session.ts';
 import { useAttempt } from '../auth/attempt.ts';
 import { Failure } from '../auth/field.tsx';
+import { leave } from '../auth/leave.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -52,7 +53,7 @@ export function SessionsSection() {
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button
             disabled={busy}
-            onClick={() => void run(signOutEverywhere)}
+            onClick={() => void run(() => leave(signOutEverywhere))}
             className="max-md:h-11 max-md:w-full"
           >
             {t('account.sessions.everywhere')}

@@ -46,7 +46,7 @@ function send(request: Request, within = usualPatience()): Promise<Response> {
 }
 
 /** Tells the server that attempts are one request: a change whose answer was lost is not made twice. */
-function idempotencyKey(): string {
+export function idempotencyKey(): string {
   // Not randomUUID, which plain HTTP in a shop's network does not have.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -102,8 +102,13 @@ export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
   }
   const { data, error, response } = answer;
   if (data !== undefined) return data;
-  if (isRefused(error)) throw new ApiError(response.status, error.code, error.error, error);
-  throw new ApiError(response.status, 'unexpected-answer', `The server answered ${response.status}.`);
+  throw refusal(response.status, error);
+}
+
+/** What an answer that is no success says. */
+export function refusal(status: number, body: unknown): ApiError {
+  if (isRefused(body)) return new ApiError(status, body.code, body.error, body);
+  return new ApiError(status, 'unexpected-answer', `The server answered ${status}.`);
 }
 
 function isRefused(body: unknown): body is Refused {

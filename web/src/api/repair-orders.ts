@@ -27,6 +27,17 @@ export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt> {
   return { rows: answer.result, seq: answer.seq };
 }
 
+/** A technician's open orders, and who that is. 404 `unknown-technician`. */
+export async function fetchTechnicianRows(
+  technician: number,
+  signal?: AbortSignal,
+): Promise<RowsAt & { fullName: string; specialty: string }> {
+  const params = { path: { id: String(technician) } };
+  const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
+  const { assignments, fullName, specialty } = answer.result;
+  return { rows: assignments, seq: answer.seq, fullName, specialty };
+}
+
 export async function fetchRows(roNumber: number): Promise<RowsAt> {
   const answer = await answered(
     http.GET('/api/repair-orders/specific/{roNumber}', { params: { path: { roNumber: String(roNumber) } } }),

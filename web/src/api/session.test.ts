@@ -5,7 +5,7 @@ const user = {
   email: 'a@example.com',
   name: 'Ana',
   roles: ['Advisor'],
-  technicianId: null,
+  technicianId: null as number | null,
   permissions: [],
 };
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
@@ -80,6 +80,121 @@ describe('on page load', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     await restored;
     expect(session.sessionState()).toMatchObject({ status: 'signed-in' });
+  });
+});
+
+describe('on a page load without a connection', () => {
+  const technician = { ...user, roles: ['Technician'], technicianId: 5 };
+  const down = () => fetched.mockImplementation(() => Promise.reject(new TypeError('down')));
+
+  /** The page is loaded again, on the same device. */
+  async function reload(): Promise<void> {
+    for (const channel of channels.splice(0)) channel.close();
+    vi.clearAllTimers();
+    fetched.mockReset();
+    vi.resetModules();
+    session = await import('./session.ts');
+  }
+
+  async function signedInAs(who: typeof user): Promise<void> {
+    fetched.mockResolvedValueOnce(signedIn('one', who));
+    await session.signIn('a@example.com', 'secret');
+  }
+
+  test('the technician who was signed in here is remembered, without a token', async () => {
+    await signedInAs(technician);
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.sessionState()).toEqual({ status: 'signed-in', user: technician, remembered: true });
+    await expect(session.freshToken()).rejects.toMatchObject({ code: 'network' });
+    expect(JSON.stringify(localStorage)).not.toContain('one');
+  });
+
+  test('a server that does not answer is not waited for longer than 3 s', async () => {
+    await signedInAs(technician);
+    await reload();
+    fetched.mockReturnValue(new Promise(() => undefined));
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(2_999);
+    expect(session.sessionState()).toEqual({ status: 'loading' });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(session.sessionState()).toMatchObject({ status: 'signed-in', remembered: true });
+  });
+
+  test('as soon as there is one the cookie decides', async () => {
+    await signedInAs(technician);
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(7_000);
+    expect(session.sessionState()).toMatchObject({ remembered: true });
+    fetched.mockResolvedValueOnce(signedIn('two', technician));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(session.sessionState()).toEqual({ status: 'signed-in', user: technician });
+    expect(await session.freshToken()).toBe('two');
+  });
+
+  test('where the cookie is good no more, nobody is signed in, nor remembered the next time', async () => {
+    await signedInAs(technician);
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(1_000);
+    fetched.mockResolvedValueOnce(noSession());
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(session.sessionState()).toEqual({ status: 'signed-out' });
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.sessionState()).toEqual({ status: 'loading' });
+  });
+
+  test('nobody is remembered after a sign-out, even one that the server has not heard of', async () => {
+    await signedInAs(technician);
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    down();
+    await session.signOut();
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.sessionState()).toEqual({ status: 'loading' });
+  });
+
+  test('two hours without activity end what is remembered, too', async () => {
+    await signedInAs(technician);
+    await reload();
+    localStorage.setItem('dispatch.last-activity', String(Date.now() - 7_200_000));
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(session.sessionState()).toEqual({ status: 'signed-out' });
+    expect(localStorage.getItem('dispatch.remembered')).toBeNull();
+  });
+
+  test.each([
+    ['an advisor', user],
+    ['an owner with a technician number', { ...technician, roles: ['Owner'] }],
+  ])('%s is not remembered', async (_, who) => {
+    await signedInAs(who);
+    await reload();
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.sessionState()).toEqual({ status: 'loading' });
+  });
+
+  test('what is no memory of anybody is forgotten', async () => {
+    localStorage.setItem('dispatch.remembered', '{"uid":7}');
+    down();
+    void session.restoreSession();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(session.sessionState()).toEqual({ status: 'loading' });
+    expect(localStorage.getItem('dispatch.remembered')).toBeNull();
   });
 });
 
@@ -299,11 +414,11 @@ describe('a signed-in session', () => {
     vi.useRealTimers();
     const heard = vi.fn();
     new BroadcastChannel('dispatch-session').onmessage = ({ data }) => heard(data);
-    localStorage.setItem(session.LAST_ACTIVITY_AT, '0');
+    localStorage.setItem('dispatch.last-activity', '0');
     fetched.mockResolvedValueOnce(signedIn('b', other));
     const before = Date.now();
     await session.signIn('b@example.com', 'secret');
-    expect(Number(localStorage.getItem(session.LAST_ACTIVITY_AT))).toBeGreaterThanOrEqual(before);
+    expect(Number(localStorage.getItem('dispatch.last-activity'))).toBeGreaterThanOrEqual(before);
     await vi.waitFor(() => expect(heard).toHaveBeenCalledExactlyOnceWith({ signedIn: 'u2' }));
   });
 
@@ -363,9 +478,9 @@ describe('a signed-in session', () => {
 
   test('leaves for another provider as one that is touched, and owes no sign-out then', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
-    localStorage.setItem(session.LAST_ACTIVITY_AT, '0');
+    localStorage.setItem('dispatch.last-activity', '0');
     expect(session.owedBeforeLeaving()).toBeNull();
-    expect(Number(localStorage.getItem(session.LAST_ACTIVITY_AT))).toBe(Date.now());
+    expect(Number(localStorage.getItem('dispatch.last-activity'))).toBe(Date.now());
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await session.signOut();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));

@@ -1,6 +1,8 @@
 // The signed-in session of this tab: the id token (in memory only), its renewal, and its end.
 // The refresh cookie is HttpOnly; this code never sees it.
 import { ApiError, accountHttp, answered, http, sessionHttp, takeTokensFrom } from './http.ts';
+import { activityTimeLeft, noteActivity } from './last-activity.ts';
+import { forget, remember, remembered } from './remembered.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];
@@ -9,7 +11,8 @@ type SignedIn = components['schemas']['SignedInResult'];
 
 export type SessionState =
   | { status: 'loading' }
-  | { status: 'signed-in'; user: User }
+  /** `remembered`: they were signed in here last; there was no connection yet to ask whether they still are. */
+  | { status: 'signed-in'; user: User; remembered?: true }
   | { status: 'signed-out' };
 
 const RENEW_BEFORE_EXPIRY_MS = 5 * 60_000;
@@ -28,11 +31,11 @@ const LOST_ON_THE_WAY = [0, 502, 504];
 const ASK_AGAIN_WITHIN_MS = 2_000;
 /** While the page does not know yet whether anybody is signed in, it asks more often. */
 const RESTORE_AGAIN_MS = 5_000;
+/** Without an answer by then the page opens for whoever it remembers. */
+const REMEMBERED_AFTER_MS = 3_000;
 /** A token this close to its end would be refused on the way. */
 const TOO_OLD_MS = 10_000;
 const SIGN_OUT_OWED_AT = 'dispatch.sign-out-owed';
-/** When somebody last touched the page, in any tab; the inactivity watch keeps it. */
-export const LAST_ACTIVITY_AT = 'dispatch.last-activity';
 
 /** What the tabs tell each other. They share the cookie, so a sign-in in one is a change for all. */
 type Told = 'signed-out' | { signedIn: User['uid'] };
@@ -64,6 +67,7 @@ export async function signIn(email: string, password: string, code?: string): Pr
   const body = code === undefined ? { email, password } : { email, password, code };
   const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body }));
   localStorage.removeItem(SIGN_OUT_OWED_AT);
+  // What the last session left there would end this one at once.
   noteActivity();
   forgetRenewal();
   take(result);
@@ -78,11 +82,6 @@ export async function signIn(email: string, password: string, code?: string): Pr
 export function owedBeforeLeaving(): Promise<void> | null {
   noteActivity();
   return isSignOutOwed() ? tellSignOut() : null;
-}
-
-/** Signing in is activity: what the last session left there would end this one at once. */
-function noteActivity(): void {
-  localStorage.setItem(LAST_ACTIVITY_AT, String(Date.now()));
 }
 
 /** Ends the session here, in the other tabs and on the server. */
@@ -114,15 +113,28 @@ async function tellSignOut(): Promise<void> {
 
 /** On page load: the cookie may still hold a session. Keeps trying while the server is away. */
 export async function restoreSession(): Promise<void> {
+  const patience = setTimeout(openRemembered, REMEMBERED_AFTER_MS);
   for (;;) {
     try {
       if (isSignOutOwed()) await tellSignOut();
       await renew();
+      clearTimeout(patience);
       return;
     } catch {
+      openRemembered();
       await new Promise((resolve) => setTimeout(resolve, RESTORE_AGAIN_MS));
     }
   }
+}
+
+/** For as long as the server cannot be asked. What they do then waits, and is theirs only if it is them. */
+function openRemembered(): void {
+  if (state.status !== 'loading') return;
+  const user = remembered();
+  if (user === null) return;
+  // What the inactivity watch would have done, had the page been open.
+  if (activityTimeLeft() <= 0) void signOut();
+  else setState({ status: 'signed-in', user, remembered: true });
 }
 
 /** A token good for the next call, or null when nobody is signed in. */
@@ -162,7 +174,7 @@ async function askForToken(asked: number): Promise<string | null> {
     if (asked !== generation) return null;
     if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) {
       // A page that does not know yet who is signed in asks again by itself.
-      if (state.status === 'signed-in') renewAgain(failure, sentAt);
+      if (state.status === 'signed-in' && state.remembered === undefined) renewAgain(failure, sentAt);
       throw failure;
     }
     end();
@@ -245,6 +257,8 @@ function forgetRenewal(): void {
 
 function setState(next: SessionState): void {
   state = next;
+  if (next.status === 'signed-in' && next.remembered === undefined) remember(next.user);
+  if (next.status === 'signed-out') forget();
   for (const listener of listeners) listener();
 }
 

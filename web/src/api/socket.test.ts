@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { onStaffChange, openSocket, type SocketListener } from './socket.ts';
+import { onMoment, onStaffChange, openSocket, type SocketListener } from './socket.ts';
 
 type Auth = (send: (auth: object) => void) => void;
 interface Options {
@@ -137,4 +137,47 @@ test('a change of staff records is told, whatever comes with it', () => {
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
   expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
   expect(listener.heard).toHaveBeenCalledTimes(1);
+});
+
+describe('a message of the moment', () => {
+  const clockChanged = { technicianId: 7, running: null, timestamp: '2026-11-21T10:00:00Z' };
+
+  test('reaches its listener as it is, and each new connection reaches it as nothing', () => {
+    const clocks = vi.fn();
+    const stop = onMoment('CLOCK_CHANGED', clocks);
+    told('CLOCK_CHANGED', clockChanged);
+    told('TECHNICIANS_CHANGED', { timestamp: '2026-11-21T10:00:00Z' });
+    expect(clocks.mock.calls).toEqual([[clockChanged]]);
+    expect(listener.heard).toHaveBeenCalledTimes(2);
+    told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
+    expect(clocks.mock.calls).toEqual([[clockChanged], [null]]);
+    stop();
+    told('CLOCK_CHANGED', clockChanged);
+    expect(clocks).toHaveBeenCalledTimes(2);
+  });
+
+  test('of an order is told before its rows are on their way into the picture', () => {
+    const order: string[] = [];
+    listener.modified.mockImplementation(() => order.push('picture'));
+    const stop = onMoment('RO_MODIFIED', () => order.push('moment'));
+    told('RO_MODIFIED', { roNumber: 1 });
+    stop();
+    expect(order).toEqual(['moment', 'picture']);
+  });
+
+  test('reaches the other listeners when one throws', () => {
+    const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    const other = vi.fn();
+    const stops = [
+      onMoment('ASSIGNMENT_RECEIPT', () => {
+        throw new Error('no such receipt');
+      }),
+      onMoment('ASSIGNMENT_RECEIPT', other),
+    ];
+    told('ASSIGNMENT_RECEIPT', { receipt: {}, timestamp: '2026-11-21T10:00:00Z' });
+    for (const stop of stops) stop();
+    expect(other).toHaveBeenCalledTimes(1);
+    expect(complaint).toHaveBeenCalledTimes(1);
+    complaint.mockRestore();
+  });
 });

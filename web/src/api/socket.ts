@@ -4,6 +4,7 @@
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
+import { noteServerTime } from './server-time.ts';
 
 type Schemas = components['schemas'];
 /** `seq`: the highest event number the server had committed. `now`: its clock. */
@@ -14,39 +15,13 @@ type RoPresence = Schemas['RoPresence'];
 /** What is said to the others of a change made here. */
 export type Notice = Schemas['RoNotice'];
 
-/** The clock that runs; without a job its technician is on the clock and works on none. */
-export interface RunningClock {
-  entryId: string;
-  since: string;
-  roNumber: number | null;
-  displayNumber?: string;
-  jobNumber: number | null;
-  /** It runs for so long, or past midnight, that somebody must have forgotten it. */
-  forgotten: boolean;
-}
-
-/** What became of the desk's giving an order to a technician. */
-export interface Receipt {
-  roNumber: number;
-  technicianId: number;
-  assignedAt: string;
-  assignedBy: { uid: string; name: string };
-  seq: number;
-  sentAt: string | null;
-  deliveredAt: string | null;
-  seenAt: string | null;
-  acceptedAt: string | null;
-  handedBackAt: string | null;
-  reason: string | null;
-}
-
 /** The messages that whoever shows their matter listens to, by their names on the wire. */
 export interface Moments {
   /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
   RO_MODIFIED: RoModified;
-  CLOCK_CHANGED: { technicianId: number; running: RunningClock | null; timestamp: string };
-  ASSIGNMENT_RECEIPT: { receipt: Receipt; timestamp: string };
-  TECHNICIANS_CHANGED: { timestamp: string };
+  CLOCK_CHANGED: Schemas['ClockChanged'];
+  ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
+  TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 
@@ -60,7 +35,7 @@ const ACKNOWLEDGED_WITHIN_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
-  hello(pulse: Pulse): void;
+  hello(pulse: Pulse, recovered?: boolean): void;
   /** Every 5 s, queued behind the events. */
   tick(pulse: Pulse): void;
   modified(message: RoModified): void;
@@ -143,8 +118,11 @@ async function acknowledged(event: string, message: object): Promise<void> {
   if (answer.ok !== true) throw new Error(answer.message ?? 'The server refused it.');
 }
 
+/** What is heard of: everything, or what concerns one technician's orders. */
+export type Scope = { technician: number } | null;
+
 /** Opens the session's socket; the answer closes it for good. */
-export function openSocket(listener: SocketListener, tokens: SocketTokens): () => void {
+export function openSocket(listener: SocketListener, tokens: SocketTokens, scope: Scope = null): () => void {
   let done = false;
   let again: ReturnType<typeof setTimeout> | undefined;
   let renewAtOnce = true;
@@ -165,7 +143,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
       const { engine } = socket.io;
       // A token can take longer than its connection lasts, and the next one asks for its own.
       const sendInTime = (token: string | null) => {
-        if (socket.io.engine === engine) send({ token });
+        if (socket.io.engine === engine) send(scope === null ? { token } : { token, scope });
       };
       tokens.freshToken().then(
         sendInTime,
@@ -205,12 +183,16 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens): () =
   };
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
-    listener.hello(pulse);
+    noteServerTime(pulse.now);
+    listener.hello(pulse, socket.recovered);
     staffChanged();
     momentCame('RO_MODIFIED', null);
     for (const name of plainMoments) momentCame(name, null);
   });
-  onMessage<Pulse>('tick', (pulse) => listener.tick(pulse));
+  onMessage<Pulse>('tick', (pulse) => {
+    noteServerTime(pulse.now);
+    listener.tick(pulse);
+  });
   onMessage<RoModified>('RO_MODIFIED', (message) => {
     momentCame('RO_MODIFIED', message);
     listener.modified(message);

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { INACTIVITY_MS, watchActivity } from './inactivity.ts';
+import { INACTIVITY_MS } from '../api/last-activity.ts';
+import { watchActivity } from './inactivity.ts';
 
 let stop: () => void;
 const idle = vi.fn();

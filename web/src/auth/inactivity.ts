@@ -1,8 +1,7 @@
 // Signs out after two hours in which nobody touched this page, in any of its tabs.
 import { useEffect } from 'react';
-import { LAST_ACTIVITY_AT, signOut } from '../api/session.ts';
-
-export const INACTIVITY_MS = 7_200_000;
+import { activityTimeLeft, noteActivity } from '../api/last-activity.ts';
+import { signOut } from '../api/session.ts';
 
 const ACTIVITY = ['mousedown', 'keydown', 'scroll', 'mousemove'] as const;
 /** A moving mouse says so a hundred times a second; once in a while is enough to tell the other tabs. */
@@ -21,7 +20,7 @@ export function watchActivity(idle: () => void): () => void {
   let over = false;
 
   const isOver = () => {
-    if (!over && timeLeft() <= 0) {
+    if (!over && activityTimeLeft() <= 0) {
       over = true;
       clearTimeout(timer);
       idle();
@@ -33,10 +32,10 @@ export function watchActivity(idle: () => void): () => void {
     // The touch that wakes a computer may come before its timers are heard, and must not start the two hours anew.
     if (now - noted < NOTE_EVERY_MS || isOver()) return;
     noted = now;
-    localStorage.setItem(LAST_ACTIVITY_AT, String(now));
+    noteActivity(now);
   };
   const check = () => {
-    if (!isOver()) timer = setTimeout(check, Math.min(timeLeft(), LOOK_AGAIN_MS));
+    if (!isOver()) timer = setTimeout(check, Math.min(activityTimeLeft(), LOOK_AGAIN_MS));
   };
 
   // Loading the page is activity too, unless the two hours were over before.
@@ -49,9 +48,4 @@ export function watchActivity(idle: () => void): () => void {
     document.removeEventListener('visibilitychange', isOver);
     for (const event of ACTIVITY) window.removeEventListener(event, note, { capture: true });
   };
-}
-
-function timeLeft(): number {
-  const now = Date.now();
-  return Number(localStorage.getItem(LAST_ACTIVITY_AT) ?? now) + INACTIVITY_MS - now;
 }

@@ -1,7 +1,8 @@
 import { LogOut, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
-import { type Permission, signOut } from '../api/session.ts';
+import type { Permission } from '../api/session.ts';
+import { leave } from '../auth/leave.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
@@ -46,7 +47,7 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
         {tools}
         <Preferences />
         <Tip text={t('bar.signOut')}>
-          <IconButton label={t('bar.signOut')} onClick={() => void signOut()}>
+          <IconButton label={t('bar.signOut')} onClick={() => void leave()}>
             <LogOut aria-hidden className="size-[18px]" />
           </IconButton>
         </Tip>

@@ -14,7 +14,11 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
   listRepairOrders: vi.fn(),
   fetchFigures: () => new Promise(() => undefined),
 }));
-vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
+vi.mock('../api/socket.ts', () => ({
+  openSocket: vi.fn(() => () => undefined),
+  onMoment: () => () => undefined,
+}));
+vi.mock('../api/receipts.ts', () => ({ fetchReceipts: async () => [] }));
 vi.mock('../auth/use-session.ts', () => ({ usePermission: () => true }));
 
 const list = vi.mocked(listRepairOrders);

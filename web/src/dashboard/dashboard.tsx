@@ -9,6 +9,7 @@ import { useFreshness, useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
+import { followReceipts } from '../repair-order/receipts.ts';
 import { shop } from '../shop/shop.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -56,6 +57,7 @@ export function Dashboard() {
   const failure = useListFailure();
   const trust = useFreshness().kind;
   const figures = useFigures();
+  useEffect(followReceipts, []);
 
   const open = picture?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);

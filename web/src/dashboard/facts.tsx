@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { PresenceSign } from '../repair-order/presence-sign.tsx';
+import { ReceiptSign } from '../repair-order/receipt-sign.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { HeldRow } from './held-order.ts';
@@ -88,10 +89,13 @@ export function Assignment({ order }: Fact) {
   ].join('\n');
   return (
     <span title={title} className="block min-w-0">
-      <span
-        className={`block md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
-      >
-        {order.technician || t('order.unassigned')}
+      <span className="flex min-w-0 items-center gap-1.5">
+        <span
+          className={`block min-w-0 md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
+        >
+          {order.technician || t('order.unassigned')}
+        </span>
+        <ReceiptSign order={order} />
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
         <span className="truncate">{order.advisor}</span>

@@ -23,8 +23,16 @@ interface Order {
   status: DisplayedStatus;
 }
 
-/** The order's status, and every other one to pick directly. `readOnly` for those who may not change it. */
-export function StatusPicker({ order, readOnly }: { order: Order; readOnly: boolean }) {
+interface StatusPickerProps {
+  order: Order;
+  /** For those who may not change it. */
+  readOnly: boolean;
+  /** What is done with a status that is picked, where that is not the desk's way. */
+  pick?: (roNumber: number, status: DisplayedStatus, seen: OpenOrder | undefined) => void;
+}
+
+/** The order's status, and every other one to pick directly. */
+export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const changes = useChanges();
@@ -95,7 +103,8 @@ export function StatusPicker({ order, readOnly }: { order: Order; readOnly: bool
             close={close}
             pick={(picked) => {
               close(true);
-              void changes.status(order.key, picked, seen.current);
+              if (pick === undefined) void changes.status(order.key, picked, seen.current);
+              else pick(order.key, picked, seen.current);
             }}
           />,
           landmark('main') ?? document.body,

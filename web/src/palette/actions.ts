@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { signOut } from '../api/session.ts';
+import { leave } from '../auth/leave.ts';
 import { useUser } from '../auth/use-session.ts';
 import type { ScreenLink } from '../bar/navigation-bar.tsx';
 import { tabs } from '../dashboard/tabs.ts';
@@ -98,7 +98,7 @@ export function useActions(
           kind: setting,
           run: () => void changeLanguage(one),
         })),
-      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOut() },
+      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void leave() },
     ];
   }, [t, language, client, navigate, pathname, permissions, theme, screens, may, showKeys]);
 }

@@ -15,6 +15,7 @@ import {
   updateStatus,
 } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
+import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { askedDialog, closeDialog } from '../repair-order/asked-dialog.ts';
 import { openOrders } from '../repair-order/live.ts';
@@ -50,26 +51,8 @@ beforeEach(() => {
   vi.clearAllMocks();
   permissions = everything;
   vi.mocked(fetchTechnicians).mockResolvedValue([
-    {
-      idTechnician: 31,
-      displayName: 'Joe Alvarez',
-      specialty: 'Brakes',
-      maxSkillName: null,
-      dailyHours: 8,
-      idLevel: null,
-      levelName: null,
-      skills: [],
-    },
-    {
-      idTechnician: 32,
-      displayName: 'Ann Lee',
-      specialty: 'Engine',
-      maxSkillName: null,
-      dailyHours: 8,
-      idLevel: null,
-      levelName: null,
-      skills: [],
-    },
+    technician(31, 'Joe Alvarez', 'Brakes'),
+    technician(32, 'Ann Lee', 'Engine'),
   ]);
 });
 afterEach(async () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Technician } from '../api/repair-orders.ts';
+import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
 import { emptyPicture, landList, type OpenOrder } from '../repair-order/picture.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -12,19 +13,6 @@ const team: Technician[] = [
   technician(3, 'Mary Jo Chen', 'Joints'),
   technician(4, 'Ann Lee', 'Joints'),
 ];
-
-function technician(idTechnician: number, displayName: string, specialty: string): Technician {
-  return {
-    idTechnician,
-    displayName,
-    specialty,
-    maxSkillName: null,
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  };
-}
 
 const everything = { status: true, priority: true, dispatch: true };
 const rows = [

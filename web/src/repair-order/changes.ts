@@ -111,6 +111,15 @@ export function useIsStatusChanging(roNumber: number): boolean {
   return useSyncExternalStore(changing.subscribe, () => changing.orders().has(roNumber));
 }
 
+/** While `send` is under way the order's status counts as changing, wherever it is shown. */
+export function statusChangeOf<T>(client: QueryClient, roNumber: number, send: () => Promise<T>): Promise<T> {
+  const mutationKey = keyOf('status', roNumber);
+  return client
+    .getMutationCache()
+    .build(client, { mutationKey, mutationFn: send, networkMode: 'always' })
+    .execute(undefined);
+}
+
 interface Changing {
   orders(): ReadonlySet<unknown>;
   subscribe(listener: () => void): () => void;

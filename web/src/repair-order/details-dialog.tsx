@@ -14,6 +14,7 @@ import { openOrders } from './live.ts';
 import { nameCased, type RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-sign.tsx';
+import { Receipts } from './receipt-sign.tsx';
 
 /** Assignments that come from the dealer management system; the dialog names only these technicians. */
 export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
@@ -95,6 +96,7 @@ function DetailsBody({ details, order }: { details: Details; order: RepairOrder 
             <Fact name={t('conflict.field.technicians')}>
               {order.allRegularTechs || t('order.unassigned')}
               {order.hasEtlTech && <em> · {t('order.etl', { name: order.allEtlTechs })}</em>}
+              <Receipts order={order} />
             </Fact>
           </>
         )}

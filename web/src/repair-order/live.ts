@@ -9,7 +9,7 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { ApiError } from '../api/http.ts';
-import { fetchRows, listRepairOrders } from '../api/repair-orders.ts';
+import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
 import { freshToken, renew, staffChanged } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
@@ -17,6 +17,7 @@ import { sentence } from '../i18n/sentence.ts';
 import { showToast } from '../ui/toaster.ts';
 import {
   connectionLost,
+  currentFreshness,
   listFailed,
   listFailure,
   listLoaded,
@@ -27,17 +28,28 @@ import {
 import { type Gathering, gather } from './gathering.ts';
 import { followHints } from './hints.ts';
 import { type Author, emptyPicture, type Landing, landList, landOrders, type Picture } from './picture.ts';
-import { pollNewOrders } from './polling.ts';
+import { pollList, pollNewOrders } from './polling.ts';
 import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
 import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
 const KEY = ['repair-orders'];
 
-/** All open repair orders. Loaded once; from then on the socket keeps them. */
+/** Whose orders the picture is of: everybody's (null), or those one technician is on, for the desk or by the DMS. */
+const watched = new WeakMap<QueryClient, number | null>();
+
+export function watchedTechnician(client: QueryClient): number | null {
+  return watched.get(client) ?? null;
+}
+
+/** All open repair orders of those it is of. Loaded once; from then on the socket keeps them. */
 export const openOrders = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client, signal }) => {
-    const list = await listRepairOrders(signal);
+    const technician = watchedTechnician(client);
+    const list =
+      technician === null ? await listRepairOrders(signal) : await listOf(client, technician, signal);
+    // What was asked for another picture does not land in this one.
+    if (watchedTechnician(client) !== technician) throw new CancelledError();
     return landList(pictureOf(client), list, Date.now());
   },
   // A message may land before the first list does; the list is still wanted then.
@@ -47,6 +59,32 @@ export const openOrders = queryOptions({
   // Unchanged orders keep their identity already; comparing maps deeply would be for nothing.
   structuralSharing: false,
 });
+
+/** What a list of one technician's orders says of the technician, beside the orders. */
+export interface Technician {
+  fullName: string;
+  specialty: string;
+}
+
+/** Where that is kept. */
+export const technicianKey = (technician: number) => ['technician', technician];
+
+/** The orders of one technician; whoever shows them finds out with the same answer who that is. */
+async function listOf(client: QueryClient, technician: number, signal: AbortSignal) {
+  const { rows, seq, ...who } = await fetchTechnicianRows(technician, signal);
+  client.setQueryData<Technician>(technicianKey(technician), who);
+  return { rows, seq };
+}
+
+/** Begins the picture anew when it was of others. */
+export function watch(client: QueryClient, technician: number | null): void {
+  if (watchedTechnician(client) === technician) return;
+  watched.set(client, technician);
+  void client.cancelQueries({ queryKey: KEY });
+  if (client.getQueryData(KEY) === undefined) return;
+  client.setQueryData(KEY, emptyPicture);
+  void client.prefetchQuery(openOrders);
+}
 
 export function pictureOf(client: QueryClient): Picture {
   return client.getQueryData<Picture>(KEY) ?? emptyPicture;
@@ -64,8 +102,21 @@ export function landRo(client: QueryClient, landing: Landing): void {
 
 function land(client: QueryClient, landings: readonly Landing[]): void {
   const before = pictureOf(client);
-  const after = landOrders(before, landings, Date.now());
+  const technician = watchedTechnician(client);
+  const fitting = technician === null ? landings : landings.map((landing) => asSeenBy(technician, landing));
+  const after = landOrders(before, fitting, Date.now());
   if (after !== before) client.setQueryData(KEY, after);
+}
+
+/** To a technician an order they are not on is gone, whatever brings word of it. */
+function asSeenBy(technician: number, landing: Landing): Landing {
+  const { rows, version } = landing;
+  if (rows.some((row) => names(row, technician))) return landing;
+  return { ...landing, rows: [], version: Math.max(version, ...rows.map((row) => row.version)) };
+}
+
+function names(row: Row, technician: number): boolean {
+  return row.regularIdTechnician === technician || row.ETLIdTechnician === technician;
 }
 
 /** Loads the list, or waits for the load that is under way. */
@@ -73,13 +124,14 @@ function loadList(client: QueryClient): Promise<Picture> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
 }
 
-/** Opens the socket for as long as the signed-in screens are up. */
-export function useLiveOrders(): void {
+/** Opens the socket for as long as the signed-in screens are up. `technician`: hears of their orders alone. */
+export function useLiveOrders(technician: number | null = null): void {
   const client = useQueryClient();
-  useEffect(() => keepLive(client), [client]);
+  useEffect(() => keepLive(client, technician), [client, technician]);
 }
 
-function keepLive(client: QueryClient): () => void {
+function keepLive(client: QueryClient, technician: number | null): () => void {
+  watch(client, technician);
   let stream: Stream = newStream;
   let catchingUp = false;
   let wasClosed = false;
@@ -108,6 +160,12 @@ function keepLive(client: QueryClient): () => void {
     }
   };
 
+  /**
+   * Of one technician's events the numbers are not dense. Everything of theirs up to this pulse has come before it,
+   * though: it is queued behind them, and a connection that was resumed has replayed what it missed.
+   */
+  const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
+
   const pulse = (seq: number) => {
     // It follows the messages, and speaks of them.
     messages.flush();
@@ -132,15 +190,20 @@ function keepLive(client: QueryClient): () => void {
       showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
     }),
   );
-  const stopPolling = pollNewOrders({
-    picture: () => pictureOf(client),
-    land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
-    loadAll: () => loadList(client),
-  });
+  const stopPolling =
+    technician === null
+      ? pollNewOrders({
+          picture: () => pictureOf(client),
+          land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
+          loadAll: () => loadList(client),
+        })
+      : // Their list is short: all of it, while nothing else brings news.
+        pollList({ isWanted: () => currentFreshness().kind !== 'live', load: () => loadList(client) });
   const close = openSocket(
     {
-      hello: ({ seq }) => {
+      hello: ({ seq }, recovered) => {
         messages.flush();
+        if (recovered) stream = vouched(stream, seq);
         if (isAnotherLog(stream, seq)) {
           // Neither versions nor numbers of before mean anything there.
           client.setQueryData(KEY, emptyPicture);
@@ -152,10 +215,15 @@ function keepLive(client: QueryClient): () => void {
         if (wasClosed) staffChanged();
         wasClosed = false;
       },
-      tick: ({ seq }) => pulse(seq),
+      tick: ({ seq }) => {
+        stream = vouched(stream, seq);
+        pulse(seq);
+      },
       modified: (message) => {
         if (isWhole(message)) {
           messages.add({ ...message, by: authorOf(message) });
+          // What is taken from somebody is gone from their list in the same moment.
+          if (message.action === 'TECH_UNASSIGNED' && message.techId === technician) messages.flush();
           hints.landed(message.roNumber);
         } else {
           hints.hinted(message.roNumber);
@@ -171,6 +239,7 @@ function keepLive(client: QueryClient): () => void {
       },
     },
     { freshToken, renew },
+    technician === null ? null : { technician },
   );
   return () => {
     close();

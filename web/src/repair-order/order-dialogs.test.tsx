@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { fetchCandidates } from '../api/candidates.ts';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
@@ -14,6 +15,7 @@ import {
   undoChange,
   updatePriority,
 } from '../api/repair-orders.ts';
+import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
 import { landRo, openOrders, pictureOf } from './live.ts';
@@ -28,6 +30,7 @@ vi.mock('../api/socket.ts', () => ({
   sendPresence: vi.fn(async () => undefined),
   openSocket: vi.fn(),
 }));
+vi.mock('../api/candidates.ts', () => ({ fetchCandidates: vi.fn() }));
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchTechnicians: vi.fn(),
@@ -42,36 +45,9 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 const JOE = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
 const KIM = { regularIdTechnician: 5, regularTechFullName: 'Kim Ito' };
 const technicians = [
-  {
-    idTechnician: 4,
-    displayName: 'Joe Marsh',
-    specialty: 'Engine',
-    maxSkillName: null,
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  },
-  {
-    idTechnician: 5,
-    displayName: 'Kim Ito',
-    specialty: 'Diesel',
-    maxSkillName: null,
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  },
-  {
-    idTechnician: 6,
-    displayName: 'José Ángel',
-    specialty: 'A/C',
-    maxSkillName: null,
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  },
+  technician(4, 'Joe Marsh', 'Engine'),
+  technician(5, 'Kim Ito', 'Diesel'),
+  technician(6, 'José Ángel', 'A/C'),
 ];
 
 let client: QueryClient;
@@ -83,6 +59,7 @@ beforeEach(() => {
   const rows = [row(7), row(8), row(9, JOE)];
   client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
   vi.mocked(fetchTechnicians).mockResolvedValue(technicians);
+  vi.mocked(fetchCandidates).mockReset().mockResolvedValue([]);
   for (const call of [updatePriority, assignTechnician, unassignTechnician, reassignTechnician]) {
     vi.mocked(call).mockReset();
   }
@@ -310,6 +287,50 @@ describe('dispatch', () => {
     await user.click(button('Take theirs'));
     await user.click(button('Dispatch'));
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 5);
+  });
+
+  test('names the best fit first and says why in words', async () => {
+    vi.mocked(fetchCandidates).mockResolvedValue([
+      {
+        idTechnician: 6,
+        displayName: 'José Ángel',
+        specialty: 'A/C',
+        levelName: 'Master',
+        reasons: [
+          { kind: 'skill', skillName: 'Brakes', wanted: 3, level: 4, state: 'has' },
+          { kind: 'clock', state: 'idle' },
+          { kind: 'portal', enabled: true },
+          { kind: 'load', assignedHours: 2.5, dailyHours: 8, openOrders: 1, jobsWithoutHours: 0 },
+        ],
+      },
+      {
+        idTechnician: 4,
+        displayName: 'Joe Marsh',
+        specialty: 'Engine',
+        levelName: null,
+        reasons: [
+          { kind: 'skill', skillName: 'Brakes', wanted: 3, level: null, state: 'lacks' },
+          { kind: 'clock', state: 'off' },
+          { kind: 'portal', enabled: false },
+        ],
+      },
+    ]);
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await option(/^José Ángel/);
+    expect(fetchCandidates).toHaveBeenCalledWith([7, 8], expect.anything());
+    expect(screen.getAllByRole('option').map((one) => one.textContent)).toEqual([
+      'José ÁngelA/C · Brakes 4 · free · 2.5 of 8 h0 open ROs',
+      'Joe MarshEngine · no Brakes · off the clock · no portal1 open RO',
+      'Kim ItoDiesel0 open ROs',
+    ]);
+  });
+
+  test('stands by name when the ranking cannot be had', async () => {
+    vi.mocked(fetchCandidates).mockRejectedValue(new ApiError(503, 'unavailable', 'not now'));
+    open({ kind: 'dispatch', orders: [7] });
+    await option(/^Joe Marsh/);
+    const names = () => screen.getAllByRole('option').map((one) => one.textContent?.slice(0, 3));
+    expect(names()).toEqual(['Joe', 'Kim', 'Jos']);
   });
 
   test('says when the technicians cannot be fetched, and tries again', async () => {

@@ -49,6 +49,8 @@ export interface RepairOrder {
   allRegularTechs: string;
   /** The desk's own, in the order they were assigned; those it may take off again. */
   technicians: readonly AssignedTechnician[];
+  /** The dealer system's. */
+  etlIds: readonly number[];
   hasEtlTech: boolean;
   /** As `technician`; the screen puts 'T_tech:' before it. */
   etlTechnician: string;
@@ -81,6 +83,7 @@ export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
     technician: firstAndMore(regular),
     allRegularTechs: regular.join(', '),
     technicians: [...technicians].map(([id, name]) => ({ id, name })),
+    etlIds: [...new Set(rows.flatMap(({ ETLIdTechnician: id }) => (id == null ? [] : [id])))],
     hasEtlTech: etl.length > 0,
     etlTechnician: firstAndMore(etl),
     allEtlTechs: etl.join(', '),

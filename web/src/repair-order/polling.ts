@@ -77,6 +77,15 @@ export function pollNewOrders(orders: Orders): () => void {
   };
 }
 
+/** Loads a list now and then, when it is wanted, until the answer is called. */
+export function pollList(list: { isWanted(): boolean; load(): Promise<unknown> }): () => void {
+  const timer = setInterval(() => {
+    if (!list.isWanted()) return;
+    list.load().catch((failure: unknown) => console.warn('The list could not be loaded.', failure));
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}
+
 /** 0 when there is none. */
 function lastNumber(picture: Picture): number {
   let last = 0;

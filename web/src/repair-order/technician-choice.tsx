@@ -1,4 +1,4 @@
-// The technicians to choose from: name, specialty, and how many open orders each is on.
+// The technicians to choose from, the best fit first: name, specialty, why, and how many open orders each is on.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchTechnicians } from '../api/repair-orders.ts';
@@ -8,6 +8,7 @@ import { Button } from '../ui/button.tsx';
 import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { reasonWords, useRanking } from './candidates.ts';
 import { openOrders } from './live.ts';
 import type { Picture } from './picture.ts';
 
@@ -23,12 +24,15 @@ export const technicians = queryOptions({
 interface TechnicianChoiceProps {
   chosen: number | null;
   choose(technician: number): void;
+  /** What they are to get. */
+  orders: readonly number[];
   /** Who is on it already. */
   without?: readonly number[];
 }
 
-export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianChoiceProps) {
-  const { t } = useTranslation();
+export function TechnicianChoice({ chosen, choose, orders, without = [] }: TechnicianChoiceProps) {
+  const { t, language } = useTranslation();
+  const ranking = useRanking(orders);
   const { data, error, refetch, isFetching } = useQuery(technicians);
   const { data: picture } = useQuery(openOrders);
   const loads = useMemo(() => loadsOf(picture), [picture]);
@@ -50,7 +54,7 @@ export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianCho
       </div>
     );
   }
-  if (data === undefined) {
+  if (data === undefined || !ranking.settled) {
     return (
       <div role="status" className="flex flex-col gap-3">
         <span className="appear-late text-13 text-quiet">{t('decision.loadingTechnicians')}</span>
@@ -59,17 +63,22 @@ export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianCho
       </div>
     );
   }
-  const choices = data
-    .filter(({ idTechnician }) => !without.includes(idTechnician))
-    .map(
-      (technician): TechnicianLine => ({
-        value: String(technician.idTechnician),
-        text: `${technician.displayName} ${technician.specialty}`,
-        name: technician.displayName,
-        specialty: technician.specialty,
-        load: loads.get(technician.idTechnician) ?? 0,
-      }),
-    );
+  const { placeOf } = ranking;
+  const offered = data.filter(({ idTechnician }) => !without.includes(idTechnician));
+  const choices = (
+    placeOf === null
+      ? offered
+      : offered.toSorted((one, other) => placeOf(one.idTechnician) - placeOf(other.idTechnician))
+  ).map(
+    (technician): TechnicianLine => ({
+      value: String(technician.idTechnician),
+      text: `${technician.displayName} ${technician.specialty}`,
+      name: technician.displayName,
+      specialty: technician.specialty,
+      reasons: reasonWords(ranking.reasonsFor(technician.idTechnician), t, language).join(' · '),
+      load: loads.get(technician.idTechnician) ?? 0,
+    }),
+  );
   if (choices.length === 0) return <p className="text-13 text-quiet">{t('decision.nobodyLeft')}</p>;
   return (
     <ChoiceList
@@ -78,13 +87,15 @@ export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianCho
       chosen={chosen === null ? null : String(chosen)}
       choose={(value) => choose(Number(value))}
       search={{ placeholder: t('decision.search'), none: t('decision.noMatch') }}
-      draw={({ name, specialty, load }) => (
+      draw={({ name, specialty, reasons, load }) => (
         <>
           <span className="min-w-0 flex-1">
             <span className="block truncate font-medium" title={name}>
               {name}
             </span>
-            <span className="block truncate text-12 text-quiet">{specialty}</span>
+            <span className="block truncate text-12 text-quiet" title={reasons}>
+              {[specialty, reasons].filter((said) => said !== '').join(' · ')}
+            </span>
           </span>
           <span className="shrink-0 text-12 text-quiet">{t('decision.load', { count: load })}</span>
         </>
@@ -96,6 +107,7 @@ export function TechnicianChoice({ chosen, choose, without = [] }: TechnicianCho
 interface TechnicianLine extends Choice {
   name: string;
   specialty: string;
+  reasons: string;
   load: number;
 }
 

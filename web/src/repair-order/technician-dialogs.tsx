@@ -52,7 +52,12 @@ export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
       close={close}
     >
       {isBatch && <OrderNumbers orders={orders.all} />}
-      <TechnicianChoice chosen={chosen} choose={choose} without={only && !isBatch ? idsOn(only) : []} />
+      <TechnicianChoice
+        chosen={chosen}
+        choose={choose}
+        orders={asked}
+        without={only && !isBatch ? idsOn(only) : []}
+      />
     </Decision>
   );
 }
@@ -81,7 +86,7 @@ export function AddDialog({ order, close }: OneOrder) {
       }}
       close={close}
     >
-      {only && <TechnicianChoice chosen={chosen} choose={choose} without={idsOn(only)} />}
+      {only && <TechnicianChoice chosen={chosen} choose={choose} orders={[order]} without={idsOn(only)} />}
     </Decision>
   );
 }
@@ -123,7 +128,7 @@ export function ReassignDialog({ order, close }: OneOrder) {
       )}
       {only && (
         <Field label={t('decision.reassign.to')}>
-          <TechnicianChoice chosen={to} choose={chooseTo} without={idsOn(only)} />
+          <TechnicianChoice chosen={to} choose={chooseTo} orders={[order]} without={idsOn(only)} />
         </Field>
       )}
     </Decision>

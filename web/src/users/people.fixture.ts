@@ -1,4 +1,5 @@
 import type { Technician } from '../api/repair-orders.ts';
+import { technician } from '../api/technician.fixture.ts';
 import type { Skill, StaffMember } from '../api/users.ts';
 
 /** A staff record with what is not said left empty; its id is the email. */
@@ -8,26 +9,8 @@ export function member(email: string, record: Partial<StaffMember> = {}): StaffM
 }
 
 export const technicianList: Technician[] = [
-  {
-    idTechnician: 4,
-    displayName: 'Joe Marsh',
-    specialty: 'Engine',
-    maxSkillName: 'Craftsman',
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  },
-  {
-    idTechnician: 5,
-    displayName: 'Kim Ito',
-    specialty: '',
-    maxSkillName: null,
-    dailyHours: 8,
-    idLevel: null,
-    levelName: null,
-    skills: [],
-  },
+  technician(4, 'Joe Marsh', 'Engine', { maxSkillName: 'Craftsman' }),
+  technician(5, 'Kim Ito', ''),
 ];
 
 export const skillList: Skill[] = [

@@ -2,7 +2,8 @@
 // technicians or staff change, a clock is set as its message says.
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { type Moments, onMoment, onStaffChange, type RunningClock } from '../api/socket.ts';
+import type { RunningClock } from '../api/clock.ts';
+import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
 import { gatheredLoad } from './gathered-load.ts';
 

@@ -29,8 +29,7 @@ async fn hire(matching: &Matching, id: TechnicianId) {
     let technician = NewTechnician {
         id,
         display_name: format!("Technician {id}"),
-        specialty: String::new(),
-        skills: vec![],
+        ..NewTechnician::default()
     };
     let hired = matching.technicians.set_up(vec![], vec![technician]);
     hired.await.unwrap();

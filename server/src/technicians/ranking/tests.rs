@@ -1,1 +1,297 @@
+use proptest::prelude::*;
 
+use super::*;
+use crate::skills::OpcodeRule;
+use crate::technicians::load::ClockTimes;
+use crate::technicians::{DailyMinutes, TechnicianSkill};
+use dispatch_actors::repair_order::{AssignedTechnician, Job, Operation, RoNumber, TechnicianId};
+
+const BRAKES: i64 = 1;
+const ENGINE: i64 = 2;
+
+fn order(number: i64, opcodes: &[&str], technicians: &[TechnicianId]) -> RepairOrder {
+    let job = |(job_number, opcode): (i32, &&str)| Job {
+        job_number,
+        operations: vec![Operation {
+            operation_code: opcode.to_string(),
+            ..Operation::default()
+        }],
+        ..Job::default()
+    };
+    let on = |technician: &TechnicianId| AssignedTechnician {
+        technician: *technician,
+        name: None,
+    };
+    let imported = serde_json::json!({
+        "number": number, "version": 1, "vin": "", "vehicle": "", "customer": "", "advisor": "",
+        "openedAt": "2026-07-14T12:42:00Z", "customerStatus": "Drop", "priority": "Low",
+        "regularTechnicians": [], "etlTechnicians": [], "jobs": [],
+    });
+    let mut order: RepairOrder = serde_json::from_value(imported).unwrap();
+    order.number = RoNumber::try_from(number).unwrap();
+    order.regular_technicians = technicians.iter().map(on).collect();
+    order.jobs = std::sync::Arc::new((1..).zip(opcodes).map(job).collect());
+    order
+}
+
+fn rule(pattern: &str, id_skill: i64, level: i32) -> OpcodeRule {
+    OpcodeRule {
+        id_rule: id_skill,
+        pattern: pattern.to_owned(),
+        id_skill,
+        skill_name: if id_skill == BRAKES {
+            "Brakes"
+        } else {
+            "Engine"
+        }
+        .to_owned(),
+        level,
+    }
+}
+
+fn rules() -> RuleBook {
+    RuleBook::new(vec![rule("BRK*", BRAKES, 3), rule("ENG", ENGINE, 5)])
+}
+
+fn person(id: TechnicianId, name: &str, skills: &[(i64, i32)]) -> Person {
+    let skill = |(id_skill, level): &(i64, i32)| TechnicianSkill {
+        id_skill: *id_skill,
+        skill_name: String::new(),
+        level: *level,
+    };
+    Person {
+        technician: Technician {
+            id_technician: id,
+            display_name: name.to_owned(),
+            specialty: String::new(),
+            max_skill_name: None,
+            id_level: None,
+            level_name: None,
+            daily: DailyMinutes::USUAL,
+            skills: skills.iter().map(skill).collect(),
+        },
+        load: Load::default(),
+        portal_enabled: true,
+        clock: ClockState::Idle,
+    }
+}
+
+fn ranked(orders: &[RepairOrder], people: Vec<Person>) -> Vec<Candidate> {
+    let orders: Vec<&RepairOrder> = orders.iter().collect();
+    rank(&orders, people, &rules(), &ClockTimes::default())
+}
+
+fn ids(candidates: &[Candidate]) -> Vec<TechnicianId> {
+    candidates.iter().map(|one| one.id_technician).collect()
+}
+
+#[test]
+fn one_thing_after_the_other_decides() {
+    let orders = [order(1, &["BRKF", "ENG"], &[9])];
+    let both = [(BRAKES, 3), (ENGINE, 5)];
+    let with = |id, change: &dyn Fn(&mut Person)| {
+        let mut person = person(id, "Same name", &both);
+        change(&mut person);
+        person
+    };
+    let people = vec![
+        with(9, &|_| {}),
+        with(8, &|one| one.technician.skills.truncate(0)),
+        with(7, &|one| one.technician.skills.truncate(1)),
+        with(6, &|one| one.technician.skills[0].level = 2),
+        with(5, &|one| one.clock = ClockState::Off),
+        with(4, &|one| one.portal_enabled = false),
+        with(3, &|one| one.load = Load::new(100, 0, 1)),
+        // As many hours, but without a word of how many they are.
+        with(2, &|one| one.load = Load::new(0, 1, 1)),
+        with(1, &|one| one.technician.display_name = "Zoë".to_owned()),
+        with(11, &|one| one.load.open_orders = 1),
+        with(10, &|one| one.clock = ClockState::OnJob),
+    ];
+    let candidates = ranked(&orders, people);
+    assert_eq!(ids(&candidates), [10, 1, 11, 2, 3, 4, 5, 6, 7, 8, 9]);
+}
+
+#[test]
+fn a_longer_day_carries_more() {
+    let mut short = person(1, "Ann", &[]);
+    short.technician.daily = DailyMinutes::of_hours(4.0).unwrap();
+    short.load = Load::new(300, 0, 1);
+    let mut long = person(2, "Bo", &[]);
+    long.technician.daily = DailyMinutes::of_hours(10.0).unwrap();
+    long.load = Load::new(600, 0, 2);
+    let candidates = ranked(&[order(1, &[], &[])], vec![short, long]);
+    assert_eq!(ids(&candidates), [2, 1]);
+}
+
+#[test]
+fn the_reasons_say_what_counted() {
+    let orders = [order(1, &["BRKF"], &[7]), order(2, &["ENG", "LOF"], &[])];
+    let mut ann = person(7, "Ann", &[(BRAKES, 2)]);
+    ann.load = Load::new(325, 2, 3);
+    ann.clock = ClockState::OnJob;
+    let candidates = ranked(&orders, vec![ann]);
+    let reasons = serde_json::to_value(&candidates[0].reasons).unwrap();
+    assert_eq!(
+        reasons,
+        serde_json::json!([
+            { "kind": "already-on", "orders": 1, "of": 2 },
+            { "kind": "skill", "skillName": "Engine", "wanted": 5, "level": null, "state": "lacks" },
+            { "kind": "skill", "skillName": "Brakes", "wanted": 3, "level": 2, "state": "below" },
+            { "kind": "clock", "state": "on-job" },
+            { "kind": "portal", "enabled": true },
+            {
+                "kind": "load",
+                "assignedHours": 3.25,
+                "dailyHours": 8.0,
+                "openOrders": 3,
+                "jobsWithoutHours": 2,
+            },
+        ])
+    );
+    let without = ranked(&[order(1, &["LOF"], &[])], vec![person(1, "Bo", &[])]);
+    assert_eq!(without[0].reasons[0], Reason::NoRule);
+}
+
+#[test]
+fn of_one_skill_the_highest_level_is_asked_for() {
+    let rules = RuleBook::new(vec![rule("BRK", BRAKES, 3), rule("BRKX", BRAKES, 4)]);
+    let order = order(1, &["BRKX", "BRK"], &[]);
+    let wanted = wanted(&[&order], &rules, &ClockTimes::default());
+    assert_eq!((wanted.len(), wanted[0].level), (1, 4));
+}
+
+prop_compose! {
+    fn anybody()(
+        name in "[a-c]",
+        skills in proptest::collection::btree_map(BRAKES..=ENGINE, 0..6_i32, 0..=2),
+        daily in 1..24_u8,
+        load in (0..2_000_i64, 0..4_u32, 0..4_u32),
+        portal_enabled in any::<bool>(),
+        clock in prop_oneof![
+            Just(ClockState::Off),
+            Just(ClockState::Idle),
+            Just(ClockState::OnJob),
+        ],
+    ) -> Person {
+        let skills: Vec<_> = skills.into_iter().collect();
+        let mut person = person(0, &name, &skills);
+        person.technician.daily = DailyMinutes::of_hours(daily.into()).unwrap();
+        person.load = Load::new(load.0, load.1, load.2);
+        person.portal_enabled = portal_enabled;
+        person.clock = clock;
+        person
+    }
+}
+
+prop_compose! {
+    /// Numbered from 1.
+    fn everybody()(mut people in proptest::collection::vec(anybody(), 1..8)) -> Vec<Person> {
+        for (id, person) in (1..).zip(&mut people) {
+            person.technician.id_technician = id;
+        }
+        people
+    }
+}
+
+prop_compose! {
+    fn some_orders()(
+        orders in proptest::collection::vec((
+            proptest::collection::vec(prop_oneof![Just("BRKF"), Just("ENG"), Just("LOF")], 0..3),
+            proptest::collection::vec(1..8_i64, 0..3),
+        ), 1..4),
+    ) -> Vec<RepairOrder> {
+        let order = |(number, (opcodes, on)): (i64, &(Vec<&str>, Vec<i64>))| {
+            order(number, opcodes, on)
+        };
+        (1..).zip(&orders).map(order).collect()
+    }
+}
+
+fn place(candidates: &[Candidate], id: TechnicianId) -> usize {
+    candidates
+        .iter()
+        .position(|one| one.id_technician == id)
+        .unwrap()
+}
+
+proptest! {
+    #[test]
+    fn everybody_has_one_place_whatever_order_they_are_asked_in(
+        orders in some_orders(),
+        (people, shuffled) in everybody()
+            .prop_flat_map(|people| (Just(people.clone()), Just(people).prop_shuffle())),
+    ) {
+        let candidates = ranked(&orders, people.clone());
+        prop_assert_eq!(&candidates, &ranked(&orders, shuffled));
+        let mut backwards = orders;
+        backwards.reverse();
+        prop_assert_eq!(ids(&candidates), ids(&ranked(&backwards, people.clone())));
+        let mut all = ids(&candidates);
+        all.sort_unstable();
+        let asked: Vec<_> = people.iter().map(|one| one.technician.id_technician).collect();
+        prop_assert_eq!(all, asked);
+    }
+
+    #[test]
+    fn any_two_and_any_three_agree(
+        orders in some_orders(),
+        people in proptest::collection::vec(anybody(), 3),
+    ) {
+        let wanted = wanted(&orders.iter().collect::<Vec<_>>(), &rules(), &ClockTimes::default());
+        let standing = |(id, person): (i64, &Person)| {
+            let mut person = person.clone();
+            person.technician.id_technician = id;
+            Standing::of(person, &wanted, usize::from(id == 2), 1)
+        };
+        let all: Vec<_> = (1..).zip(&people).map(standing).collect();
+        for a in &all {
+            for b in &all {
+                prop_assert_eq!(a.cmp(b), b.cmp(a).reverse());
+                prop_assert_eq!(a == b, std::ptr::eq(a, b));
+                for c in &all {
+                    prop_assert!(!(a < b && b < c) || a < c);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn more_in_hand_never_moves_anybody_up(
+        orders in some_orders(),
+        people in everybody(),
+        who in any::<prop::sample::Index>(),
+        more in (0..500_i64, 0..3_u32, 0..3_u32),
+    ) {
+        let who = who.index(people.len());
+        let id = people[who].technician.id_technician;
+        let before = place(&ranked(&orders, people.clone()), id);
+        let mut busier = people;
+        busier[who].load.add(Load::new(more.0, more.1, more.2));
+        prop_assert!(place(&ranked(&orders, busier), id) >= before);
+    }
+
+    #[test]
+    fn a_skill_more_or_a_higher_level_never_moves_anybody_down(
+        orders in some_orders(),
+        people in everybody(),
+        who in any::<prop::sample::Index>(),
+        skill in BRAKES..=ENGINE,
+        higher in 0..6_i32,
+    ) {
+        let who = who.index(people.len());
+        let id = people[who].technician.id_technician;
+        let before = place(&ranked(&orders, people.clone()), id);
+        let mut better = people;
+        let skills = &mut better[who].technician.skills;
+        match skills.iter_mut().find(|theirs| theirs.id_skill == skill) {
+            Some(theirs) => theirs.level += higher,
+            None => skills.push(TechnicianSkill {
+                id_skill: skill,
+                skill_name: String::new(),
+                level: higher,
+            }),
+        }
+        prop_assert!(place(&ranked(&orders, better), id) <= before);
+    }
+}

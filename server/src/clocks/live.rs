@@ -1,0 +1,173 @@
+//! Who is on the clock, in memory: what the desk shows and what is silent asks here. Kept right
+//! after each commit; what other processes do is picked up every two seconds.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{PoisonError, RwLock};
+use std::time::Duration;
+
+use dispatch_actors::broadcaster::Audience;
+use dispatch_actors::repair_order::TechnicianId;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::arithmetic::Entry;
+use super::store;
+use super::wire::{ClockChangedEvent, RunningClock};
+use super::{Clocks, now};
+use crate::app::Services;
+use crate::error::ApiError;
+
+/// How long another process's changes may go unnoticed.
+const LOOK: Duration = Duration::from_secs(2);
+
+/// A clock that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Running {
+    pub entry: Entry,
+    /// The dealer system's text for the order's number, where it is not just its digits.
+    pub display_number: Option<String>,
+}
+
+impl Running {
+    pub fn view(&self, now: Timestamp, zone: &TimeZone) -> RunningClock {
+        let Entry {
+            id,
+            started_at,
+            work,
+            ..
+        } = self.entry;
+        RunningClock {
+            entry_id: id,
+            since: started_at.to_string(),
+            ro_number: work.map(|work| work.order.get()),
+            display_number: self.display_number.clone(),
+            job_number: work.map(|work| work.job),
+            forgotten: self.entry.is_forgotten(now, zone),
+        }
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Board(RwLock<HashMap<TechnicianId, Known>>);
+
+struct Known {
+    running: Running,
+    /// As it was told last.
+    told: RunningClock,
+}
+
+impl Board {
+    pub(super) fn all(&self) -> HashMap<TechnicianId, Running> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known
+            .iter()
+            .map(|(technician, known)| (*technician, known.running.clone()))
+            .collect()
+    }
+
+    pub(super) fn has(&self, technician: TechnicianId) -> bool {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.contains_key(&technician)
+    }
+
+    fn told(&self) -> HashMap<TechnicianId, RunningClock> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known
+            .iter()
+            .map(|(technician, known)| (*technician, known.told.clone()))
+            .collect()
+    }
+
+    fn land(&self, technician: TechnicianId, running: Option<(Running, RunningClock)>) {
+        let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        match running {
+            Some((running, told)) => known.insert(technician, Known { running, told }),
+            None => known.remove(&technician),
+        };
+    }
+}
+
+impl Services {
+    /// A technician's clock is this now: what is known here, and what is told. Only while
+    /// the clocks' turn is held, so that it is told in the order of the commits.
+    pub(super) async fn clock_changed(
+        &self,
+        technician: TechnicianId,
+        running: Option<Running>,
+    ) -> Result<(), ApiError> {
+        let now = now();
+        let view = running
+            .as_ref()
+            .map(|running| running.view(now, &self.time_zone));
+        let board = &self.clocks.board;
+        board.land(technician, running.zip(view.clone()));
+        let changed = ClockChangedEvent {
+            r#type: "CLOCK_CHANGED",
+            technician_id: technician,
+            running: view,
+            timestamp: now.to_string(),
+        };
+        self.tell("CLOCK_CHANGED", &changed, Audience::Technician(technician))
+            .await
+    }
+}
+
+impl Clocks {
+    /// What runs by the database, whoever began it.
+    pub(super) async fn look(&self) -> Result<HashMap<TechnicianId, Running>, ApiError> {
+        let entries = store::running(self.store.reader()).await?;
+        let works = entries.values().filter_map(|entry| entry.work);
+        let orders = self.orders(works.map(|work| work.order)).await?;
+        let running = |entry: Entry| {
+            let order = entry.work.and_then(|work| orders.get(&work.order));
+            Running {
+                entry,
+                display_number: order.and_then(|order| order.dms_number.clone()),
+            }
+        };
+        Ok(entries
+            .into_iter()
+            .map(|(technician, entry)| (technician, running(entry)))
+            .collect())
+    }
+
+    pub(super) async fn load(&self) -> Result<(), ApiError> {
+        let now = now();
+        for (technician, running) in self.look().await? {
+            let told = running.view(now, &self.zone);
+            self.board.land(technician, Some((running, told)));
+        }
+        Ok(())
+    }
+}
+
+/// Follows what other processes do to the clocks, and tells when one counts as forgotten, for as
+/// long as the server runs.
+pub async fn follow(services: Services) {
+    let mut again = tokio::time::interval(LOOK);
+    again.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        again.tick().await;
+        if let Err(error) = catch_up(&services).await {
+            tracing::error!(%error, "the clocks could not be looked at");
+        }
+    }
+}
+
+async fn catch_up(services: &Services) -> Result<(), ApiError> {
+    let _turn = services.clocks.turn.lock().await;
+    let mut there = services.clocks.look().await?;
+    let told = services.clocks.board.told();
+    let now = now();
+    let technicians: BTreeSet<TechnicianId> = there.keys().chain(told.keys()).copied().collect();
+    for technician in technicians {
+        let running = there.remove(&technician);
+        let view = running
+            .as_ref()
+            .map(|running| running.view(now, &services.time_zone));
+        if view.as_ref() != told.get(&technician) {
+            services.clock_changed(technician, running).await?;
+        }
+    }
+    Ok(())
+}

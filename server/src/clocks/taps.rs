@@ -1,0 +1,180 @@
+//! Taps: decided on what the database holds, committed with the answer, then told. A tap that
+//! another process overtook is decided again.
+
+use actix_web::http::StatusCode;
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::{ReceiptKey, keep_receipt};
+use jiff::Timestamp;
+use sea_orm::DatabaseTransaction;
+use serde_json::json;
+
+use super::arithmetic::{Action, Chain, Entry, Tapped, Turn, Work};
+use super::live::Running;
+use super::store::{self, Finished};
+use super::wire::TechnicianClock;
+use super::{Clocks, in_milliseconds, now};
+use crate::app::Services;
+use crate::error::ApiError;
+
+/// Times that a tap is decided before the database is given up on.
+const TRIES: usize = 5;
+
+/// A tap as it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub technician: TechnicianId,
+    pub action: Action,
+    /// When, where that was not now.
+    pub at: Option<Timestamp>,
+}
+
+/// What became of one try.
+enum Done {
+    Changed(TechnicianClock, Option<Running>),
+    Same(TechnicianClock),
+    /// Somebody else was quicker.
+    Lost,
+}
+
+/// Carries a tap out: committed, then told, then answered.
+pub async fn tap(
+    services: &Services,
+    asked: Asked,
+    receipt: Option<ReceiptKey>,
+) -> Result<TechnicianClock, ApiError> {
+    let _turn = services.clocks.turn.lock().await;
+    for _ in 0..TRIES {
+        match services.clocks.tap_once(asked, receipt.as_ref()).await? {
+            Done::Changed(clock, running) => {
+                services.clock_changed(asked.technician, running).await?;
+                return Ok(clock);
+            }
+            Done::Same(clock) => return Ok(clock),
+            Done::Lost => {}
+        }
+    }
+    tracing::error!(?asked, "a tap was overtaken again and again");
+    Err(ApiError::unavailable())
+}
+
+impl Clocks {
+    async fn tap_once(&self, asked: Asked, receipt: Option<&ReceiptKey>) -> Result<Done, ApiError> {
+        let Asked {
+            technician,
+            action,
+            at,
+        } = asked;
+        let transaction = store::begin(&self.store).await?;
+        // After whoever was before us: what they began is not in our future.
+        let now = now();
+        let tapped = Tapped::at(at.map(in_milliseconds), now);
+        let tapped = tapped.map_err(|refused| self.refuse(refused))?;
+        let chain = store::chain(&transaction, technician).await?;
+        self.permit(&transaction, technician, action, &chain)
+            .await?;
+        let turn = chain.tap(action, tapped, now);
+        let turn = turn.map_err(|refused| self.refuse(refused))?;
+        let Some(turned) = carry_out(&transaction, technician, &chain, turn).await? else {
+            transaction.rollback().await?;
+            return Ok(Done::Lost);
+        };
+        let marked = mark(&transaction, technician, action, tapped.moment(now)).await?;
+        let (clock, running) = self.picture(&transaction, technician, now).await?;
+        if let Some(key) = receipt {
+            keep_receipt(&transaction, key, json!(clock).to_string()).await?;
+        }
+        transaction.commit().await?;
+        Ok(if turned || marked {
+            Done::Changed(clock, running)
+        } else {
+            Done::Same(clock)
+        })
+    }
+
+    /// Jobs are begun and finished by who is on their order. What a technician works on they may
+    /// finish whatever became of the order meanwhile.
+    async fn permit(
+        &self,
+        transaction: &DatabaseTransaction,
+        technician: TechnicianId,
+        action: Action,
+        chain: &Chain,
+    ) -> Result<(), ApiError> {
+        let (Action::Start(work) | Action::Finish(work) | Action::Reopen(work)) = action else {
+            return Ok(());
+        };
+        if chain.running.and_then(|running| running.work) == Some(work) {
+            return Ok(());
+        }
+        let order = self.order_of(work).await?;
+        let conflict = |code, sentence| Err(ApiError::new(StatusCode::CONFLICT, code, sentence));
+        if order.closed_at.is_some() {
+            return conflict("closed", format!("Repair order {} is closed", order.number));
+        }
+        let own = order.has_technician(technician);
+        let finished_it = matches!(action, Action::Reopen(_))
+            && store::finisher(transaction, work).await? == Some(technician);
+        if own || finished_it {
+            return Ok(());
+        }
+        conflict(
+            "not-assigned",
+            format!(
+                "Technician {technician} is not assigned to repair order {}",
+                order.number
+            ),
+        )
+    }
+}
+
+/// Whether it changed anything; none where another process was quicker.
+async fn carry_out(
+    transaction: &DatabaseTransaction,
+    technician: TechnicianId,
+    chain: &Chain,
+    turn: Turn,
+) -> Result<Option<bool>, ApiError> {
+    let Turn::Turns { at, begins } = turn else {
+        return Ok(Some(false));
+    };
+    if let Some(running) = chain.running
+        && !store::end(transaction, running.id, at).await?
+    {
+        return Ok(None);
+    }
+    if let Some(work) = begins {
+        let entry = Entry {
+            id: 0,
+            started_at: at,
+            ended_at: None,
+            work,
+            corrected: false,
+        };
+        match store::insert(transaction, technician, &entry, None).await {
+            Ok(_) => {}
+            Err(error) if store::is_lost(&error) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(Some(true))
+}
+
+/// What a tap says of the job besides the time; whether that is news.
+async fn mark(
+    transaction: &DatabaseTransaction,
+    technician: TechnicianId,
+    action: Action,
+    at: Timestamp,
+) -> Result<bool, ApiError> {
+    let done = |work: Work| Finished {
+        work,
+        technician,
+        at,
+    };
+    Ok(match action {
+        Action::Finish(work) => store::finish(transaction, &done(work)).await?,
+        // Who goes on with a job is not done with it.
+        Action::Start(work) | Action::Reopen(work) => store::reopen(transaction, work).await?,
+        Action::ClockIn | Action::Stop(_) | Action::ClockOut => false,
+    })
+}

@@ -1,0 +1,281 @@
+//! What a technician is to be told: whatever comes within a moment is one message, so that forty
+//! orders given at once are one notification.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::store::Seq;
+use std::sync::Arc;
+
+use super::message::{PushAssigned, PushMessage, PushUnassigned};
+use super::receipt::About;
+use super::send::{Letter, deliver};
+use super::{is_on_the_clock, subscriptions};
+use crate::app::Services;
+use crate::error::ApiError;
+
+/// A message goes out when nothing came for so long.
+const QUIET: Duration = Duration::from_millis(300);
+
+/// And after this, whatever comes.
+const AT_MOST: Duration = Duration::from_secs(3);
+
+/// Orders that a message names.
+const NAMED: usize = 100;
+
+/// Characters of a vehicle in a message.
+const LONGEST_VEHICLE: usize = 200;
+
+/// That a technician was given an order, or that it was taken away.
+pub struct News {
+    technician: TechnicianId,
+    number: i64,
+    /// The event that gave it.
+    assigned: Option<Seq>,
+}
+
+impl News {
+    pub fn assigned((number, technician): (i64, TechnicianId), seq: Seq) -> Self {
+        Self {
+            technician,
+            number,
+            assigned: Some(seq),
+        }
+    }
+
+    pub fn taken_away((number, technician): (i64, TechnicianId)) -> Self {
+        Self {
+            technician,
+            number,
+            assigned: None,
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Gathering(Mutex<HashMap<TechnicianId, Pile>>);
+
+/// One technician's news that have not gone out yet.
+struct Pile {
+    began: Instant,
+    grew: Instant,
+    assigned: Vec<(i64, Seq)>,
+    taken_away: Vec<i64>,
+}
+
+impl Pile {
+    fn new() -> Self {
+        Self {
+            began: Instant::now(),
+            grew: Instant::now(),
+            assigned: Vec::new(),
+            taken_away: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, news: &News) {
+        self.grew = Instant::now();
+        let known = self.assigned.len();
+        self.assigned.retain(|(number, _)| *number != news.number);
+        self.taken_away.retain(|number| *number != news.number);
+        match news.assigned {
+            Some(seq) => self.assigned.push((news.number, seq)),
+            // Who has not been told that it was given need not hear that it is gone.
+            None if self.assigned.len() < known => {}
+            None => self.taken_away.push(news.number),
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.grew.elapsed() >= QUIET || self.began.elapsed() >= AT_MOST
+    }
+}
+
+impl Gathering {
+    /// True when the technician has a new pile, which somebody must see to.
+    fn add(&self, news: &News) -> bool {
+        let mut piles = self.piles();
+        let is_new = !piles.contains_key(&news.technician);
+        piles
+            .entry(news.technician)
+            .or_insert_with(Pile::new)
+            .add(news);
+        is_new
+    }
+
+    fn take_if_ready(&self, technician: TechnicianId) -> Option<Pile> {
+        let mut piles = self.piles();
+        if piles.get(&technician).is_some_and(Pile::is_ready) {
+            piles.remove(&technician)
+        } else {
+            None
+        }
+    }
+
+    fn piles(&self) -> MutexGuard<'_, HashMap<TechnicianId, Pile>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Sees to it that the technician's browsers are told in a moment, and waits for nothing.
+pub fn gather(services: &Services, news: &News) {
+    if !services.push.inner.gathering.add(news) {
+        return;
+    }
+    let (services, technician) = (services.clone(), news.technician);
+    actix::spawn(async move {
+        let pile = loop {
+            tokio::time::sleep(QUIET).await;
+            if let Some(pile) = services.push.inner.gathering.take_if_ready(technician) {
+                break pile;
+            }
+        };
+        if let Err(error) = send(&services, technician, pile).await {
+            tracing::error!(%error, technician, "a technician's browsers could not be told");
+        }
+    });
+}
+
+async fn send(services: &Services, technician: TechnicianId, pile: Pile) -> Result<(), ApiError> {
+    if !is_on_the_clock(services, technician) {
+        return Ok(());
+    }
+    let browsers = subscriptions::of(&services.push.inner.store, technician).await?;
+    if browsers.is_empty() {
+        return Ok(());
+    }
+    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = pile.assigned.into_iter().unzip();
+    let letters = [
+        taken_away(services, technician, pile.taken_away),
+        assigned(services, technician, numbers, &seqs).await?,
+    ];
+    for letter in letters.into_iter().flatten() {
+        let letter = Arc::new(letter);
+        for browser in &browsers {
+            deliver(services, browser.clone(), Arc::clone(&letter));
+        }
+    }
+    Ok(())
+}
+
+/// Those of the assignments that stand and that the technician has not seen yet.
+pub async fn unseen(
+    services: &Services,
+    technician: TechnicianId,
+    seqs: &[Seq],
+) -> Result<Vec<(i64, Seq)>, ApiError> {
+    let receipts = services.receipts.of_events(technician, seqs).await?;
+    let unseen = receipts
+        .into_iter()
+        .filter(|receipt| receipt.seen_at.is_none() && receipt.handed_back_at.is_none());
+    let mut unseen: Vec<_> = unseen
+        .map(|receipt| (receipt.ro_number, receipt.seq))
+        .collect();
+    unseen.sort_by_key(|(_, seq)| *seq);
+    Ok(unseen)
+}
+
+async fn assigned(
+    services: &Services,
+    technician: TechnicianId,
+    numbers: Vec<i64>,
+    seqs: &[Seq],
+) -> Result<Option<Letter>, ApiError> {
+    let unseen = unseen(services, technician, seqs).await?;
+    let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
+        .into_iter()
+        .filter(|(number, _)| numbers.contains(number))
+        .filter_map(|(number, seq)| Some((order(services, number)?, seq)))
+        .collect();
+    let (Some((_, first)), Some((order, last))) = (open.first(), open.last()) else {
+        return Ok(None);
+    };
+    let about = About {
+        technician,
+        first: *first,
+        last: *last,
+    };
+    let number = order.number.get();
+    let named = open.iter().rev().map(|(order, _)| order.number.get());
+    let display_number = order.dms_number.clone();
+    let message = PushMessage::Assigned(PushAssigned {
+        technician_id: technician,
+        ro_number: number,
+        display_number: display_number.unwrap_or_else(|| number.to_string()),
+        vehicle: order.vehicle.chars().take(LONGEST_VEHICLE).collect(),
+        status: order.displayed_status(),
+        priority: order.priority,
+        count: open.len(),
+        ro_numbers: named.take(NAMED).collect(),
+        url: format!("/technicians/{technician}"),
+        receipt: services.push.inner.receipts.sign(about),
+    });
+    let seqs = open.iter().map(|(_, seq)| *seq).collect();
+    Ok(Letter::new(
+        &message,
+        topic(open.len(), number),
+        technician,
+        seqs,
+    ))
+}
+
+fn taken_away(
+    services: &Services,
+    technician: TechnicianId,
+    mut numbers: Vec<i64>,
+) -> Option<Letter> {
+    numbers.retain(|number| {
+        let order = order(services, *number);
+        order.is_none_or(|order| !order.has_technician(technician))
+    });
+    let (count, number) = (numbers.len(), *numbers.last()?);
+    let message = PushMessage::Unassigned(PushUnassigned {
+        technician_id: technician,
+        ro_number: number,
+        count,
+        ro_numbers: numbers.into_iter().rev().take(NAMED).collect(),
+    });
+    Letter::new(&message, topic(count, number), technician, Vec::new())
+}
+
+fn order(services: &Services, number: i64) -> Option<Arc<RepairOrder>> {
+    services.snapshot.get(RoNumber::try_from(number).ok()?)
+}
+
+/// With a topic, a browser that was away gets the newest message about the order alone.
+fn topic(count: usize, number: i64) -> Option<String> {
+    (count == 1).then(|| format!("ro-{number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pile(news: &[News]) -> (Vec<i64>, Vec<i64>) {
+        let mut pile = Pile::new();
+        news.iter().for_each(|news| pile.add(news));
+        let assigned = pile.assigned.iter().map(|(number, _)| *number).collect();
+        (assigned, pile.taken_away)
+    }
+
+    #[test]
+    fn what_is_over_within_a_moment_is_not_told() {
+        let given = |number, seq| News::assigned((number, 11), seq);
+        let gone = |number| News::taken_away((number, 11));
+        assert_eq!(pile(&[given(5, 1), given(6, 2)]), (vec![5, 6], vec![]));
+        assert_eq!(pile(&[given(5, 1), gone(5)]), (vec![], vec![]));
+        assert_eq!(pile(&[gone(5), given(5, 2)]), (vec![5], vec![]));
+        assert_eq!(pile(&[gone(5), given(6, 2)]), (vec![6], vec![5]));
+    }
+
+    #[test]
+    fn the_first_of_a_pile_sees_to_it() {
+        let gathering = Gathering::default();
+        assert!(gathering.add(&News::assigned((5, 11), 1)));
+        assert!(!gathering.add(&News::assigned((6, 11), 2)));
+        assert!(gathering.add(&News::assigned((7, 12), 3)));
+        assert!(gathering.take_if_ready(11).is_none(), "more may come");
+    }
+}

@@ -1,0 +1,295 @@
+//! One message on its way to one browser: tried again while that can be of use, and given up when the
+//! browser, the news or the hour is past it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::Seq;
+use jiff::Timestamp;
+use jiff::fmt::rfc2822;
+use rand::Rng;
+use reqwest::header::{
+    AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER,
+};
+use reqwest::redirect::Policy;
+use reqwest::{Response, StatusCode};
+
+use super::message::PushMessage;
+use super::seal::{self, BrowserKeys};
+use super::subscriptions::{self, Subscription};
+use super::{Push, TTL, gather, is_on_the_clock, services as known};
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::receipts::{Meant, Reached};
+
+const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// Before the second attempt; doubled before each further one.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(5 * 60);
+
+/// How push services are asked: no redirect is followed, which could lead anywhere.
+pub struct Couriers {
+    outside: reqwest::Client,
+    /// On this machine there is no proxy between.
+    here: reqwest::Client,
+}
+
+impl Couriers {
+    pub fn new() -> Result<Self, reqwest::Error> {
+        let client = || {
+            reqwest::Client::builder()
+                .redirect(Policy::none())
+                .connect_timeout(CONNECTS_WITHIN)
+                .timeout(ANSWERS_WITHIN)
+        };
+        Ok(Self {
+            outside: client().build()?,
+            here: client().no_proxy().build()?,
+        })
+    }
+}
+
+/// A message for all browsers of a technician.
+pub struct Letter {
+    text: Vec<u8>,
+    topic: Option<String>,
+    technician: TechnicianId,
+    /// The events it is about, where it gives orders.
+    seqs: Vec<Seq>,
+    born: Instant,
+}
+
+impl Letter {
+    pub fn new(
+        message: &PushMessage,
+        topic: Option<String>,
+        technician: TechnicianId,
+        seqs: Vec<Seq>,
+    ) -> Option<Self> {
+        let text = serde_json::to_vec(message).ok()?;
+        if text.len() > seal::LONGEST {
+            tracing::error!(technician, "a message for a browser is too long");
+            return None;
+        }
+        Some(Self {
+            text,
+            topic,
+            technician,
+            seqs,
+            born: Instant::now(),
+        })
+    }
+
+    /// How long it is still worth delivering.
+    fn left(&self) -> Duration {
+        TTL.saturating_sub(self.born.elapsed())
+    }
+}
+
+/// What a push service made of a message.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    Taken,
+    /// It knows the browser no more.
+    Gone,
+    /// Trying again may help, after this long if it said so.
+    Later(Option<Duration>),
+    Refused(String),
+}
+
+/// Sees to one browser's, and waits for nothing.
+pub fn deliver(services: &Services, browser: Subscription, letter: Arc<Letter>) {
+    let waiting = Arc::clone(&services.push.inner.waiting);
+    let Ok(place) = waiting.try_acquire_owned() else {
+        tracing::warn!("too many messages for browsers are under way; one was left out");
+        return;
+    };
+    let services = services.clone();
+    actix::spawn(async move {
+        if let Err(error) = see_to(&services, &browser, &letter).await {
+            tracing::error!(%error, "a message for a browser was given up");
+        }
+        drop(place);
+    });
+}
+
+async fn see_to(
+    services: &Services,
+    browser: &Subscription,
+    letter: &Letter,
+) -> Result<(), ApiError> {
+    let push = &services.push;
+    let mut wait = FIRST_WAIT;
+    loop {
+        let pause = match push.attempt(browser, letter).await {
+            Outcome::Taken => return taken(services, letter).await,
+            Outcome::Gone => {
+                subscriptions::forget(&push.inner.store, browser).await?;
+                return Ok(());
+            }
+            Outcome::Refused(why) => {
+                // Who has its address can write to a browser: only the host is named.
+                tracing::warn!(
+                    host = host(browser),
+                    why,
+                    "a push service refused a message"
+                );
+                return Ok(());
+            }
+            Outcome::Later(told) => told.unwrap_or_else(|| jittered(wait)).max(FIRST_WAIT),
+        };
+        wait = (wait * 2).min(LONGEST_WAIT);
+        if pause >= letter.left() {
+            tracing::warn!(
+                host = host(browser),
+                "a push service took a message at no time"
+            );
+            return Ok(());
+        }
+        tokio::time::sleep(pause).await;
+        if !is_still_news(services, browser, letter).await? {
+            return Ok(());
+        }
+    }
+}
+
+async fn taken(services: &Services, letter: &Letter) -> Result<(), ApiError> {
+    if let (Some(first), Some(last)) = (letter.seqs.iter().min(), letter.seqs.iter().max()) {
+        let meant = Meant::Events(*first, *last);
+        let receipts = &services.receipts;
+        receipts
+            .reach_all(letter.technician, meant, Reached::Sent)
+            .await?;
+    }
+    Ok(())
+}
+
+/// The browser is still signed in, its technician on the clock, and the news not known yet.
+async fn is_still_news(
+    services: &Services,
+    browser: &Subscription,
+    letter: &Letter,
+) -> Result<bool, ApiError> {
+    if !is_on_the_clock(services, letter.technician)
+        || !subscriptions::is_there(&services.push.inner.store, browser).await?
+    {
+        return Ok(false);
+    }
+    if letter.seqs.is_empty() {
+        return Ok(true);
+    }
+    let unseen = gather::unseen(services, letter.technician, &letter.seqs).await?;
+    Ok(!unseen.is_empty())
+}
+
+impl Push {
+    async fn attempt(&self, browser: &Subscription, letter: &Letter) -> Outcome {
+        let inner = &self.inner;
+        // It was known when the browser subscribed; the configuration may have changed since.
+        let Some(endpoint) = known::known(&browser.endpoint, &inner.named) else {
+            return Outcome::Refused("it is none that may be asked".to_owned());
+        };
+        let keys = BrowserKeys::parse(&browser.p256dh, &browser.auth);
+        let body = keys.ok().and_then(|keys| keys.seal(&letter.text).ok());
+        let headers = inner.vapid.authorization(&endpoint);
+        let headers = headers.and_then(|authorization| letter.headers(&authorization));
+        let (Some(body), Some(headers)) = (body, headers) else {
+            return Outcome::Refused("the message could not be sealed".to_owned());
+        };
+        let client = match known::is_loopback(&endpoint) {
+            true => &inner.couriers.here,
+            false => &inner.couriers.outside,
+        };
+        // Never closed.
+        let _turn = inner.at_once.acquire().await;
+        match client
+            .post(endpoint)
+            .headers(headers)
+            .body(body)
+            .send()
+            .await
+        {
+            Ok(answer) => outcome(&answer),
+            Err(_unreachable) => Outcome::Later(None),
+        }
+    }
+}
+
+impl Letter {
+    fn headers(&self, authorization: &str) -> Option<HeaderMap> {
+        let mut headers = HeaderMap::new();
+        let mut authorization: HeaderValue = authorization.parse().ok()?;
+        authorization.set_sensitive(true);
+        headers.insert(AUTHORIZATION, authorization);
+        headers.insert(
+            CONTENT_TYPE,
+            HeaderValue::from_static("application/octet-stream"),
+        );
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("aes128gcm"));
+        headers.insert("TTL", self.left().as_secs().into());
+        headers.insert("Urgency", HeaderValue::from_static("high"));
+        if let Some(topic) = &self.topic {
+            headers.insert("Topic", topic.parse().ok()?);
+        }
+        Some(headers)
+    }
+}
+
+fn outcome(answer: &Response) -> Outcome {
+    match answer.status() {
+        status if status.is_success() => Outcome::Taken,
+        StatusCode::NOT_FOUND | StatusCode::GONE => Outcome::Gone,
+        status if status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error() => {
+            Outcome::Later(retry_after(answer.headers()))
+        }
+        status => Outcome::Refused(status.to_string()),
+    }
+}
+
+/// In seconds, or a date.
+fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let told = headers.get(RETRY_AFTER)?.to_str().ok()?;
+    if let Ok(seconds) = told.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let at = rfc2822::parse(told).ok()?.timestamp();
+    Some(
+        at.duration_since(Timestamp::now())
+            .try_into()
+            .unwrap_or_default(),
+    )
+}
+
+/// So that those who were refused together do not come back together.
+fn jittered(wait: Duration) -> Duration {
+    wait.mul_f64(rand::rng().random_range(1.0..1.5))
+}
+
+fn host(browser: &Subscription) -> String {
+    let url = url::Url::parse(&browser.endpoint).ok();
+    url.and_then(|url| url.host_str().map(str::to_owned))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_to_wait_is_read_in_seconds_and_as_a_date() {
+        let headers = |told: &str| HeaderMap::from_iter([(RETRY_AFTER, told.parse().unwrap())]);
+        assert_eq!(retry_after(&headers("120")), Some(Duration::from_secs(120)));
+        let past = retry_after(&headers("Wed, 21 Oct 2015 07:28:00 GMT"));
+        assert_eq!(past, Some(Duration::ZERO));
+        let coming = Timestamp::now() + Duration::from_secs(60);
+        let coming = coming.to_zoned(jiff::tz::TimeZone::UTC);
+        let coming = coming.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string();
+        let wait = retry_after(&headers(&coming)).unwrap();
+        assert!((58..=60).contains(&wait.as_secs()), "{wait:?}");
+        assert_eq!(retry_after(&headers("soon")), None);
+        assert_eq!(retry_after(&HeaderMap::new()), None);
+    }
+}

@@ -1,0 +1,120 @@
+//! The browsers that are told, and the only SQL about them. A subscription is one sign-in session's: it
+//! goes with it.
+
+use dispatch_actors::repair_order::TechnicianId;
+use dispatch_actors::store::Store;
+use jiff::Timestamp;
+use sea_orm::sea_query::{Expr, OnConflict, Query, SelectStatement};
+use sea_orm::{
+    ColumnTrait, Condition, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter, SqlErr,
+};
+
+pub use subscription::Model as Subscription;
+use subscription::{Column, Entity};
+
+mod subscription {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "push_subscriptions")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub endpoint: String,
+        #[sea_orm(column_type = "Text")]
+        pub p256dh: String,
+        #[sea_orm(column_type = "Text")]
+        pub auth: String,
+        pub technician: i64,
+        #[sea_orm(column_type = "Text")]
+        pub session: String,
+        pub created_at: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// In place of what the session or the endpoint had before: a browser has one. False when the session
+/// has ended meanwhile.
+pub async fn put(store: &Store, subscription: Subscription) -> Result<bool, DbErr> {
+    let transaction = store.begin_write().await?;
+    Entity::delete_many()
+        .filter(Column::Session.eq(&subscription.session))
+        .filter(Column::Endpoint.ne(&subscription.endpoint))
+        .exec(&transaction)
+        .await?;
+    let put = Entity::insert(subscription.into_active_model())
+        .on_conflict(
+            OnConflict::column(Column::Endpoint)
+                .update_columns([
+                    Column::P256dh,
+                    Column::Auth,
+                    Column::Technician,
+                    Column::Session,
+                    Column::CreatedAt,
+                ])
+                .to_owned(),
+        )
+        .exec_without_returning(&transaction)
+        .await;
+    match put {
+        Ok(_) => transaction.commit().await.map(|()| true),
+        Err(error) => match error.sql_err() {
+            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(false),
+            _ => Err(error),
+        },
+    }
+}
+
+/// Of this session, if it is one of its.
+pub async fn remove(store: &Store, endpoint: &str, session: &str) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Endpoint.eq(endpoint))
+        .filter(Column::Session.eq(session))
+        .exec(store.writer())
+        .await?;
+    Ok(())
+}
+
+/// The push service knows it no more; what the browser subscribed anew meanwhile stays.
+pub async fn forget(store: &Store, gone: &Subscription) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Endpoint.eq(&gone.endpoint))
+        .filter(Column::P256dh.eq(&gone.p256dh))
+        .exec(store.writer())
+        .await?;
+    Ok(())
+}
+
+/// Those of a technician whose sign-in sessions still run.
+pub async fn of(store: &Store, technician: TechnicianId) -> Result<Vec<Subscription>, DbErr> {
+    Entity::find()
+        .filter(Column::Technician.eq(technician))
+        .filter(runs())
+        .all(store.reader())
+        .await
+}
+
+/// Whether it is still there, as it was, and its sign-in session still runs.
+pub async fn is_there(store: &Store, subscription: &Subscription) -> Result<bool, DbErr> {
+    let there = Entity::find_by_id(&subscription.endpoint)
+        .filter(runs())
+        .one(store.reader())
+        .await?;
+    Ok(there.is_some_and(|there| there == *subscription))
+}
+
+fn runs() -> Condition {
+    Condition::all().add(Column::Session.in_subquery(running_sessions()))
+}
+
+/// One that expired is deleted some time later.
+fn running_sessions() -> SelectStatement {
+    Query::select()
+        .column("id")
+        .from("sign_in_sessions")
+        .and_where(Expr::col("expires_at").gt(Timestamp::now().as_millisecond()))
+        .to_owned()
+}

@@ -1,0 +1,183 @@
+//! The one who writes receipts.
+
+use std::time::Duration;
+
+use dispatch_actors::broadcaster::Audience;
+use dispatch_actors::repair_order::Action;
+use dispatch_actors::store::{Event, Seq};
+use jiff::Timestamp;
+
+use super::wire::{Receipt, ReceiptNews};
+use super::{Desk, Row, Word, store};
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::push::{self, News};
+
+/// Events that are read at once.
+const PAGE: u64 = 256;
+
+/// Words that are written at once.
+const WORDS: usize = 256;
+
+/// From one write to the next: what comes meanwhile goes together, and the desk's own changes have the
+/// database to themselves most of the time.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Until what failed is tried again.
+const AGAIN: Duration = Duration::from_secs(1);
+
+/// Events without an assignment, after which the place in the log is kept all the same.
+const FAR: Seq = 1_000;
+
+struct Follower {
+    services: Services,
+    /// Everything up to here has been read.
+    read: Seq,
+    /// What is kept of that.
+    kept: Seq,
+}
+
+/// Follows the log for as long as the server runs. What happened before this was first done is
+/// nobody's news; what happened while the server was down is.
+pub async fn follow(services: Services) {
+    let Some(Desk {
+        mut words,
+        mut assigned,
+    }) = services.receipts.desk()
+    else {
+        return;
+    };
+    let mut follower = Follower::begin(services).await;
+    let mut said = Vec::new();
+    loop {
+        match follower.write(&mut said).await {
+            Ok(()) => tokio::time::sleep(PAUSE).await,
+            Err(error) => {
+                tracing::error!(%error, "receipts could not be written");
+                // Who waits is told to try again.
+                said.clear();
+                tokio::time::sleep(AGAIN).await;
+                continue;
+            }
+        }
+        tokio::select! {
+            change = assigned.changed() => if change.is_err() { return },
+            count = words.recv_many(&mut said, WORDS) => if count == 0 { return },
+        }
+    }
+}
+
+impl Follower {
+    async fn begin(services: Services) -> Self {
+        loop {
+            match begin_at(&services).await {
+                Ok(read) => {
+                    return Self {
+                        services,
+                        read,
+                        kept: read,
+                    };
+                }
+                Err(error) => {
+                    tracing::error!(%error, "where receipts begin could not be read");
+                    tokio::time::sleep(AGAIN).await;
+                }
+            }
+        }
+    }
+
+    /// Writes what was assigned since the last time and what was said, and tells of it.
+    async fn write(&mut self, said: &mut Vec<Word>) -> Result<(), ApiError> {
+        loop {
+            let page = self.services.store.events_after(self.read, PAGE).await?;
+            let is_last = (page.len() as u64) < PAGE;
+            let newest = page.last().map_or(self.read, |event| event.seq);
+            let events: Vec<Event> = page.into_iter().filter(is_assignment).collect();
+            // What is said may be about the newest.
+            let words = match is_last {
+                true => std::mem::take(said),
+                false => Vec::new(),
+            };
+            if !events.is_empty() || !words.is_empty() || newest - self.kept > FAR {
+                self.write_page(&events, words, newest).await?;
+                self.kept = newest;
+            }
+            self.read = newest;
+            if is_last {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn write_page(
+        &self,
+        events: &[Event],
+        words: Vec<Word>,
+        newest: Seq,
+    ) -> Result<(), ApiError> {
+        let numbers: Vec<i64> = events.iter().map(|event| event.number.get()).collect();
+        let meant: Vec<_> = words
+            .iter()
+            .map(|word| (word.technician, word.meant))
+            .collect();
+        let transaction = self.services.store.begin_write().await?;
+        let kept = store::position(&transaction).await?.unwrap_or(self.kept);
+        let mut book = store::book(&transaction, &numbers, &meant).await?;
+        let listens = |technician| self.services.sockets.listens(technician);
+        for event in events.iter().filter(|event| event.seq > kept) {
+            book.take(event, listens);
+        }
+        let now = Timestamp::now().as_millisecond();
+        let reached: Vec<Vec<Row>> = words
+            .iter()
+            .map(|word| book.reach(word.technician, word.meant, word.reached, now))
+            .collect();
+        store::write(&transaction, &book).await?;
+        if newest > kept {
+            store::move_to(&transaction, newest).await?;
+        }
+        transaction.commit().await?;
+
+        for (word, rows) in words.into_iter().zip(reached) {
+            // Whoever asked may be gone.
+            let _ = word.reply.send(rows);
+        }
+        for row in book.written() {
+            if let Err(error) = self.tell(row.clone()).await {
+                tracing::error!(%error, "a receipt could not be told");
+            }
+        }
+        for (key, seq) in book.begun {
+            push::gather(&self.services, &News::assigned(key, seq));
+        }
+        for key in book.taken_away {
+            push::gather(&self.services, &News::taken_away(key));
+        }
+        Ok(())
+    }
+
+    async fn tell(&self, row: Row) -> Result<(), ApiError> {
+        let whose = Audience::Technician(row.technician);
+        let news = ReceiptNews::new(Receipt::from(row));
+        self.services.tell(ReceiptNews::NAME, &news, whose).await
+    }
+}
+
+/// Where the log is read on; what a push service did not take before the server ended is tried again.
+async fn begin_at(services: &Services) -> Result<Seq, ApiError> {
+    let top = services.store.top().await?;
+    let read = store::begin_at(&services.store, top).await?;
+    let since = Timestamp::now() - push::TTL;
+    let unsent = store::unsent(&services.store, since.as_millisecond()).await?;
+    for row in unsent {
+        push::gather(services, &News::assigned(row.key(), row.seq));
+    }
+    Ok(read)
+}
+
+fn is_assignment(event: &Event) -> bool {
+    matches!(
+        event.action(),
+        Action::TechAssigned | Action::TechUnassigned
+    )
+}

@@ -1,0 +1,76 @@
+// Builds the service worker beside the page, as one classic script of its own at /service-worker.js: it is told by name
+// what a technician's page needs to open without a connection, so that each build of the page has its own worker.
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin, Rolldown } from 'vite';
+import { build } from 'vite';
+
+/** What is loaded when it is wanted, and must be here by then. */
+const OFFLINE = [/\/src\/portal\//, /\/src\/offline\//, /\/src\/i18n\/(de|es)\.ts$/];
+/** Of the fonts: those of the languages the page speaks. */
+const FONT = /-latin-(?!ext).*\.woff2$/;
+const PUBLIC = ['favicon.svg', 'manifest.webmanifest'];
+
+export const serviceWorker: Plugin = {
+  name: 'service-worker',
+  apply: 'build',
+  writeBundle: {
+    order: 'post',
+    sequential: true,
+    async handler({ dir = 'dist' }, bundle) {
+      const { entry, files } = shellOf(bundle);
+      const page = readFileSync(join(dir, 'index.html'));
+      const shell = {
+        version: createHash('sha256').update(page).update(files.join()).digest('hex').slice(0, 16),
+        entry,
+        files: [...files, ...PUBLIC.filter((file) => existsSync(join(dir, file)))].map((file) => `/${file}`),
+      };
+      await build({
+        configFile: false,
+        publicDir: false,
+        logLevel: 'warn',
+        define: { SHELL: JSON.stringify(shell) },
+        build: {
+          outDir: dir,
+          emptyOutDir: false,
+          copyPublicDir: false,
+          lib: {
+            entry: join(import.meta.dirname, 'src/service-worker/service-worker.ts'),
+            formats: ['iife'],
+            name: 'serviceWorker',
+            fileName: () => 'service-worker.js',
+          },
+        },
+      });
+    },
+  },
+};
+
+/** Files of the bundle, as paths from the page's root. */
+function shellOf(bundle: Rolldown.OutputBundle): { entry: string; files: string[] } {
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+  const entry = chunks.find(({ isEntry }) => isEntry);
+  if (entry === undefined) throw new Error('The page has no script.');
+  const needed = new Set<string>();
+  const need = (name: string, lazyToo: boolean) => {
+    if (needed.has(name)) return;
+    needed.add(name);
+    const chunk = bundle[name];
+    if (chunk?.type !== 'chunk') return;
+    for (const css of chunk.viteMetadata?.importedCss ?? []) needed.add(css);
+    for (const other of chunk.imports) need(other, false);
+    if (lazyToo) for (const other of chunk.dynamicImports) need(other, false);
+  };
+  need(entry.fileName, false);
+  for (const { facadeModuleId, fileName } of chunks) {
+    if (facadeModuleId !== null && OFFLINE.some((folder) => folder.test(facadeModuleId))) {
+      needed.delete(fileName);
+      need(fileName, true);
+    }
+  }
+  for (const name of Object.keys(bundle)) {
+    if (FONT.test(name)) needed.add(name);
+  }
+  return { entry: entry.fileName, files: [...needed].toSorted() };
+}

@@ -1,0 +1,28 @@
+// The calls of Web Push: the server's key, and where this browser's messages go.
+import { answered, http, refusal, sendAuthorised } from './http.ts';
+
+/** What `applicationServerKey` is made of: an uncompressed P-256 point in base64url. */
+export async function fetchPushKey(): Promise<string> {
+  return (await answered(http.GET('/api/push/key'))).result.publicKey;
+}
+
+/** From now on this browser is told, for as long as this session lasts. */
+export async function putSubscription(subscription: PushSubscriptionJSON): Promise<void> {
+  const { endpoint, keys } = subscription;
+  await change('PUT', { endpoint, keys });
+}
+
+export async function deleteSubscription(endpoint: string): Promise<void> {
+  await change('DELETE', { endpoint });
+}
+
+async function change(method: 'PUT' | 'DELETE', body: object): Promise<void> {
+  const response = await sendAuthorised(
+    new Request(new URL('/api/push/subscription', location.origin), {
+      method,
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  );
+  if (!response.ok) throw refusal(response.status, await response.json().catch(() => null));
+}

@@ -1,0 +1,17 @@
+// The calls about assignments and what became of them.
+import { answered, http } from './http.ts';
+import type { components } from './schema.ts';
+
+/** What became of the desk's giving an order to a technician. */
+export type Receipt = components['schemas']['AssignmentReceipt'];
+export type Stage = 'delivered' | 'seen' | 'accepted';
+
+export const receiptPath = (technician: number, roNumber: number) =>
+  `/api/technicians/${technician}/assignments/${roNumber}/receipt`;
+export const handBackPath = (technician: number, roNumber: number) =>
+  `/api/technicians/${technician}/assignments/${roNumber}/hand-back`;
+
+/** Of everybody who is on an open order; to a technician only their own. */
+export async function fetchReceipts(signal?: AbortSignal): Promise<Receipt[]> {
+  return (await answered(http.GET('/api/assignments', { signal }))).result.receipts;
+}

@@ -1,0 +1,39 @@
+// Who was signed in here last, for a page that is opened without a connection. Technicians only: nobody else's screens
+// have anything to show then. It is no sign-in: no token is kept, and the server decides as soon as it can be asked.
+import type { User } from './session.ts';
+
+const KEPT_AT = 'dispatch.remembered';
+
+export function remember(user: User): void {
+  if (user.technicianId === null || !user.roles.includes('Technician')) forget();
+  else localStorage.setItem(KEPT_AT, JSON.stringify(user));
+}
+
+export function remembered(): User | null {
+  const kept = localStorage.getItem(KEPT_AT);
+  if (kept === null) return null;
+  try {
+    const user: unknown = JSON.parse(kept);
+    if (isUser(user)) return user;
+  } catch {
+    // It was written by another version, or by hand.
+  }
+  forget();
+  return null;
+}
+
+export function forget(): void {
+  localStorage.removeItem(KEPT_AT);
+}
+
+/** What the screens could not do without. */
+function isUser(kept: unknown): kept is User {
+  if (typeof kept !== 'object' || kept === null) return false;
+  const texts = ['uid', 'email', 'name'];
+  const lists = ['roles', 'permissions'];
+  return (
+    texts.every((name) => typeof Reflect.get(kept, name) === 'string') &&
+    lists.every((name) => Array.isArray(Reflect.get(kept, name))) &&
+    typeof Reflect.get(kept, 'technicianId') === 'number'
+  );
+}

@@ -1,0 +1,27 @@
+// Whether this device keeps anything of a user's, and the end of it: a desk never does, and has nothing to load for it.
+import { onSessionChange, sessionState } from '../api/session.ts';
+
+const KEPT_AT = 'dispatch.offline';
+
+export function somethingIsKept(): void {
+  if (!isSomethingKept()) localStorage.setItem(KEPT_AT, 'yes');
+}
+
+export function nothingIsKept(): void {
+  localStorage.removeItem(KEPT_AT);
+}
+
+function isSomethingKept(): boolean {
+  return localStorage.getItem(KEPT_AT) !== null;
+}
+
+/** Whenever a sign-in ends, or a page finds out that it has. */
+export function forgetWithTheSession(): void {
+  onSessionChange(() => {
+    if (sessionState().status !== 'signed-out' || !isSomethingKept()) return;
+    // Should it fail, the next page tries again.
+    import('./forgetting.ts')
+      .then(({ forgetUser }) => forgetUser())
+      .catch((failure: unknown) => console.warn('Something of the last user may be left here.', failure));
+  });
+}

@@ -1,0 +1,23 @@
+import type { TFunction } from 'i18next';
+import type { en } from '../i18n/en.ts';
+import type { NoticeWords } from './database.ts';
+
+/** The words the service worker shows notifications with; the numbers are put in there. */
+export function noticeWords(t: TFunction, language: string): NoticeWords {
+  const statuses = [
+    'Waiting',
+    'Drop',
+    'PDI',
+    'Used',
+    'ENG',
+    'Trans',
+  ] as const satisfies (keyof typeof en.status)[];
+  const priorities = ['Waiting', 'High', 'Medium', 'Low'] as const satisfies (keyof typeof en.priority)[];
+  return {
+    language,
+    assigned: t('offline.notice.assigned', { number: '{{number}}' }),
+    several: t('offline.notice.several', { number: '{{number}}' }),
+    status: Object.fromEntries(statuses.map((status) => [status, t(`status.${status}`)])),
+    priority: Object.fromEntries(priorities.map((priority) => [priority, t(`priority.${priority}`)])),
+  };
+}

@@ -1,0 +1,117 @@
+// What was done here goes to the server through this: at once, or as soon as there is a connection.
+import { useSyncExternalStore } from 'react';
+import { idempotencyKey } from '../api/http.ts';
+import { seemsAway } from '../api/server-time.ts';
+import { onSessionChange, sessionState } from '../api/session.ts';
+import { onMoment } from '../api/socket.ts';
+import type { Deed as DoneDeed } from './database.ts';
+import { somethingIsKept } from './kept.ts';
+import { Queue } from './queue.ts';
+
+export type Deed = DoneDeed;
+
+export interface Refusal {
+  deed: Deed;
+  sentence: string;
+  code: string;
+}
+
+export interface Outbox {
+  /** What the server has not answered yet, first the next one. */
+  waiting: readonly Deed[];
+  refused: readonly Refusal[];
+}
+
+/** The connection is not there: it is kept, and sent as soon as it is. */
+export const QUEUED = Symbol('queued');
+
+const nothing: Outbox = { waiting: [], refused: [] };
+
+let queue: { uid: string; its: Queue } | null = null;
+let current = nothing;
+const listeners = new Set<() => void>();
+
+/**
+ * The server's answer, or QUEUED when the connection is not there. Rejects with ApiError when the server refused it;
+ * what is refused later is among `refused`.
+ */
+export async function submit({
+  key = idempotencyKey(),
+  ...deed
+}: Omit<Deed, 'key'> & { key?: string }): Promise<unknown> {
+  const ours = open();
+  if (ours === null) throw new Error('What a user does is theirs: somebody must be signed in.');
+  const outcome = await ours.submit({ key, ...deed });
+  return outcome.kind === 'queued' ? QUEUED : outcome.answer;
+}
+
+/** What was refused has been read. */
+export function dismiss(key: string): void {
+  void open()?.dismiss(key);
+}
+
+export function useOutbox(): Outbox {
+  return useSyncExternalStore(subscribe, currentOutbox);
+}
+
+export function currentOutbox(): Outbox {
+  return current;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  open();
+  return () => listeners.delete(listener);
+}
+
+/** The queue of whoever is signed in. */
+function open(): Queue | null {
+  const session = sessionState();
+  const uid = session.status === 'signed-in' ? session.user.uid : null;
+  if (queue?.uid === uid) return queue?.its ?? null;
+  queue?.its.close();
+  queue = null;
+  if (uid === null) {
+    show(nothing);
+    return null;
+  }
+  somethingIsKept();
+  const its = new Queue(uid, {
+    seemsAway,
+    isOurs: () => {
+      const now = sessionState();
+      return now.status === 'signed-in' && now.user.uid === uid;
+    },
+    changed: () => {
+      if (queue?.its === its) show(its.contents());
+    },
+  });
+  queue = { uid, its };
+  show(nothing);
+  void its.send();
+  return its;
+}
+
+function show(next: Outbox): void {
+  current = next;
+  for (const listener of listeners) listener();
+}
+
+/** There may be a connection again. */
+function tryAgain(): void {
+  void queue?.its.send();
+}
+
+// Opened once, it follows whoever is signed in.
+onSessionChange(() => {
+  open();
+  tryAgain();
+});
+onMoment('CLOCK_CHANGED', (message) => {
+  // Null: a new connection.
+  if (message === null) tryAgain();
+});
+window.addEventListener('online', tryAgain);
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') tryAgain();
+});

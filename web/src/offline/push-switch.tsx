@@ -1,0 +1,66 @@
+// Being told of work while the page is closed: on or off, or why it cannot be.
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { BellOff, BellRing } from 'lucide-react';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { noticeWords } from './notice-words.ts';
+import { isPushOn, type Obstacle, pushObstacle, turnPushOff, turnPushOn } from './push.ts';
+
+const push = queryOptions({
+  queryKey: ['push'],
+  queryFn: async () => ({ isOn: await isPushOn(), obstacle: pushObstacle() }),
+});
+
+const obstacles = {
+  insecure: 'offline.push.insecure',
+  'home-screen': 'offline.push.homeScreen',
+  unsupported: 'offline.push.unsupported',
+  blocked: 'offline.push.blocked',
+} as const satisfies Record<Obstacle, string>;
+
+export function PushSwitch() {
+  const { t, language } = useTranslation();
+  const client = useQueryClient();
+  const { data } = useQuery(push);
+  const change = useMutation({
+    mutationFn: async (on: boolean) => {
+      if (on) await turnPushOn(noticeWords(t, language));
+      else await turnPushOff();
+    },
+    onSettled: () => client.invalidateQueries(push),
+  });
+  if (data === undefined) return null;
+  const { isOn, obstacle } = data;
+  if (obstacle !== null) {
+    return (
+      <p className="flex items-start gap-2 text-13 text-quiet">
+        <BellOff aria-hidden className="mt-0.5 size-4 shrink-0" />
+        {t(obstacles[obstacle])}
+      </p>
+    );
+  }
+  const Glyph = isOn ? BellRing : BellOff;
+  return (
+    <div>
+      <Button
+        role="switch"
+        aria-checked={isOn}
+        disabled={change.isPending}
+        onClick={() => change.mutate(!isOn)}
+        className="aria-checked:border-accent aria-checked:text-accent"
+      >
+        <Glyph aria-hidden className="size-4" />
+        {t('offline.push.tellMe')}
+        <span aria-hidden className="text-quiet">
+          {t(isOn ? 'offline.push.on' : 'offline.push.off')}
+        </span>
+      </Button>
+      {change.isError && (
+        <p role="alert" className="mt-1.5 text-13 text-danger">
+          {t('offline.push.failed', { reason: sentence(change.error, t) })}
+        </p>
+      )}
+    </div>
+  );
+}

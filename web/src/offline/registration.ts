@@ -1,0 +1,25 @@
+// The service worker of this page. Technicians' pages ask for it; a desk has none.
+
+/** A tablet in the bay is not reloaded for weeks. */
+const LOOK_AGAIN_MS = 3_600_000;
+
+let registering: Promise<ServiceWorkerRegistration | null> | null = null;
+
+/** Null where there can be none: on plain HTTP, in some private windows, and from Vite. */
+export function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
+  registering ??= register().catch((failure: unknown) => {
+    console.warn('This page cannot be opened without a connection.', failure);
+    return null;
+  });
+  return registering;
+}
+
+async function register(): Promise<ServiceWorkerRegistration | null> {
+  if (!('serviceWorker' in navigator) || import.meta.env.DEV) return null;
+  const registration = await navigator.serviceWorker.register('/service-worker.js', {
+    updateViaCache: 'none',
+  });
+  // Without a connection it fails, and there is a next time.
+  setInterval(() => void registration.update().catch(() => undefined), LOOK_AGAIN_MS);
+  return registration;
+}

@@ -1,0 +1,79 @@
+// The sound of a new assignment: two notes of an oscillator. A browser makes none before the page was tapped once.
+import { useSyncExternalStore } from 'react';
+
+const KEPT_AT = 'dispatch.portal-sound';
+const OFF = 'off';
+
+export interface Sound {
+  /** The choice of this device. */
+  on: boolean;
+  /** The page was tapped, and the browser lets it sound. */
+  unlocked: boolean;
+}
+
+let context: AudioContext | null = null;
+let sound: Sound = { on: localStorage.getItem(KEPT_AT) !== OFF, unlocked: false };
+const listeners = new Set<() => void>();
+
+export function chooseSound(on: boolean): void {
+  localStorage.setItem(KEPT_AT, on ? 'on' : OFF);
+  set({ ...sound, on });
+}
+
+/** To be called from within a tap. */
+export function unlockSound(): void {
+  if (sound.unlocked || typeof AudioContext === 'undefined') return;
+  context ??= newContext();
+  context.resume().then(follow, () => undefined);
+}
+
+function newContext(): AudioContext {
+  const made = new AudioContext();
+  // A phone takes it away again, for a call for instance.
+  made.onstatechange = follow;
+  return made;
+}
+
+function follow(): void {
+  const unlocked = context?.state === 'running';
+  if (unlocked !== sound.unlocked) set({ ...sound, unlocked });
+}
+
+/** Hz and s: a fourth upward, heard over an air wrench. */
+const NOTES = [
+  { frequency: 880, at: 0 },
+  { frequency: 1174.66, at: 0.16 },
+];
+const NOTE_S = 0.5;
+const LOUDNESS = 0.5;
+
+export function chime(): void {
+  if (!sound.on || context?.state !== 'running') return;
+  for (const { frequency, at } of NOTES) {
+    const begin = context.currentTime + at;
+    const note = context.createOscillator();
+    const loudness = context.createGain();
+    note.type = 'triangle';
+    note.frequency.value = frequency;
+    loudness.gain.setValueAtTime(0.0001, begin);
+    loudness.gain.exponentialRampToValueAtTime(LOUDNESS, begin + 0.02);
+    loudness.gain.exponentialRampToValueAtTime(0.0001, begin + NOTE_S);
+    note.connect(loudness).connect(context.destination);
+    note.start(begin);
+    note.stop(begin + NOTE_S);
+  }
+}
+
+export function useSound(): Sound {
+  return useSyncExternalStore(subscribe, () => sound);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function set(next: Sound): void {
+  sound = next;
+  for (const listener of listeners) listener();
+}

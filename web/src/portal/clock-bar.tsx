@@ -1,0 +1,141 @@
+// The clock in thumb's reach: what runs, for how long, and what can be done about it, each with one tap.
+import { Check, CirclePause, Clock3, LogOut, Play, Square, TriangleAlert } from 'lucide-react';
+import type { ComponentProps } from 'react';
+import type { RunningClock, TechnicianClock } from '../api/clock.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useClock } from '../shop/clock.ts';
+import { stopwatch, useServerTime } from './span.ts';
+import type { Tap } from './technician-clock.ts';
+
+interface ClockBarProps {
+  clock: TechnicianClock;
+  /** The order whose job runs, where it is in the list. */
+  order: RepairOrder | undefined;
+  /** Null for who may only look. */
+  tap: Tap | null;
+}
+
+export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
+  const { t } = useTranslation();
+  const job = jobOf(running);
+  return (
+    <section
+      aria-label={t('clock.label')}
+      className={`z-20 flex shrink-0 items-center gap-x-6 gap-y-2.5 border-t bg-raised px-4 py-2.5 max-md:flex-col max-md:items-stretch max-md:px-3 max-md:pb-[max(0.625rem,env(safe-area-inset-bottom))] ${job === null ? 'border-line' : 'border-accent'}`}
+    >
+      <State running={running} order={order} />
+      {tap !== null && (
+        <div className="flex gap-2.5">
+          {running === null ? (
+            <BarButton look="primary" glyph={Play} onClick={() => tap('clock-in')}>
+              {t('clock.in')}
+            </BarButton>
+          ) : (
+            <>
+              {job !== null && (
+                <>
+                  <BarButton look="primary" glyph={Check} onClick={() => tap('finish', job)}>
+                    {t('clock.finish')}
+                  </BarButton>
+                  <BarButton glyph={Square} onClick={() => tap('stop')}>
+                    {t('clock.stop')}
+                  </BarButton>
+                </>
+              )}
+              <BarButton glyph={LogOut} onClick={() => tap('clock-out')}>
+                {t('clock.out')}
+              </BarButton>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Of whoever is on the clock without a job there is none. */
+function jobOf(running: RunningClock | null): { roNumber: number; jobNumber: number } | null {
+  const { roNumber = null, jobNumber = null } = running ?? {};
+  return roNumber === null || jobNumber === null ? null : { roNumber, jobNumber };
+}
+
+function State({ running, order }: { running: RunningClock | null; order: RepairOrder | undefined }) {
+  const { t } = useTranslation();
+  const job = jobOf(running);
+  const Glyph = running === null ? Clock3 : job === null ? CirclePause : Play;
+  const number = order?.roNumber ?? running?.displayNumber ?? String(job?.roNumber ?? '');
+  const known = order?.jobs.find(({ jobNumber }) => jobNumber === job?.jobNumber);
+  const detail =
+    job === null
+      ? t(running === null ? 'clock.offHint' : 'clock.idleHint')
+      : [known?.opcode, order?.vehicle].filter((text) => text !== undefined && text !== '').join(' · ');
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-3">
+      <span
+        aria-hidden
+        className={`grid size-10 shrink-0 place-items-center rounded-full ${job === null ? 'bg-sunken text-quiet' : 'bg-accent text-on-accent'}`}
+      >
+        <Glyph className="size-5" />
+      </span>
+      <div className="min-w-0 flex-1">
+        <p role="status" className="truncate text-14 font-semibold">
+          {job !== null
+            ? t('clock.onJob', { number, job: job.jobNumber })
+            : t(running === null ? 'clock.off' : 'clock.idle')}
+        </p>
+        <p className="truncate text-13 text-quiet">{detail}</p>
+        {running?.forgotten && (
+          <p className="flex items-center gap-1 text-13 font-medium text-stale">
+            <TriangleAlert aria-hidden className="size-3.5 shrink-0" />
+            {t('clock.forgotten')}
+          </p>
+        )}
+      </div>
+      {running !== null && <Elapsed since={running.since} strong={job !== null} />}
+    </div>
+  );
+}
+
+/** For the eye it ticks; who listens hears since when. */
+function Elapsed({ since, strong }: { since: string; strong: boolean }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const began = Date.parse(since);
+  const passed = useServerTime(1_000) - began;
+  const said = t('clock.since', { time: clock.short(began) });
+  return (
+    <p title={said} className="shrink-0 text-right">
+      <span className="sr-only">{said}</span>
+      <span
+        aria-hidden
+        className={`font-mono ${strong ? 'text-28 font-medium text-accent' : 'text-20 text-quiet'}`}
+      >
+        {stopwatch(passed)}
+      </span>
+    </p>
+  );
+}
+
+interface BarButtonProps extends ComponentProps<'button'> {
+  look?: 'primary' | 'plain';
+  glyph: typeof Play;
+}
+
+/** For a thumb in a glove. */
+function BarButton({ look = 'plain', glyph: Glyph, children, ...rest }: BarButtonProps) {
+  const ground =
+    look === 'primary'
+      ? 'border-transparent bg-accent text-on-accent hover:bg-accent-strong'
+      : 'border-line bg-raised hover:bg-sunken';
+  return (
+    <button
+      type="button"
+      className={`inline-flex h-14 min-w-0 items-center justify-center gap-2 rounded-lg border px-5 text-14 font-semibold max-md:flex-1 max-md:px-2 max-md:leading-4 ${ground}`}
+      {...rest}
+    >
+      <Glyph aria-hidden className="size-5 shrink-0" />
+      <span className="min-w-0">{children}</span>
+    </button>
+  );
+}

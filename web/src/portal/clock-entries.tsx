@@ -1,0 +1,207 @@
+// A week's clock entries with everything that was corrected in them. Owners and admins correct; technicians read.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { type ClockCorrection, type ClockEntry, fetchEntries } from '../api/clock.ts';
+import { serverNow } from '../api/server-time.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { shop } from '../shop/shop.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { type Asked, EntryForm } from './entry-form.tsx';
+import { useSpanWords } from './span.ts';
+import { daysAfter, mondayOf, wallDay, wallTime } from './wall-time.ts';
+
+interface ClockEntriesProps {
+  technician: number;
+  name: string;
+  mayCorrect: boolean;
+  close(): void;
+}
+
+export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntriesProps) {
+  const { t, language } = useTranslation();
+  const client = useQueryClient();
+  const [weeksBefore, go] = useState(0);
+  const [asked, ask] = useState<Asked | null>(null);
+  const monday = mondayOf(wallDay(serverNow()), weeksBefore);
+  const { data, error, refetch, isFetching } = useQuery({
+    queryKey: ['clock-entries', technician, monday],
+    queryFn: ({ signal }) => fetchEntries(technician, monday, daysAfter(monday, 6), signal),
+    gcTime: 0,
+  });
+  const changed = () => {
+    ask(null);
+    void refetch();
+    void client.invalidateQueries({ queryKey: ['clock', technician] });
+  };
+  const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    day: 'numeric',
+    month: 'long',
+    timeZone: 'UTC',
+  }).format(Date.parse(`${monday}T00:00:00Z`));
+  return (
+    <Sheet open close={close} title={t('clock.entries.of', { name })} closeLabel={t('details.close')}>
+      <div className="mb-3 flex items-center justify-between gap-2">
+        <IconButton label={t('clock.entries.earlier')} onClick={() => go(weeksBefore + 1)}>
+          <ChevronLeft aria-hidden className="size-5" />
+        </IconButton>
+        <h3 aria-live="polite" className="text-14 font-semibold">
+          {t('clock.entries.week', { day })}
+        </h3>
+        <IconButton
+          label={t('clock.entries.later')}
+          disabled={weeksBefore === 0}
+          onClick={() => go(weeksBefore - 1)}
+          className="disabled:opacity-40"
+        >
+          <ChevronRight aria-hidden className="size-5" />
+        </IconButton>
+      </div>
+      {mayCorrect && asked === null && (
+        <Button
+          onClick={() => ask({ kind: 'add', day: weeksBefore === 0 ? wallDay(serverNow()) : monday })}
+          className="mb-3 h-11 w-full"
+        >
+          <Plus aria-hidden className="size-4" />
+          {t('clock.entries.add')}
+        </Button>
+      )}
+      {asked?.kind === 'add' && (
+        <EntryForm technician={technician} asked={asked} done={changed} cancel={() => ask(null)} />
+      )}
+      {data === undefined && error !== null ? (
+        <div className="flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('clock.entries.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('clock.entries.retry')}
+          </Button>
+        </div>
+      ) : data === undefined ? (
+        <div role="status" className="flex flex-col gap-3">
+          <span className="appear-late text-13 text-quiet">{t('clock.entries.loading')}</span>
+          <Skeleton className="h-12 w-full" />
+          <Skeleton className="h-12 w-full" />
+        </div>
+      ) : data.length === 0 ? (
+        <p className="py-6 text-center text-13 text-quiet">{t('clock.entries.none')}</p>
+      ) : (
+        <ol className="flex flex-col gap-2">
+          {data.map((entry) => (
+            <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
+              {asked !== null && asked.kind !== 'add' && asked.entry.entryId === entry.entryId ? (
+                <EntryForm technician={technician} asked={asked} done={changed} cancel={() => ask(null)} />
+              ) : (
+                <EntryLine entry={entry} ask={mayCorrect && !entry.deleted ? ask : null} />
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+      <p className="mt-4 text-12 text-quiet">{t('clock.entries.zone', { zone: shop.timeZone })}</p>
+    </Sheet>
+  );
+}
+
+function EntryLine({ entry, ask }: { entry: ClockEntry; ask: ((asked: Asked) => void) | null }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const span = useSpanWords();
+  const { startedAt, endedAt, forgotten, deleted, corrections } = entry;
+  const times = useTimes()(entry);
+  return (
+    <>
+      <div className="flex items-start gap-2">
+        <div className={`min-w-0 flex-1 ${deleted ? 'line-through opacity-70' : ''}`}>
+          <p className="font-medium">{times}</p>
+          <p className="text-quiet">
+            <JobOf entry={entry} />
+            {endedAt !== null && ` · ${span(Date.parse(endedAt) - Date.parse(startedAt))}`}
+          </p>
+        </div>
+        {ask !== null && (
+          <span className="-my-1 flex">
+            <IconButton
+              label={t('clock.entries.correctOf', { times })}
+              title={t('clock.entries.correct')}
+              onClick={() => ask({ kind: 'correct', entry })}
+            >
+              <Pencil aria-hidden className="size-4" />
+            </IconButton>
+            <IconButton
+              label={t('clock.entries.deleteOf', { times })}
+              title={t('clock.entries.delete')}
+              onClick={() => ask({ kind: 'delete', entry })}
+            >
+              <Trash2 aria-hidden className="size-4" />
+            </IconButton>
+          </span>
+        )}
+      </div>
+      {(forgotten || deleted) && (
+        <p
+          className={`mt-1 inline-flex items-center gap-1 text-12 font-medium ${forgotten ? 'text-stale' : 'text-quiet'}`}
+        >
+          {forgotten && <TriangleAlert aria-hidden className="size-3.5" />}
+          {t(deleted ? 'clock.entries.deleted' : 'clock.entries.forgotten')}
+        </p>
+      )}
+      {corrections.length > 0 && (
+        <ul className="mt-2 flex flex-col gap-1 border-t border-line pt-2 text-12">
+          {corrections.map((correction) => (
+            <li key={correction.at} title={clock.full(Date.parse(correction.at))}>
+              <Correction correction={correction} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function JobOf({ entry }: { entry: Pick<ClockEntry, 'roNumber' | 'jobNumber' | 'displayNumber'> }) {
+  const { t } = useTranslation();
+  const { roNumber, jobNumber, displayNumber } = entry;
+  return roNumber === null || jobNumber === null
+    ? t('clock.entries.noJob')
+    : t('clock.entries.job', { number: displayNumber ?? roNumber, job: jobNumber });
+}
+
+function Correction({ correction }: { correction: ClockCorrection }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const times = useTimes();
+  const { by, at, reason, before } = correction;
+  return (
+    <>
+      {t('clock.entries.corrected', { name: by.name, time: clock.short(Date.parse(at)), reason })}
+      <span className="block text-quiet">
+        {before === null ? t('clock.entries.added') : t('clock.entries.before', { times: times(before) })}
+      </span>
+    </>
+  );
+}
+
+/** 'Tue 3 Mar, 08:05 – 11:40' */
+function useTimes(): (entry: { startedAt: string; endedAt: string | null }) => string {
+  const { t, language } = useTranslation();
+  const day = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: shop.timeZone,
+  });
+  const time = (at: number) => wallTime(at).slice(11);
+  return ({ startedAt, endedAt }) => {
+    const start = Date.parse(startedAt);
+    if (endedAt === null) return `${day.format(start)}, ${time(start)} – ${t('clock.entries.running')}`;
+    const end = Date.parse(endedAt);
+    const isSameDay = wallDay(start) === wallDay(end);
+    return `${day.format(start)}, ${time(start)} – ${isSameDay ? '' : `${day.format(end)}, `}${time(end)}`;
+  };
+}

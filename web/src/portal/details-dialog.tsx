@@ -1,0 +1,167 @@
+// 'Repair Order #n Details' for the technician: each job with its concern, its clock, and what is written of it.
+import { useQuery } from '@tanstack/react-query';
+import { Undo2 } from 'lucide-react';
+import type { Details, DetailsJob } from '../api/repair-orders.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { nameCased, type RepairOrder } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/picture.ts';
+import { usePresenceAt } from '../repair-order/presence.ts';
+import { PresenceLine } from '../repair-order/presence-sign.tsx';
+import { useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { type Clocked, JobClock } from './job-lines.tsx';
+import { EditedTexts, ReadTexts } from './job-texts.tsx';
+import { detailsOf } from './kept-details.ts';
+
+const NOTHING: readonly number[] = [];
+
+interface DetailsDialogProps {
+  roNumber: number | null;
+  known: Pick<OpenOrder, 'order' | 'version'> | undefined;
+  clocked: Clocked;
+  /** Null: it is not theirs to give back. */
+  handBack: ((roNumber: number) => void) | null;
+  close(): void;
+}
+
+export function DetailsDialog({ roNumber, known, clocked, handBack, close }: DetailsDialogProps) {
+  const { t } = useTranslation();
+  usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
+  const { data, error, refetch, isFetching } = useQuery({
+    // With the version in the key, a change of the order brings its details up to date while they are read.
+    queryKey: ['portal-details', roNumber, known?.version],
+    queryFn: ({ signal }) => (roNumber === null ? null : detailsOf(roNumber, signal)),
+    enabled: roNumber !== null,
+    placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
+    gcTime: 0,
+  });
+  const number = data?.displayNumber ?? known?.order.roNumber ?? String(roNumber ?? '');
+  return (
+    <Sheet
+      open={roNumber !== null}
+      close={close}
+      title={t('details.title', { number })}
+      closeLabel={t('details.close')}
+      footer={
+        handBack !== null && roNumber !== null && known !== undefined ? (
+          <Button onClick={() => handBack(roNumber)} className="h-11">
+            <Undo2 aria-hidden className="size-4" />
+            {t('portal.banner.handBack')}
+          </Button>
+        ) : undefined
+      }
+    >
+      {roNumber !== null && <PresenceLine roNumber={roNumber} />}
+      {data ? (
+        <Body details={data} order={known?.order} clocked={clocked} />
+      ) : error !== null ? (
+        <div className="flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('details.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('details.retry')}
+          </Button>
+        </div>
+      ) : (
+        <div role="status" className="flex flex-col gap-3">
+          <span className="appear-late text-13 text-quiet">{t('details.loading')}</span>
+          <Skeleton className="w-56" />
+          <Skeleton className="w-40" />
+          <Skeleton className="mt-4 h-40 w-full" />
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+interface BodyProps {
+  details: Details;
+  order: RepairOrder | undefined;
+  clocked: Clocked;
+}
+
+function Body({ details, order, clocked }: BodyProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const jobs = details.jobs.toSorted((a, b) => a.jobNumber - b.jobNumber);
+  return (
+    <>
+      {details.closedDateTime !== null && (
+        <p className="mb-3 rounded-md bg-sunken px-3 py-2 text-13 font-medium">
+          {t('details.closed', { time: clock.short(Date.parse(details.closedDateTime)) })}
+        </p>
+      )}
+      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
+        <dt className="text-quiet">{t('details.vehicle')}</dt>
+        <dd>{details.vehicle}</dd>
+        <dt className="text-quiet">{t('details.vin')}</dt>
+        <dd className="font-mono break-all">{details.vehicleVIN}</dd>
+        <dt className="text-quiet">{t('details.customer')}</dt>
+        <dd>{nameCased(details.customer)}</dd>
+        <dt className="text-quiet">{t('details.advisor')}</dt>
+        <dd>{details.advisor}</dd>
+      </dl>
+      <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>
+      {jobs.length === 0 ? (
+        <p className="text-13 text-quiet">{t('details.noJobs')}</p>
+      ) : (
+        <ol className="flex flex-col gap-3">
+          {jobs.map((job, place) => (
+            <JobCard
+              key={[place, job.jobNumber].join()}
+              details={details}
+              job={job}
+              order={order}
+              clocked={clocked}
+            />
+          ))}
+        </ol>
+      )}
+    </>
+  );
+}
+
+function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob }) {
+  const { t } = useTranslation();
+  const mayWrite = usePermission('edit-jobs');
+  const operation = job.operations[0];
+  const concern = job.concern.trim();
+  const story = job.techStory.trim();
+  return (
+    <li className="rounded-lg border border-line p-3.5 text-13">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 flex-1">
+          <span className="text-quiet">{job.jobNumber}. </span>
+          <span className="font-mono font-medium">
+            {operation?.operationCode.trim() || t('details.noOpcode')}
+          </span>
+          <span className="block text-quiet">{operation?.operationDesciption}</span>
+        </div>
+        {order !== undefined && <JobClock order={order} jobNumber={job.jobNumber} clocked={clocked} />}
+      </div>
+      <p className="mt-2 break-words">
+        {concern === '' ? t('details.noConcern') : t('details.concern', { concern })}
+      </p>
+      <div className="mt-3 border-t border-line pt-3">
+        {mayWrite ? (
+          <EditedTexts roNumber={details.repairOrderNumber} job={job} />
+        ) : (
+          <dl className="flex flex-col gap-2">
+            <ReadTexts job={job} />
+          </dl>
+        )}
+      </div>
+      <dl className="mt-3 border-t border-line pt-3">
+        <dt className="text-12 font-medium text-quiet">{t('details.story')}</dt>
+        <dd className={`break-words whitespace-pre-wrap ${story === '' ? 'text-quiet' : ''}`}>
+          {story === '' ? t('details.noStory') : story}
+        </dd>
+      </dl>
+    </li>
+  );
+}

@@ -1,0 +1,88 @@
+// Writing by voice, in browsers that can: they hear, and often their maker's servers do, which whoever offers it says.
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+
+/** What is used of the browser's speech recognition. */
+interface Recognition {
+  lang: string;
+  continuous: boolean;
+  interimResults: boolean;
+  onresult: ((event: Heard) => void) | null;
+  onerror: ((event: { error: string }) => void) | null;
+  onend: (() => void) | null;
+  start(): void;
+  stop(): void;
+  abort(): void;
+}
+interface Heard {
+  resultIndex: number;
+  results: ArrayLike<ArrayLike<{ transcript: string }> & { isFinal: boolean }>;
+}
+type RecognitionClass = new () => Recognition;
+
+function recognition(): RecognitionClass | null {
+  const known: unknown =
+    Reflect.get(window, 'SpeechRecognition') ?? Reflect.get(window, 'webkitSpeechRecognition');
+  return isClass(known) ? known : null;
+}
+
+function isClass(known: unknown): known is RecognitionClass {
+  return typeof known === 'function';
+}
+
+export interface Dictation {
+  listening: boolean;
+  /** Why it ended, where that was not wanted. */
+  failure: string | null;
+  toggle(): void;
+}
+
+/** The words as they become certain go to `hear`. Null where the browser cannot. */
+export function useDictation(hear: (words: string) => void): Dictation | null {
+  const { language } = useTranslation();
+  const [listening, setListening] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const current = useRef<Recognition>(null);
+  const latest = useRef(hear);
+  useEffect(() => {
+    latest.current = hear;
+  });
+  useEffect(() => () => current.current?.abort(), []);
+
+  const toggle = useCallback(() => {
+    if (current.current !== null) {
+      current.current.stop();
+      return;
+    }
+    const Class = recognition();
+    if (Class === null) return;
+    const ear = new Class();
+    ear.lang = language;
+    ear.continuous = true;
+    ear.interimResults = false;
+    ear.onresult = ({ resultIndex, results }) => {
+      for (const result of Array.from(results).slice(resultIndex)) {
+        if (result.isFinal) latest.current((result[0]?.transcript ?? '').trim());
+      }
+    };
+    ear.onerror = ({ error }) => {
+      if (error !== 'aborted' && error !== 'no-speech') setFailure(error);
+    };
+    ear.onend = () => {
+      current.current = null;
+      setListening(false);
+    };
+    current.current = ear;
+    setFailure(null);
+    setListening(true);
+    ear.start();
+  }, [language]);
+
+  return recognition() === null ? null : { listening, failure, toggle };
+}
+
+/** Behind what is there, with a space between. */
+export function appended(text: string, words: string): string {
+  if (words === '') return text;
+  return text === '' || /\s$/.test(text) ? text + words : `${text} ${words}`;
+}

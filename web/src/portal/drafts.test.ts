@@ -1,0 +1,36 @@
+import { act, renderHook } from '@testing-library/react';
+
+import { beforeEach, expect, test } from 'vitest';
+import { forgetDrafts, keepDraft, useDrafts, useHasDrafts } from './drafts.ts';
+
+beforeEach(forgetDrafts);
+
+const draft = { text: 'Worn pads', base: '' };
+
+test('a draft is there wherever its job is shown, and gone when it is settled', () => {
+  const { result } = renderHook(() => useDrafts(1, 2));
+  expect(result.current).toEqual({});
+  act(() => keepDraft(1, 2, 'cause', draft));
+  expect(result.current).toEqual({ cause: draft });
+  expect(renderHook(() => useDrafts(1, 3)).result.current).toEqual({});
+  act(() => keepDraft(1, 2, 'cause', null));
+  expect(result.current).toEqual({});
+  expect(localStorage).toHaveLength(0);
+});
+
+test('a draft survives the page', () => {
+  keepDraft(1, 2, 'briefTechNotes', draft);
+  // As another tab would tell of it: what is in memory is read again.
+  window.dispatchEvent(new StorageEvent('storage', { key: 'dispatch.draft.1.2' }));
+  expect(renderHook(() => useDrafts(1, 2)).result.current).toEqual({ briefTechNotes: draft });
+  expect(renderHook(() => useHasDrafts(1)).result.current).toBe(true);
+  expect(renderHook(() => useHasDrafts(2)).result.current).toBe(false);
+});
+
+test('what somebody else left in its place is no draft', () => {
+  localStorage.setItem('dispatch.draft.1.2', '{"cause": 7, "other": {"text": "x", "base": ""}}');
+  localStorage.setItem('dispatch.draft.1.3', 'not JSON');
+  window.dispatchEvent(new StorageEvent('storage', { key: null }));
+  expect(renderHook(() => useDrafts(1, 2)).result.current).toEqual({});
+  expect(renderHook(() => useDrafts(1, 3)).result.current).toEqual({});
+});

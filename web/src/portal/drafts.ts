@@ -1,0 +1,106 @@
+// What is written of a job and not sent yet. Kept on this device, so that neither a live update nor a closed dialog or
+// page takes it away; gone with the sign-out, since the next one at a shared tablet is somebody else.
+import { useCallback, useSyncExternalStore } from 'react';
+import { onSessionChange, sessionState } from '../api/session.ts';
+
+export const draftFields = ['cause', 'briefTechNotes'] as const;
+export type DraftField = (typeof draftFields)[number];
+
+export interface Draft {
+  text: string;
+  /** What the server had when it was begun: something else by now is somebody else's. */
+  base: string;
+}
+
+type JobDraft = Partial<Record<DraftField, Draft>>;
+
+const KEPT_AT = 'dispatch.draft.';
+
+const keyOf = (roNumber: number, jobNumber: number) => `${KEPT_AT}${roNumber}.${jobNumber}`;
+
+/** By key; read once, then kept in step. */
+let drafts: ReadonlyMap<string, JobDraft> | null = null;
+const listeners = new Set<() => void>();
+
+function all(): ReadonlyMap<string, JobDraft> {
+  drafts ??= new Map(
+    Object.keys(localStorage)
+      .filter((key) => key.startsWith(KEPT_AT))
+      .map((key) => [key, parsed(localStorage.getItem(key))]),
+  );
+  return drafts;
+}
+
+function parsed(text: string | null): JobDraft {
+  try {
+    const said: unknown = JSON.parse(text ?? '');
+    return Object.fromEntries(
+      draftFields.flatMap((field) => {
+        const draft = typeof said === 'object' && said !== null ? Reflect.get(said, field) : undefined;
+        return isDraft(draft) ? [[field, draft]] : [];
+      }),
+    );
+  } catch {
+    return {};
+  }
+}
+
+function isDraft(said: unknown): said is Draft {
+  return typeof said === 'object' && said !== null && 'text' in said && 'base' in said;
+}
+
+/** Null: nothing of it is unsent. */
+export function keepDraft(roNumber: number, jobNumber: number, field: DraftField, draft: Draft | null): void {
+  const key = keyOf(roNumber, jobNumber);
+  const { [field]: _, ...others } = all().get(key) ?? {};
+  const next: JobDraft = draft === null ? others : { ...others, [field]: draft };
+  const kept = new Map(all());
+  if (Object.keys(next).length === 0) {
+    kept.delete(key);
+    localStorage.removeItem(key);
+  } else {
+    kept.set(key, next);
+    localStorage.setItem(key, JSON.stringify(next));
+  }
+  set(kept);
+}
+
+export function forgetDrafts(): void {
+  for (const key of all().keys()) localStorage.removeItem(key);
+  set(null);
+}
+
+const NONE: JobDraft = {};
+
+export function useDrafts(roNumber: number, jobNumber: number): JobDraft {
+  const key = keyOf(roNumber, jobNumber);
+  return useSyncExternalStore(
+    subscribe,
+    useCallback(() => all().get(key) ?? NONE, [key]),
+  );
+}
+
+/** The jobs of an order that somebody began to write about. */
+export function useHasDrafts(roNumber: number): boolean {
+  return useSyncExternalStore(subscribe, () =>
+    [...all().keys()].some((key) => key.startsWith(`${KEPT_AT}${roNumber}.`)),
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function set(next: ReadonlyMap<string, JobDraft> | null): void {
+  drafts = next;
+  for (const listener of listeners) listener();
+}
+
+onSessionChange(() => {
+  if (sessionState().status === 'signed-out') forgetDrafts();
+});
+// Another tab of this device.
+window.addEventListener('storage', ({ key }) => {
+  if (key === null || key.startsWith(KEPT_AT)) set(null);
+});

@@ -1,0 +1,188 @@
+// What an entry was really: added, corrected or deleted, with the reason that stays beside it.
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clock.ts';
+import { serverNow } from '../api/server-time.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { fromWallTime, wallTime } from './wall-time.ts';
+
+export type Asked =
+  | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }
+  | { kind: 'correct' | 'delete'; entry: ClockEntry };
+
+/** Characters; the server takes no more. */
+const LONGEST_REASON = 500;
+
+interface EntryFormProps {
+  technician: number;
+  asked: Asked;
+  done(): void;
+  cancel(): void;
+}
+
+export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
+  const { t } = useTranslation();
+  const [fields, setFields] = useState(() => fieldsOf(asked));
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const hint = useId();
+  const set = (name: keyof Fields) => (value: string) => setFields((all) => ({ ...all, [name]: value }));
+
+  const send = async (event: FormEvent) => {
+    event.preventDefault();
+    setSaving(true);
+    setFailure(null);
+    try {
+      await carryOut(technician, asked, fields);
+      done();
+    } catch (refused) {
+      setFailure(refused);
+      setSaving(false);
+    }
+  };
+  const isWhole =
+    fields.reason.trim() !== '' &&
+    (asked.kind === 'delete' ||
+      (fields.start !== '' && fields.end !== '' && (fields.roNumber === '') === (fields.jobNumber === '')));
+  return (
+    <form
+      onSubmit={(event) => void send(event)}
+      className="mb-3 flex flex-col gap-3 rounded-lg bg-sunken p-3"
+    >
+      <h4 className="text-13 font-semibold">{t(`clock.entries.${asked.kind}Title`)}</h4>
+      {asked.kind !== 'delete' && (
+        <>
+          <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
+            <Field
+              label={t('clock.entries.start')}
+              type="datetime-local"
+              value={fields.start}
+              set={set('start')}
+            />
+            <Field label={t('clock.entries.end')} type="datetime-local" value={fields.end} set={set('end')} />
+            <Field
+              label={t('clock.entries.roNumber')}
+              inputMode="numeric"
+              describedBy={hint}
+              value={fields.roNumber}
+              set={set('roNumber')}
+            />
+            <Field
+              label={t('clock.entries.jobNumber')}
+              inputMode="numeric"
+              describedBy={hint}
+              value={fields.jobNumber}
+              set={set('jobNumber')}
+            />
+          </div>
+          <p id={hint} className="text-12 text-quiet">
+            {t('clock.entries.noJobHint')}
+          </p>
+        </>
+      )}
+      <Field
+        label={t('clock.entries.reason')}
+        value={fields.reason}
+        set={set('reason')}
+        maxLength={LONGEST_REASON}
+      >
+        <span className="font-normal text-quiet">{t('clock.entries.reasonHint')}</span>
+      </Field>
+      {failure !== null && (
+        <p role="alert" className="text-13 text-danger">
+          {sentence(failure, t)}
+        </p>
+      )}
+      <div className="flex gap-2.5">
+        <Button
+          type="submit"
+          look={asked.kind === 'delete' ? 'destructive' : 'primary'}
+          disabled={!isWhole || saving}
+          className="max-md:h-11"
+        >
+          {saving
+            ? t('clock.entries.saving')
+            : t(asked.kind === 'delete' ? 'clock.entries.delete' : 'clock.entries.save')}
+        </Button>
+        <Button onClick={cancel} className="max-md:h-11">
+          {t('clock.entries.cancel')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface Fields {
+  /** 'YYYY-MM-DDTHH:MM' at the shop. */
+  start: string;
+  end: string;
+  /** '' in both: without a job. */
+  roNumber: string;
+  jobNumber: string;
+  reason: string;
+}
+
+function fieldsOf(asked: Asked): Fields {
+  if (asked.kind === 'add') {
+    const { day } = asked;
+    return { start: `${day}T08:00`, end: `${day}T09:00`, roNumber: '', jobNumber: '', reason: '' };
+  }
+  const { startedAt, endedAt, roNumber, jobNumber } = asked.entry;
+  return {
+    start: wallTime(Date.parse(startedAt)),
+    end: wallTime(endedAt === null ? serverNow() : Date.parse(endedAt)),
+    roNumber: roNumber === null ? '' : String(roNumber),
+    jobNumber: jobNumber === null ? '' : String(jobNumber),
+    reason: '',
+  };
+}
+
+function carryOut(technician: number, asked: Asked, fields: Fields): Promise<void> {
+  const reason = fields.reason.trim();
+  if (asked.kind === 'delete') return deleteEntry(technician, asked.entry.entryId, reason);
+  const number = (text: string) => (text.trim() === '' ? null : Number(text));
+  const entry = {
+    startedAt: instant(fields.start, asked.kind === 'add' ? null : asked.entry.startedAt),
+    endedAt: instant(fields.end, asked.kind === 'add' ? null : asked.entry.endedAt),
+    roNumber: number(fields.roNumber),
+    jobNumber: number(fields.jobNumber),
+    reason,
+  };
+  return asked.kind === 'add'
+    ? addEntry(technician, entry)
+    : correctEntry(technician, asked.entry.entryId, entry);
+}
+
+/** What was not touched keeps its seconds, which the field does not show. */
+function instant(field: string, before: string | null): string {
+  const isUntouched = before !== null && wallTime(Date.parse(before)) === field;
+  return isUntouched ? before : new Date(fromWallTime(field)).toISOString();
+}
+
+interface FieldProps {
+  label: string;
+  value: string;
+  set(value: string): void;
+  type?: 'datetime-local';
+  inputMode?: 'numeric';
+  maxLength?: number;
+  describedBy?: string;
+  children?: ReactNode;
+}
+
+function Field({ label, value, set, describedBy, children, ...rest }: FieldProps) {
+  return (
+    <label className="flex min-w-0 flex-col gap-1 text-12 font-medium">
+      {label}
+      <input
+        {...rest}
+        aria-describedby={describedBy}
+        value={value}
+        onChange={(event) => set(event.target.value)}
+        className="h-9 w-full min-w-0 rounded-md border border-line-strong bg-raised px-2.5 text-14 font-normal max-md:h-11 pointer-coarse:h-11"
+      />
+      {children}
+    </label>
+  );
+}

@@ -1,0 +1,105 @@
+// An order's jobs as the technician works them: the opcode, and one tap to start.
+import { CircleCheck, Play, RotateCcw } from 'lucide-react';
+import type { TechnicianClock } from '../api/clock.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { isOn } from './clock-state.ts';
+import { stopwatch, useServerTime } from './span.ts';
+import type { Tap } from './technician-clock.ts';
+
+export interface Clocked {
+  /** Null while it is not known. */
+  clock: TechnicianClock | null;
+  /** Null for who may only look. */
+  tap: Tap | null;
+}
+
+export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Clocked }) {
+  const { t } = useTranslation();
+  if (order.jobs.length === 0) return <span className="text-13 text-quiet">{t('order.noJobs')}</span>;
+  return (
+    <ol className="flex flex-col gap-1">
+      {order.jobs.map((job, place) => (
+        // Two jobs may carry one number; their place tells them apart.
+        <li
+          key={[place, job.jobNumber].join()}
+          className="flex min-h-9 items-center gap-2 pointer-coarse:min-h-11"
+        >
+          <span className="min-w-0 flex-1 text-13" title={job.description}>
+            <span className="text-quiet">{job.jobNumber}. </span>
+            <span className="font-mono font-medium">{job.opcode || t('order.noOpcode')}</span>
+            <span className="block truncate text-12 text-quiet">{job.description}</span>
+          </span>
+          <JobClock order={order} jobNumber={job.jobNumber} clocked={clocked} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface JobClockProps {
+  order: Pick<RepairOrder, 'key' | 'roNumber'>;
+  jobNumber: number;
+  clocked: Clocked;
+}
+
+/** Whether the job runs or is finished, and the button that changes it. */
+export function JobClock({ order, jobNumber, clocked: { clock, tap } }: JobClockProps) {
+  const { t } = useTranslation();
+  if (clock === null) return null;
+  const job = { roNumber: order.key, jobNumber };
+  const words = { number: order.roNumber, job: jobNumber };
+  if (isOn(clock.running, order.key, jobNumber) && clock.running !== null) {
+    return (
+      <span className="inline-flex h-9 shrink-0 items-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent pointer-coarse:h-11">
+        <span aria-hidden className="size-2 rounded-full bg-current" />
+        <span className="sr-only">{t('portal.runningJob', words)}</span>
+        <span aria-hidden>{t('portal.running')}</span>
+        <Elapsed since={clock.running.since} />
+      </span>
+    );
+  }
+  const isFinished = clock.finishedJobs.some(
+    (done) => done.roNumber === order.key && done.jobNumber === jobNumber,
+  );
+  if (isFinished) {
+    return (
+      <span className="inline-flex shrink-0 items-center gap-1 text-13 font-medium text-used">
+        <CircleCheck aria-hidden className="size-4" />
+        {t('portal.finished')}
+        {tap !== null && (
+          <button
+            type="button"
+            aria-label={t('portal.reopenJob', words)}
+            title={t('portal.reopen')}
+            onClick={() => tap('reopen', job)}
+            className="grid size-9 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+          >
+            <RotateCcw aria-hidden className="size-4" />
+          </button>
+        )}
+      </span>
+    );
+  }
+  if (tap === null) return null;
+  return (
+    <button
+      type="button"
+      aria-label={t('portal.startJob', words)}
+      onClick={() => tap('start', job)}
+      className="inline-flex h-9 shrink-0 items-center gap-1.5 rounded-md border border-line-strong bg-raised px-3 text-13 font-semibold hover:border-accent hover:text-accent pointer-coarse:h-11 pointer-coarse:px-4"
+    >
+      <Play aria-hidden className="size-4" />
+      {t('portal.start')}
+    </button>
+  );
+}
+
+function Elapsed({ since }: { since: string }) {
+  const passed = useServerTime(1_000) - Date.parse(since);
+  return (
+    <span aria-hidden className="font-mono font-medium">
+      {stopwatch(passed)}
+    </span>
+  );
+}

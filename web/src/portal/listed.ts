@@ -1,0 +1,40 @@
+// What the portal lists: the technician's open orders, in the order in which they are worked.
+import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/picture.ts';
+import type { Clocked } from './job-lines.tsx';
+import { byUrgency } from './sorting.ts';
+import type { PickStatus } from './status.ts';
+
+export interface Listed {
+  order: RepairOrder;
+  /** When a change of it landed here (ms); 0: not since the page is up. */
+  changedAt: number;
+  /** The dealer system alone says that it is theirs. */
+  isEtl: boolean;
+  /** Picked here, and not sent yet. */
+  waitingStatus: DisplayedStatus | null;
+}
+
+export interface ListProps {
+  orders: readonly Listed[];
+  clocked: Clocked;
+  /** Null for who may not change the status. */
+  pick: PickStatus | null;
+}
+
+type Known = Pick<OpenOrder, 'order' | 'changedAt'>;
+
+export function listedFor(
+  technician: number,
+  known: readonly Known[],
+  waiting: ReadonlyMap<number, DisplayedStatus>,
+): Listed[] {
+  return known
+    .flatMap(({ order, changedAt }) => {
+      const isRegular = order.technicians.some(({ id }) => id === technician);
+      if (!isRegular && !order.etlIds.includes(technician)) return [];
+      const waitingStatus = waiting.get(order.key) ?? null;
+      return [{ order, changedAt, isEtl: !isRegular, waitingStatus }];
+    })
+    .toSorted((a, b) => byUrgency(a.order, b.order));
+}

@@ -1,0 +1,60 @@
+// The same orders where there is no room for a table: a card each, the facts in the table's order.
+import { memo } from 'react';
+import { NumberLink, VinWithCopy } from '../dashboard/facts.tsx';
+import { useGlow } from '../dashboard/glow.ts';
+import { Timeline } from '../dashboard/timeline.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { PrioritySign } from '../repair-order/priority-sign.tsx';
+import { JobLines } from './job-lines.tsx';
+import type { Listed, ListProps } from './listed.ts';
+import { Advisor, Status } from './order-facts.tsx';
+
+export function OrderCards({ orders, ...shared }: ListProps) {
+  const { t } = useTranslation();
+  return (
+    <ul aria-label={t('portal.orders')} className="grid grid-cols-1 gap-2 md:grid-cols-2">
+      {orders.map((listed) => (
+        <li key={listed.order.key} className="min-w-0">
+          <OrderCard listed={listed} {...shared} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type OrderCardProps = Omit<ListProps, 'orders'> & { listed: Listed };
+
+const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardProps) {
+  const { order, changedAt, isEtl } = listed;
+  const glow = useGlow(changedAt);
+  return (
+    <article
+      data-key={order.key}
+      data-glow={glow.on || undefined}
+      style={glow.style}
+      className={`relative h-full rounded-lg border border-line bg-raised p-3 ${glow.on ? 'glow overflow-hidden' : ''}`}
+    >
+      <div className="flex items-baseline justify-between gap-3">
+        <span className="min-w-0 flex-1 text-16 font-medium break-words">{order.customer}</span>
+        <span className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-end *:flex *:min-h-11 *:items-center *:px-1 *:text-16">
+          <NumberLink order={order} />
+        </span>
+      </div>
+      <p className="mt-0.5 text-14">{order.vehicle}</p>
+      <div className="-my-2">
+        <VinWithCopy vin={order.vin} />
+      </div>
+      <div className="mt-2 flex items-center justify-between gap-3">
+        <Status listed={listed} pick={pick} />
+        <PrioritySign priority={order.priority} />
+      </div>
+      <div className="mt-2.5 grid grid-cols-[1fr_auto] gap-x-4 border-t border-line pt-2.5 text-13">
+        <Advisor name={order.advisor} isEtl={isEtl} />
+        <Timeline order={order} />
+      </div>
+      <div className="mt-2 border-t border-line pt-2">
+        <JobLines order={order} clocked={clocked} />
+      </div>
+    </article>
+  );
+});

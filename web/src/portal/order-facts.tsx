@@ -1,0 +1,35 @@
+// Facts of an order that the table and the cards show alike.
+import { CloudUpload } from 'lucide-react';
+import { useMemo } from 'react';
+import { StatusPicker } from '../dashboard/status-picker.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { Listed } from './listed.ts';
+import type { PickStatus } from './status.ts';
+
+/** What was picked counts here at once; whether it is on its way only is said. */
+export function Status({ listed, pick }: { listed: Listed; pick: PickStatus | null }) {
+  const { t } = useTranslation();
+  const { order, waitingStatus } = listed;
+  const shown = useMemo(
+    () => (waitingStatus === null ? order : { ...order, status: waitingStatus }),
+    [order, waitingStatus],
+  );
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <StatusPicker order={shown} readOnly={pick === null} {...(pick !== null && { pick })} />
+      {waitingStatus !== null && (
+        <CloudUpload aria-label={t('portal.waits')} role="img" className="size-4 shrink-0 text-stale" />
+      )}
+    </span>
+  );
+}
+
+export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className="block min-w-0 break-words">
+      {name}
+      {isEtl && <em className="block text-12 text-quiet">{t('portal.etl')}</em>}
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+// The technician's orders on a wide screen: the desk's columns, with the advisor in the technicians' place.
+import { memo } from 'react';
+import { NumberLink, VinWithCopy } from '../dashboard/facts.tsx';
+import { useGlow } from '../dashboard/glow.ts';
+import { Timeline } from '../dashboard/timeline.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { PrioritySign } from '../repair-order/priority-sign.tsx';
+import { JobLines } from './job-lines.tsx';
+import type { Listed, ListProps } from './listed.ts';
+import { Advisor, Status } from './order-facts.tsx';
+
+/** The jobs have what is left. */
+const columns = [
+  ['details', 'w-30 xl:w-[14%]'],
+  ['vehicle', 'w-40 xl:w-[17%]'],
+  ['status', 'w-30 xl:w-[11%]'],
+  ['priority', 'w-24 xl:w-[9%]'],
+  ['advisor', 'w-26 xl:w-[12%]'],
+  ['jobs', ''],
+  ['timeline', 'w-43 xl:w-[13%]'],
+] as const;
+
+export function OrdersTable({ orders, ...shared }: ListProps) {
+  const { t } = useTranslation();
+  return (
+    <div className="shrink-0 rounded-lg border border-line bg-raised">
+      <table aria-label={t('portal.orders')} className="w-full table-fixed border-separate border-spacing-0">
+        <thead>
+          <tr>
+            {columns.map(([id, width]) => (
+              <th
+                key={id}
+                scope="col"
+                className={`sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 xl:px-3 font-medium text-quiet first:rounded-tl-lg last:rounded-tr-lg ${width}`}
+              >
+                {id === 'advisor' ? t('portal.advisor') : t(`column.${id}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((listed) => (
+            <OrderRow key={listed.order.key} listed={listed} {...shared} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type OrderRowProps = Omit<ListProps, 'orders'> & { listed: Listed };
+
+const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps) {
+  const { order, changedAt, isEtl } = listed;
+  const glow = useGlow(changedAt);
+  return (
+    <tr
+      data-key={order.key}
+      data-glow={glow.on || undefined}
+      style={glow.style}
+      className={`[--row:var(--raised)] ${glow.on ? 'glow-row' : ''}`}
+    >
+      <td className={cell}>
+        <NumberLink order={order} />
+        <span className="block break-words">{order.customer}</span>
+      </td>
+      <td className={cell}>
+        <span className="block break-words">{order.vehicle}</span>
+        <VinWithCopy vin={order.vin} />
+      </td>
+      <td className={cell}>
+        <Status listed={listed} pick={pick} />
+      </td>
+      <td className={cell}>
+        <PrioritySign priority={order.priority} />
+      </td>
+      <td className={cell}>
+        <Advisor name={order.advisor} isEtl={isEtl} />
+      </td>
+      <td className={cell}>
+        <JobLines order={order} clocked={clocked} />
+      </td>
+      <td className={cell}>
+        <Timeline order={order} />
+      </td>
+    </tr>
+  );
+});
+
+const cell =
+  'relative border-b border-line bg-(--row) px-2 py-2.5 xl:px-3 align-top text-13 [tr:last-child>&]:border-b-0 [tr:last-child>&:first-child]:rounded-bl-lg [tr:last-child>&:last-child]:rounded-br-lg';

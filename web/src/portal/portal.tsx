@@ -1,0 +1,231 @@
+// A technician's portal: their repair orders, what is new among them, and their clock.
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Navigate, useParams } from 'react-router';
+import { ApiError } from '../api/http.ts';
+import { serverNow } from '../api/server-time.ts';
+import { onMoment } from '../api/socket.ts';
+import { usePermission, useUser } from '../auth/use-session.ts';
+import { useOpenOrder } from '../dashboard/view.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useListFailure } from '../repair-order/freshness.ts';
+import { openOrders, type Technician, technicianKey } from '../repair-order/live.ts';
+import { useClock } from '../shop/clock.ts';
+import { useMedia } from '../ui/media.ts';
+import { usePageTitle } from '../ui/page-title.ts';
+import { type Assignment, useAssignments } from './assignments.ts';
+import { Banner } from './banner.tsx';
+import { chime, unlockSound } from './chime.ts';
+import { ClockBar } from './clock-bar.tsx';
+import { Figures } from './figures.tsx';
+import { Header } from './header.tsx';
+import { useKeptDetails } from './kept-details.ts';
+import { useLastKnown } from './last-known.ts';
+import { listedFor } from './listed.ts';
+import { notifyIfHidden } from './notification.ts';
+import { OrderCards } from './order-cards.tsx';
+import { OrdersTable } from './orders-table.tsx';
+import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './states.tsx';
+import { usePickStatus, useWaitingStatuses } from './status.ts';
+import { FlaggedLine, LastKnownLine, OutboxStrip, SoundAsk, TakenLines } from './strip.tsx';
+import { useTechnicianClock } from './technician-clock.ts';
+import { wallDay } from './wall-time.ts';
+import { type PortalRights, portalPath, whose } from './whose.ts';
+
+const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }));
+const HandBackDialog = lazy(async () => ({
+  default: (await import('./hand-back-dialog.tsx')).HandBackDialog,
+}));
+const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
+
+export function Portal() {
+  const { id = '' } = useParams();
+  const found = whose(id, useUser());
+  switch (found.kind) {
+    case 'elsewhere':
+      return <Navigate to={portalPath(found.technician)} replace />;
+    case 'unlinked':
+      return <NotLinked />;
+    case 'nobody':
+      return <UnknownTechnician number={id} />;
+    case 'portal':
+      return <Dashboard key={found.technician} {...found} />;
+  }
+}
+
+/** Below it the orders are cards. */
+const ROOM_FOR_A_TABLE = '(min-width: 1024px)';
+
+function Dashboard({ technician, rights }: { technician: number; rights: PortalRights }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const shopClock = useClock();
+  const { data: picture, isFetching, refetch } = useQuery(openOrders);
+  const { data: who } = useQuery<Technician>({
+    queryKey: technicianKey(technician),
+    // It comes with the list.
+    queryFn: skipToken,
+  });
+  const failure = useListFailure();
+  const { clock, tap } = useTechnicianClock(technician);
+  const mayChangeStatus = usePermission('change-status');
+  const pickStatus = usePickStatus();
+  const waitingStatuses = useWaitingStatuses();
+  const [details, closeDetails] = useOpenOrder();
+  const [givingBack, giveBack] = useState<Assignment | null>(null);
+  const [entriesOpen, openEntries] = useState(false);
+  const isWide = useMedia(ROOM_FOR_A_TABLE);
+  useUnlockedSound(rights.own);
+
+  const loaded = picture !== undefined && picture.listSeq >= 0;
+  const live = useMemo(() => (loaded ? [...picture.open.values()] : null), [loaded, picture]);
+  const lastKnown = useLastKnown(technician, live, who);
+  const known = live ?? (failure === null ? null : (lastKnown?.known ?? null));
+  const orders = useMemo(
+    () => (known === null ? null : listedFor(technician, known, waitingStatuses)),
+    [known, technician, waitingStatuses],
+  );
+  const byNumber = useMemo(() => new Map((known ?? []).map((one) => [one.order.key, one])), [known]);
+  const orderOf = useCallback((roNumber: number) => byNumber.get(roNumber)?.order, [byNumber]);
+  useKeptDetails(rights.own && loaded ? (live ?? []) : []);
+
+  // Off the clock means silent.
+  const isOn = useRef(false);
+  useEffect(() => {
+    isOn.current = clock?.running != null;
+  }, [clock]);
+  const arrived = useCallback(
+    (assignment: Assignment) => {
+      if (!isOn.current) return;
+      chime();
+      const number = assignment.order?.roNumber ?? String(assignment.roNumber);
+      void notifyIfHidden({
+        title: t('portal.banner.notificationTitle', { number }),
+        body: assignment.order?.vehicle ?? '',
+        tag: `assignment-${assignment.roNumber}`,
+        path: portalPath(technician),
+      });
+    },
+    [t, technician],
+  );
+  const { pending, taken, accept, handBack, seen, dismissTaken } = useAssignments(
+    rights.own ? technician : null,
+    arrived,
+  );
+
+  // Names and specialties come with the list.
+  useEffect(
+    () =>
+      onMoment('TECHNICIANS_CHANGED', (message) => {
+        if (message !== null) void client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
+      }),
+    [client],
+  );
+
+  const name = who?.fullName ?? lastKnown?.who.fullName ?? '';
+  const title = name === '' ? t('portal.mine') : t('portal.title', { name: firstName(name) });
+  usePageTitle(title);
+  if (failure instanceof ApiError && failure.code === 'unknown-technician') {
+    return <UnknownTechnician number={String(technician)} />;
+  }
+
+  const clocked = { clock, tap: rights.clock ? tap : null };
+  const list = { orders: orders ?? [], clocked, pick: mayChangeStatus ? pickStatus : null };
+  const detailed = details === null ? undefined : byNumber.get(details);
+  const isRegular = detailed?.order.technicians.some(({ id }) => id === technician) === true;
+  const running = clock?.running ?? null;
+  return (
+    <main className="flex min-h-0 flex-1 flex-col">
+      <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3">
+        <div className="flex shrink-0 flex-col gap-3 xl:flex-row xl:items-start xl:justify-between xl:gap-6">
+          <div className="min-w-0 xl:flex-1">
+            <Header
+              title={title}
+              specialty={who?.specialty ?? lastKnown?.who.specialty ?? ''}
+              own={rights.own}
+              openEntries={rights.entries === null ? null : () => openEntries(true)}
+            />
+          </div>
+          <Figures clock={clock} active={orders === null ? null : orders.length} />
+        </div>
+        {rights.own && running !== null && <SoundAsk shift={wallDay(serverNow())} />}
+        <OutboxStrip orderOf={orderOf} />
+        <FlaggedLine
+          count={clock?.flagged ?? 0}
+          review={rights.entries === 'corrected' ? () => openEntries(true) : null}
+        />
+        <TakenLines taken={taken} dismissTaken={dismissTaken} />
+        {!loaded && known !== null && lastKnown !== null && (
+          <LastKnownLine time={shopClock.short(lastKnown.at)} />
+        )}
+        {orders === null ? (
+          failure === null ? (
+            <OrdersLoading />
+          ) : (
+            <OrdersFailed reason={sentence(failure, t)} retrying={isFetching} retry={() => void refetch()} />
+          )
+        ) : orders.length === 0 ? (
+          <NoOrders own={rights.own} />
+        ) : isWide ? (
+          <OrdersTable {...list} />
+        ) : (
+          <OrderCards {...list} />
+        )}
+      </div>
+      <Banner pending={pending} orderOf={orderOf} accept={accept} handBack={giveBack} seen={seen} />
+      {clock !== null && (
+        <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={rights.clock ? tap : null} />
+      )}
+      <Suspense>
+        <DetailsDialog
+          roNumber={details}
+          known={detailed}
+          clocked={clocked}
+          handBack={
+            rights.own && isRegular
+              ? (roNumber) => {
+                  closeDetails();
+                  giveBack({ roNumber, seq: -1, by: '', order: null });
+                }
+              : null
+          }
+          close={closeDetails}
+        />
+        {givingBack !== null && (
+          <HandBackDialog
+            number={
+              (orderOf(givingBack.roNumber) ?? givingBack.order)?.roNumber ?? String(givingBack.roNumber)
+            }
+            handBack={(reason) => handBack(givingBack, reason)}
+            close={() => giveBack(null)}
+          />
+        )}
+        {entriesOpen && (
+          <ClockEntries
+            technician={technician}
+            name={name}
+            mayCorrect={rights.entries === 'corrected'}
+            close={() => openEntries(false)}
+          />
+        )}
+      </Suspense>
+    </main>
+  );
+}
+
+function firstName(name: string): string {
+  return name.trim().split(/\s+/)[0] ?? name;
+}
+
+/** Any tap on the page is one that a browser lets it sound after. */
+function useUnlockedSound(wanted: boolean): void {
+  useEffect(() => {
+    if (!wanted) return;
+    const taps = ['click', 'keydown'] as const;
+    for (const tap of taps) document.addEventListener(tap, unlockSound, true);
+    return () => {
+      for (const tap of taps) document.removeEventListener(tap, unlockSound, true);
+    };
+  }, [wanted]);
+}

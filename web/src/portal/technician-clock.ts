@@ -1,0 +1,123 @@
+// A technician's clock as the portal shows it: what the server last said, and on top of it the taps it has not
+// answered yet, whether they are on their way or wait for the connection.
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
+import {
+  type ClockAction,
+  type ClockTap,
+  clockPath,
+  fetchClock,
+  type TechnicianClock,
+} from '../api/clock.ts';
+import { serverNow } from '../api/server-time.ts';
+import { onMoment } from '../api/socket.ts';
+import { type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { save, saved } from '../offline/saved.ts';
+import { afterTap } from './clock-state.ts';
+import { clockDeed, isTap } from './deeds.ts';
+import { refusedNow } from './refusals.ts';
+
+export interface TappedJob {
+  roNumber: number;
+  jobNumber: number;
+}
+
+export type Tap = (action: ClockAction, job?: TappedJob) => void;
+
+const savedAs = (technician: number) => `clock-${technician}`;
+
+function clockOf(technician: number) {
+  return queryOptions({
+    queryKey: ['clock', technician],
+    queryFn: async ({ signal }) => {
+      const clock = await fetchClock(technician, signal);
+      save(savedAs(technician), clock);
+      return clock;
+    },
+    // The socket says when it is another.
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** Null while nothing is known of it. */
+export function useTechnicianClock(technician: number): { clock: TechnicianClock | null; tap: Tap } {
+  const client = useQueryClient();
+  const { data: said } = useQuery(clockOf(technician));
+  const { data: kept } = useQuery({
+    queryKey: ['saved', savedAs(technician)],
+    queryFn: async () => (await saved<TechnicianClock>(savedAs(technician))) ?? null,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const unanswered = useUnansweredTaps(technician);
+  const base = said ?? kept ?? null;
+  const clock = useMemo(() => (base === null ? null : unanswered.reduce(afterTap, base)), [base, unanswered]);
+
+  useEffect(
+    () =>
+      onMoment('CLOCK_CHANGED', (message) => {
+        if (message !== null && message.technicianId !== technician) return;
+        if (message !== null) {
+          client.setQueryData(clockOf(technician).queryKey, (before) =>
+            before === undefined ? before : { ...before, running: message.running },
+          );
+        }
+        void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
+      }),
+    [client, technician],
+  );
+
+  // The answer of what waited goes to nobody: the clock is asked for when it has been sent.
+  const waits = unanswered.length > 0;
+  useEffect(() => {
+    if (waits) return () => void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
+  }, [client, technician, waits]);
+
+  const tap = useCallback<Tap>(
+    async (action, job) => {
+      const deed = clockDeed(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
+      setInFlight([...inFlight, deed]);
+      try {
+        const answer = await submit(deed);
+        if (answer !== QUEUED && isClockAnswer(answer)) {
+          save(savedAs(technician), answer.result);
+          client.setQueryData(clockOf(technician).queryKey, answer.result);
+        }
+      } catch (failure) {
+        refusedNow(deed, failure);
+        void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
+      } finally {
+        setInFlight(inFlight.filter(({ key }) => key !== deed.key));
+      }
+    },
+    [client, technician],
+  );
+  return { clock, tap };
+}
+
+function isClockAnswer(answer: unknown): answer is { result: TechnicianClock } {
+  return typeof answer === 'object' && answer !== null && 'result' in answer;
+}
+
+/** Taps whose answer this page waits for. */
+let inFlight: readonly Deed[] = [];
+const listeners = new Set<() => void>();
+
+function setInFlight(next: readonly Deed[]): void {
+  inFlight = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function useUnansweredTaps(technician: number): readonly ClockTap[] {
+  const flying = useSyncExternalStore(subscribe, () => inFlight);
+  const { waiting } = useOutbox();
+  return useMemo(() => {
+    const path = clockPath(technician);
+    const deeds = [...waiting, ...flying.filter(({ key }) => waiting.every((one) => one.key !== key))];
+    return deeds.flatMap(({ path: its, body }) => (its === path && isTap(body) ? [body] : []));
+  }, [technician, flying, waiting]);
+}

@@ -1,0 +1,78 @@
+// Who should get it: the server's order of the technicians for these orders, and its reasons. Nobody is assigned by it.
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { type Candidate, type CandidateReason, fetchCandidates } from '../api/candidates.ts';
+import type { useTranslation } from '../i18n/use-translation.ts';
+
+/** After this long the technicians stand by name, and stay so: a list that moves under a hand is chosen from wrongly. */
+const RANKED_WITHIN_MS = 700;
+
+export interface Ranking {
+  /** Whether anything can be shown yet. */
+  settled: boolean;
+  /** Null where there is none, and the names decide. */
+  placeOf: ((technician: number) => number) | null;
+  reasonsFor(technician: number): readonly CandidateReason[];
+}
+
+export function useRanking(orders: readonly number[]): Ranking {
+  const { data, isError } = useQuery({
+    queryKey: ['candidates', ...orders],
+    queryFn: ({ signal }) => fetchCandidates(orders, signal),
+    enabled: orders.length > 0,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnMount: false,
+  });
+  const [late, setLate] = useState(false);
+  const inTime = data !== undefined && !late;
+  useEffect(() => {
+    if (data !== undefined) return;
+    const timer = setTimeout(() => setLate(true), RANKED_WITHIN_MS);
+    return () => clearTimeout(timer);
+  }, [data]);
+  const byId = new Map<number, [number, Candidate]>();
+  data?.forEach((candidate, place) => {
+    byId.set(candidate.idTechnician, [place, candidate]);
+  });
+  return {
+    settled: data !== undefined || late || isError || orders.length === 0,
+    // Whom the server does not name comes last.
+    placeOf: inTime ? (technician) => byId.get(technician)?.[0] ?? byId.size : null,
+    reasonsFor: (technician) => byId.get(technician)?.[1].reasons ?? [],
+  };
+}
+
+type Words = ReturnType<typeof useTranslation>['t'];
+
+/** In words, the weightiest first. */
+export function reasonWords(reasons: readonly CandidateReason[], t: Words, locale: string): string[] {
+  const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  return reasons.flatMap((reason) => {
+    switch (reason.kind) {
+      case 'skill': {
+        const { skillName: skill, wanted, level } = reason;
+        if (reason.state === 'lacks' || level === null) return t('candidate.lacks', { skill });
+        return reason.state === 'has'
+          ? t('candidate.has', { skill, level })
+          : t('candidate.below', { skill, level, wanted });
+      }
+      case 'load':
+        return t('candidate.hours', {
+          assigned: hours.format(reason.assignedHours),
+          daily: hours.format(reason.dailyHours),
+        });
+      case 'already-on':
+        if (reason.orders === 0) return [];
+        return reason.orders === reason.of
+          ? t('candidate.alreadyOn')
+          : t('candidate.alreadyOnSome', { n: reason.orders, all: reason.of });
+      case 'clock':
+        return t(`candidate.clock.${reason.state}`);
+      case 'portal':
+        return reason.enabled ? [] : t('candidate.noPortal');
+      default:
+        return [];
+    }
+  });
+}

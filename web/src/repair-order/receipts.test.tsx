@@ -1,0 +1,124 @@
+import { act, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { displayed } from './order.ts';
+import { ReceiptSign, Receipts } from './receipt-sign.tsx';
+import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
+import { row } from './rows.fixture.ts';
+
+type News = { receipt: Receipt } | null;
+const moments = vi.hoisted(() => ({ tell: (_: unknown) => {} }));
+vi.mock('../api/socket.ts', () => ({
+  onMoment: (_: string, listener: (news: unknown) => void) => {
+    moments.tell = listener;
+    return () => {};
+  },
+}));
+vi.mock('../api/receipts.ts', () => ({ fetchReceipts: vi.fn() }));
+
+const KIM = { regularIdTechnician: 5, regularTechFullName: 'Kim Ito' };
+const NOW = Date.parse('2026-11-20T15:00:00Z');
+let stop = () => {};
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+});
+afterEach(() => {
+  stop();
+  vi.useRealTimers();
+});
+
+const at = (seconds: number) => new Date(NOW + seconds * 1000).toISOString();
+
+function receipt(over: Partial<Receipt> = {}): Receipt {
+  return {
+    roNumber: 7,
+    technicianId: 5,
+    assignedAt: at(0),
+    assignedBy: { uid: 'u', name: 'Olivia' },
+    seq: 1,
+    sentAt: null,
+    deliveredAt: null,
+    seenAt: null,
+    acceptedAt: null,
+    handedBackAt: null,
+    reason: null,
+    ...over,
+  };
+}
+
+async function follow(receipts: Receipt[]) {
+  vi.mocked(fetchReceipts).mockResolvedValue(receipts);
+  await act(async () => {
+    stop = followReceipts();
+  });
+}
+
+const tell = (news: News) => act(async () => moments.tell(news));
+const sign = () => screen.queryByRole('img')?.getAttribute('aria-label') ?? null;
+
+test('a row tells how far the assignment has come', async () => {
+  await follow([receipt()]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
+  await tell({ receipt: receipt({ sentAt: at(1) }) });
+  expect(sign()).toMatch(/^Kim Ito: Sent/);
+  await tell({ receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2) }) });
+  expect(sign()).toMatch(/^Kim Ito: Seen/);
+  await tell({ receipt: receipt({ sentAt: at(1), deliveredAt: at(1), seenAt: at(2), acceptedAt: at(3) }) });
+  expect(sign()).toMatch(/^Kim Ito: Accepted/);
+});
+
+test('what comes late does not take a stage back, and a new assignment begins anew', async () => {
+  await follow([receipt({ acceptedAt: at(3) })]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  await tell({ receipt: receipt({ sentAt: at(1) }) });
+  expect(sign()).toMatch(/Accepted/);
+  await tell({ receipt: receipt({ seq: 9, sentAt: at(4) }) });
+  expect(sign()).toMatch(/Sent/);
+});
+
+test('after three minutes without acceptance the row is marked, by itself', async () => {
+  await follow([receipt({ sentAt: at(0), deliveredAt: at(1) })]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS - 1000));
+  expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
+  await act(() => vi.advanceTimersByTimeAsync(1001));
+  expect(screen.getByText('Not accepted')).toBeInTheDocument();
+  expect(sign()).toMatch(/^Kim Ito: Not accepted since/);
+  await tell({ receipt: receipt({ acceptedAt: at(200) }) });
+  expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
+});
+
+test('of several technicians the one who needs the desk most is shown, and the details name all', async () => {
+  const joe = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
+  await follow([receipt({ acceptedAt: at(1) }), receipt({ technicianId: 4, sentAt: at(0) })]);
+  const order = displayed([row(7, KIM), row(7, joe)]);
+  render(<ReceiptSign order={order} />);
+  expect(sign()).toMatch(/^Joe Marsh: Sent/);
+  render(<Receipts order={order} />);
+  const lines = screen.getAllByRole('listitem').map((line) => line.textContent);
+  expect(lines).toEqual([
+    expect.stringMatching(/^Kim Ito: Accepted/),
+    expect.stringMatching(/^Joe Marsh: Sent/),
+  ]);
+});
+
+test('that it was handed back, and why, is shown until somebody has it', async () => {
+  await follow([receipt({ handedBackAt: at(5), reason: 'No lift is free' })]);
+  const { rerender } = render(<ReceiptSign order={displayed([row(7)])} />);
+  expect(screen.getByText('Handed back')).toBeInTheDocument();
+  expect(sign()).toMatch(/No lift is free$/);
+  rerender(
+    <ReceiptSign order={displayed([row(7, { regularIdTechnician: 4, regularTechFullName: 'Joe' })])} />,
+  );
+  expect(sign()).toBeNull();
+});
+
+test('a new connection asks again', async () => {
+  await follow([receipt()]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt({ acceptedAt: at(2) })]);
+  await tell(null);
+  expect(sign()).toMatch(/Accepted/);
+});

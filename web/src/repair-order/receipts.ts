@@ -1,0 +1,155 @@
+// How far each assignment has come: handed to the technician's devices, shown, accepted, or given back. Kept for the
+// whole page and told as it changes, since a row and an open dialog show the same.
+import { useSyncExternalStore } from 'react';
+import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { serverNow } from '../api/server-time.ts';
+import { onMoment } from '../api/socket.ts';
+
+/** Without acceptance for this long, an assignment is marked. */
+export const ACCEPT_WITHIN_MS = 180_000;
+
+export type Stage = 'waiting' | 'sent' | 'delivered' | 'seen' | 'accepted' | 'handed-back';
+
+export interface AssignmentState {
+  technician: number;
+  stage: Stage;
+  /** When the stage was reached, ms. */
+  at: number;
+  assignedAt: number;
+  /** Not accepted in time. */
+  late: boolean;
+  /** Why it was handed back. */
+  reason: string | null;
+}
+
+const NONE: readonly AssignmentState[] = [];
+
+let receipts = new Map<number, Map<number, Receipt>>();
+let shown = new Map<number, readonly AssignmentState[]>();
+const listeners = new Set<() => void>();
+let nextLate: ReturnType<typeof setTimeout> | undefined;
+let loads = 0;
+
+/** Of everybody who was given the order, in no order that means anything. */
+export function useAssignmentStates(roNumber: number): readonly AssignmentState[] {
+  return useSyncExternalStore(subscribe, () => shown.get(roNumber) ?? NONE);
+}
+
+/** Follows them for as long as the session lasts; the answer ends it. */
+export function followReceipts(): () => void {
+  const stop = onMoment('ASSIGNMENT_RECEIPT', (message) => {
+    if (message === null) void load();
+    else land(message.receipt);
+  });
+  void load();
+  return () => {
+    stop();
+    clearTimeout(nextLate);
+    loads++;
+    receipts = new Map();
+    show();
+  };
+}
+
+async function load(): Promise<void> {
+  const asked = ++loads;
+  let all: Receipt[];
+  try {
+    all = await fetchReceipts();
+  } catch (failure) {
+    // The next connection asks again; until then what is known stands.
+    console.warn('What became of the assignments could not be asked.', failure);
+    return;
+  }
+  if (asked !== loads) return;
+  const arrived = receipts;
+  receipts = new Map();
+  for (const receipt of all) put(receipt);
+  // What a message brought while the answer was on its way may be newer than the answer.
+  for (const known of arrived.values()) {
+    for (const receipt of known.values()) {
+      const listed = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
+      if (listed !== undefined && isNewer(receipt, listed)) put(receipt);
+    }
+  }
+  show();
+}
+
+function land(receipt: Receipt): void {
+  const known = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
+  if (known !== undefined && isNewer(known, receipt)) return;
+  put(receipt);
+  show();
+}
+
+function put(receipt: Receipt): void {
+  let known = receipts.get(receipt.roNumber);
+  if (known === undefined) {
+    known = new Map();
+    receipts.set(receipt.roNumber, known);
+  }
+  known.set(receipt.technicianId, receipt);
+}
+
+/** A later assignment, or a later stage of the same. */
+function isNewer(one: Receipt, other: Receipt): boolean {
+  return one.seq !== other.seq ? one.seq > other.seq : reached(one) > reached(other);
+}
+
+function reached(receipt: Receipt): number {
+  return -stages.findIndex(([, at]) => at(receipt) !== null);
+}
+
+/** The furthest first. */
+const stages: readonly (readonly [Stage, (receipt: Receipt) => string | null])[] = [
+  ['handed-back', (receipt) => receipt.handedBackAt],
+  ['accepted', (receipt) => receipt.acceptedAt],
+  ['seen', (receipt) => receipt.seenAt],
+  ['delivered', (receipt) => receipt.deliveredAt],
+  ['sent', (receipt) => receipt.sentAt],
+  ['waiting', (receipt) => receipt.assignedAt],
+];
+
+function stateOf(receipt: Receipt, now: number): AssignmentState {
+  const found = stages.find(([, at]) => at(receipt) !== null);
+  const [stage, at] = found ?? (['waiting', () => receipt.assignedAt] as const);
+  const assignedAt = Date.parse(receipt.assignedAt);
+  return {
+    technician: receipt.technicianId,
+    stage,
+    at: Date.parse(at(receipt) ?? receipt.assignedAt),
+    assignedAt,
+    late: stage !== 'accepted' && stage !== 'handed-back' && now - assignedAt >= ACCEPT_WITHIN_MS,
+    reason: receipt.reason,
+  };
+}
+
+/** Makes what is shown, and comes back when the next one is late. */
+function show(): void {
+  const now = serverNow();
+  const before = shown;
+  shown = new Map();
+  let next = Number.POSITIVE_INFINITY;
+  for (const [roNumber, ofOrder] of receipts) {
+    const states = [...ofOrder.values()].map((receipt) => stateOf(receipt, now));
+    for (const { stage, late, assignedAt } of states) {
+      if (stage !== 'accepted' && stage !== 'handed-back' && !late)
+        next = Math.min(next, assignedAt + ACCEPT_WITHIN_MS);
+    }
+    // What did not change stays the same object, and its row is not drawn again.
+    const known = before.get(roNumber);
+    shown.set(roNumber, known !== undefined && same(known, states) ? known : states);
+  }
+  clearTimeout(nextLate);
+  if (next !== Number.POSITIVE_INFINITY) nextLate = setTimeout(show, Math.max(next - now, 0) + 1);
+  for (const listener of listeners) listener();
+}
+
+function same(one: readonly AssignmentState[], other: readonly AssignmentState[]): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -8,6 +8,7 @@
 # make load    the server under load, beside its peers where they can be built; a quarter of an hour
 # make bench   the product's figures on this machine, in a quarter of an hour at most
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
+# make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
 
 LISTEN ?= 127.0.0.1:8080
@@ -16,7 +17,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 WEB_SOURCES := $(shell find web/src web/index.html web/public web/vite.config.ts -type f 2>/dev/null)
 
-.PHONY: run test recovery fuzz check build types load bench bench-sign-in bench-desk tools format rust-tests web-tests browser-tests drift
+.PHONY: run test recovery fuzz check build types load bench bench-sign-in bench-desk bench-portal tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -83,6 +84,10 @@ load:
 bench:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	.ci/bench $(TARGET)/release
+
+bench-portal: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/bench $(TARGET)/release portal
 
 bench-sign-in:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest

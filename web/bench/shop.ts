@@ -69,7 +69,7 @@ export class Shop {
   }
 }
 
-function setting(name: string): string {
+export function setting(name: string): string {
   const value = process.env[name];
   if (value === undefined) throw new Error(`${name} is not set; .ci/bench sets it: make bench-desk`);
   return value;

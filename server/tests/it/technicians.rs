@@ -278,6 +278,67 @@ async fn hours_are_shared_by_whoever_is_on_the_order() {
 }
 
 #[tokio::test]
+async fn the_clock_is_shown_and_what_is_finished_is_no_load() {
+    let (server, owner) = Server::with_owner().await;
+    let job = |number: i64, hours: f64| {
+        let operation = json!({ "operationCode": "LOF", "soldHours": hours });
+        json!({ "jobNumber": number, "operations": [operation] })
+    };
+    let order = json!({
+        "repairOrderNumber": 1,
+        "regularIdTechnician": 11,
+        "jobs": [job(1, 1.5), job(2, 0.5)],
+    });
+    server.shop.import(&json!([order])).await;
+    let tap = async |action: &str, job: Value| {
+        let body = json!({ "action": action, "roNumber": 1, "jobNumber": job });
+        owner.post("/api/technicians/11/clock", body).await.good();
+    };
+    let shown = async || {
+        let one = owner.get("/api/technicians/11").await.result();
+        let path = "/api/repair-orders/technician-assignments?rows=false";
+        let all = owner.get(path).await.result();
+        assert_eq!(
+            (&all[0]["clock"], &all[0]["technicianId"]),
+            (&one["clock"], &json!(11))
+        );
+        let clock = &one["clock"];
+        let state = clock["state"].as_str().unwrap().to_owned();
+        assert_eq!(clock["since"].is_string(), state != "off");
+        (
+            state,
+            clock["jobNumber"].as_i64(),
+            one["assignedHours"].as_f64().unwrap(),
+        )
+    };
+    let state = |state: &str, job, hours| (state.to_owned(), job, hours);
+    assert_eq!(shown().await, state("off", None, 2.0));
+    tap("start", json!(1)).await;
+    assert_eq!(shown().await, state("on-job", Some(1), 2.0));
+    tap("finish", json!(1)).await;
+    assert_eq!(shown().await, state("idle", None, 0.5));
+    // Who is on the clock comes before who is busier or not, but off it.
+    let path = "/api/repair-orders/candidates?roNumbers=2";
+    server.shop.import(&crate::fixture::plain_orders(2)).await;
+    let candidates = owner.get(path).await.result();
+    assert_eq!(candidates[0]["idTechnician"], 11);
+    assert_eq!(
+        candidates[0]["reasons"][1],
+        json!({ "kind": "clock", "state": "idle" })
+    );
+    tap("reopen", json!(1)).await;
+    assert_eq!(shown().await, state("idle", None, 2.0));
+    owner
+        .post(
+            "/api/technicians/11/clock",
+            json!({ "action": "clock-out" }),
+        )
+        .await
+        .good();
+    assert_eq!(shown().await, state("off", None, 2.0));
+}
+
+#[tokio::test]
 async fn the_name_is_the_portal_users_then_the_shops_then_the_orders() {
     let (server, owner) = sample_shop().await;
     let names = async || -> Vec<(i64, String)> {

@@ -38,7 +38,9 @@ impl Bay {
         server.shop.import(&plain_orders(60)).await;
         let ann = technician(&server, "ann@example.com", 11).await;
         // Off the clock nobody is told anything.
-        ann.post(CLOCK, json!({ "action": "clock-in" })).await.good();
+        ann.post(CLOCK, json!({ "action": "clock-in" }))
+            .await
+            .good();
         let browser = Browser::new(&service, "ann").await;
         ann.put(SUBSCRIPTION, browser.subscription()).await.good();
         let key = ann.get("/api/push/key").await.result();

@@ -13,7 +13,7 @@ mod store;
 mod taps;
 pub mod wire;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -68,13 +68,10 @@ impl Clocks {
         self.board.has(technician)
     }
 
-    /// Jobs of the open orders that somebody has said to be done.
-    pub async fn finished(&self) -> Result<HashSet<Work>, ApiError> {
-        let open: Vec<RoNumber> = self
-            .snapshot
-            .look(|open| open.orders.keys().copied().collect());
-        let finished = store::finished_on(self.store.reader(), &open).await?;
-        Ok(finished.into_iter().map(|one| one.work).collect())
+    /// The jobs of these orders that are done.
+    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Work>, ApiError> {
+        let finished = store::finished_on(self.store.reader(), orders).await?;
+        Ok(finished.into_iter().map(|finished| finished.work).collect())
     }
 
     /// For how long at least one clock ran on each of these orders, up to the moment given with it;

@@ -37,10 +37,7 @@ impl Bay {
         let owner = server.hire("owner@example.com", "Owner").await;
         server.shop.import(&plain_orders(60)).await;
         let ann = technician(&server, "ann@example.com", 11).await;
-        // Off the clock nobody is told anything.
-        ann.post(CLOCK, json!({ "action": "clock-in" }))
-            .await
-            .good();
+        clock(&ann, "clock-in").await;
         let browser = Browser::new(&service, "ann").await;
         ann.put(SUBSCRIPTION, browser.subscription()).await.good();
         let key = ann.get("/api/push/key").await.result();
@@ -64,6 +61,12 @@ impl Bay {
         let body = json!({ "receipt": receipt });
         self.server.post("/api/push/delivered", body).await
     }
+}
+
+/// Technician 11 clocks in or out.
+async fn clock(desk: &Desk, action: &str) {
+    let tap = json!({ "action": action });
+    desk.post("/api/technicians/11/clock", tap).await.good();
 }
 
 #[tokio::test]
@@ -321,6 +324,26 @@ async fn who_unsubscribes_or_subscribes_elsewhere_is_told_there_no_more() {
         unsubscribe(&bay.ann, &other.endpoint).await.good();
     }
     bay.owner.assign(3, 11).await.good();
+    bay.service.stays_silent().await;
+}
+
+#[tokio::test]
+async fn off_the_clock_means_silent() {
+    let mut bay = Bay::new().await;
+    clock(&bay.ann, "clock-out").await;
+    bay.owner.assign(1, 11).await.good();
+    bay.service.stays_silent().await;
+    assert_eq!(receipts(&bay.owner).await[0]["sentAt"], Value::Null);
+    clock(&bay.ann, "clock-in").await;
+    bay.service.stays_silent().await;
+    bay.owner.assign(2, 11).await.good();
+    assert_eq!(bay.told().await.message["roNumber"], 2);
+
+    // Between two tries, too.
+    bay.service.answer_next("503 Service Unavailable");
+    bay.owner.assign(3, 11).await.good();
+    bay.told().await;
+    clock(&bay.ann, "clock-out").await;
     bay.service.stays_silent().await;
 }
 

@@ -31,9 +31,10 @@ const GENERATION: &str = "[generation]\ndatabase = \"none\"\n";
 /// listed, is done as the other: the first stays signed in.
 fn config([person, leaver]: &[&Desk; 2]) -> String {
     format!(
-        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}{}",
+        "headers = {{ Authorization = \"Bearer {}\" }}\n{GENERATION}{}{}{}{}{}",
         person.token,
         secrets(),
+        moments(),
         operation("/api/auth/sign-out", &leaver.token),
         operation("/api/auth/sign-out-everywhere", &leaver.token),
         operation("/api/auth/sessions/{id}", &leaver.token)
@@ -55,6 +56,24 @@ fn secrets() -> String {
             "[[operations]]\ninclude-path = \"{path}\"\n[operations.checks]\n\
              positive_data_acceptance.expected-statuses = \
              [\"2xx\", \"400\", \"401\", \"409\", \"429\"]\n"
+        )
+    })
+    .concat()
+}
+
+/// Calls with moments in them, of which no document can say what time it is: those that have not come,
+/// or are long past, are refused.
+fn moments() -> String {
+    [
+        "/api/technicians/{id}/clock",
+        "/api/technicians/{id}/clock/entries",
+        "/api/technicians/{id}/clock/entries/{entryId}",
+    ]
+    .map(|path| {
+        format!(
+            "[[operations]]\ninclude-path = \"{path}\"\n[operations.checks]\n\
+             positive_data_acceptance.expected-statuses = \
+             [\"2xx\", \"400\", \"403\", \"404\", \"409\"]\n"
         )
     })
     .concat()

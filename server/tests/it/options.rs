@@ -77,6 +77,7 @@ async fn every_command_explains_itself() {
         "INTAKE_DIR",
         "CONFIG",
         "SIGN_IN_LIMIT",
+        "PUSH_SERVICE",
     ] {
         assert!(help.contains(&format!("DISPATCH_{option}")), "{help}");
     }

@@ -13,7 +13,7 @@ mod store;
 mod taps;
 pub mod wire;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -66,6 +66,12 @@ impl Clocks {
     /// Whether a technician is on the clock, with a job or without.
     pub fn is_on(&self, technician: TechnicianId) -> bool {
         self.board.has(technician)
+    }
+
+    /// The jobs of these orders that are done.
+    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Work>, ApiError> {
+        let finished = store::finished_on(self.store.reader(), orders).await?;
+        Ok(finished.into_iter().map(|finished| finished.work).collect())
     }
 
     /// For how long at least one clock ran on each of these orders, up to the moment given with it;

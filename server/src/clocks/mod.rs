@@ -13,7 +13,7 @@ mod store;
 mod taps;
 pub mod wire;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;

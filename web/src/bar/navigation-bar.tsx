@@ -63,6 +63,8 @@ function BarLink({ screen }: { screen: ScreenLink }) {
     <Tip text={screen.name} detail={screen.detail}>
       <NavLink
         to={screen.path}
+        // The technicians' list is another screen than one technician.
+        end
         aria-label={screen.name}
         className="grid size-9 pointer-coarse:size-11 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
       >

@@ -955,9 +955,12 @@ export const de: Words = {
     reopen: 'Wieder öffnen',
     reopenJob: 'Arbeit {{job}} von Auftrag {{number}} wieder öffnen',
     waits: 'Wartet auf die Verbindung',
+    announce: {
+      title: 'Meldungen',
+      hint: 'Wie dieses Gerät neue Aufträge meldet, während Sie eingestempelt sind.',
+      sound: 'Ton',
+    },
     sound: {
-      on: 'Ton ist an',
-      off: 'Ton ist aus',
       ask: 'Neue Aufträge melden sich mit einem Ton.',
       askHint: 'Der Browser erlaubt ihn nach einem Tippen.',
       allow: 'Ton einschalten',

@@ -947,9 +947,12 @@ export const en = {
     reopen: 'Reopen',
     reopenJob: 'Reopen job {{job}} of RO {{number}}',
     waits: 'Waits for the connection',
+    announce: {
+      title: 'Announcements',
+      hint: 'How this device tells you of new repair orders while you are on the clock.',
+      sound: 'Sound',
+    },
     sound: {
-      on: 'Sound is on',
-      off: 'Sound is off',
       ask: 'New repair orders announce themselves with a sound.',
       askHint: 'The browser allows it after one tap.',
       allow: 'Turn on sound',

@@ -954,9 +954,12 @@ export const es: Words = {
     reopen: 'Reabrir',
     reopenJob: 'Reabrir el trabajo {{job}} de la orden {{number}}',
     waits: 'Espera la conexión',
+    announce: {
+      title: 'Avisos',
+      hint: 'Cómo avisa este dispositivo de las órdenes nuevas mientras está fichado.',
+      sound: 'Sonido',
+    },
     sound: {
-      on: 'El sonido está activado',
-      off: 'El sonido está desactivado',
       ask: 'Las órdenes nuevas se anuncian con un sonido.',
       askHint: 'El navegador lo permite tras un toque.',
       allow: 'Activar el sonido',

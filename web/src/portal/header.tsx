@@ -1,21 +1,21 @@
-// Whose portal it is, and what this device does with what arrives.
-import { BellRing, History, Volume2, VolumeX } from 'lucide-react';
+// Whose portal it is, and the ways to what is beside it.
+import { Bell, BellOff, History } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button, IconButton } from '../ui/button.tsx';
-import { chime, chooseSound, unlockSound, useSound } from './chime.ts';
-import { askToNotify, usePermissionToNotify } from './notification.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useSound } from './chime.ts';
 
 interface HeaderProps {
   title: string;
   specialty: string;
-  /** Assignments are announced here. */
-  own: boolean;
+  /** Null: assignments are not announced to the reader. */
+  openAnnouncing: (() => void) | null;
   /** Null: the entries are not for the reader. */
   openEntries: (() => void) | null;
 }
 
-export function Header({ title, specialty, own, openEntries }: HeaderProps) {
+export function Header({ title, specialty, openAnnouncing, openEntries }: HeaderProps) {
   const { t } = useTranslation();
+  const { on } = useSound();
   return (
     <div className="flex min-w-0 items-start gap-2">
       <div className="min-w-0 flex-1">
@@ -23,7 +23,20 @@ export function Header({ title, specialty, own, openEntries }: HeaderProps) {
         {specialty !== '' && <p className="text-13 text-quiet">{specialty}</p>}
       </div>
       <div className="flex shrink-0 items-center">
-        {own && <Announcing />}
+        {openAnnouncing !== null && (
+          <IconButton
+            label={t('portal.announce.title')}
+            title={t('portal.announce.title')}
+            onClick={openAnnouncing}
+            className="max-lg:size-11"
+          >
+            {on ? (
+              <Bell aria-hidden className="size-[18px]" />
+            ) : (
+              <BellOff aria-hidden className="size-[18px]" />
+            )}
+          </IconButton>
+        )}
         {openEntries !== null && (
           <IconButton
             label={t('clock.entries.title')}
@@ -36,42 +49,5 @@ export function Header({ title, specialty, own, openEntries }: HeaderProps) {
         )}
       </div>
     </div>
-  );
-}
-
-function Announcing() {
-  const { t } = useTranslation();
-  const { on } = useSound();
-  const permission = usePermissionToNotify();
-  const Glyph = on ? Volume2 : VolumeX;
-  const toggle = () => {
-    chooseSound(!on);
-    if (on) return;
-    unlockSound();
-    // It says itself what it sounds like.
-    chime();
-  };
-  return (
-    <>
-      {permission === 'default' && (
-        <Button
-          title={t('portal.notify.askHint')}
-          onClick={() => void askToNotify()}
-          className="mr-1 h-9 px-3 text-13 max-lg:h-11"
-        >
-          <BellRing aria-hidden className="size-4" />
-          <span className="max-sm:sr-only">{t('portal.notify.ask')}</span>
-        </Button>
-      )}
-      <IconButton
-        label={t(on ? 'portal.sound.on' : 'portal.sound.off')}
-        title={t(on ? 'portal.sound.on' : 'portal.sound.off')}
-        aria-pressed={on}
-        onClick={toggle}
-        className="max-lg:size-11"
-      >
-        <Glyph aria-hidden className="size-[18px]" />
-      </IconButton>
-    </>
   );
 }

@@ -157,7 +157,7 @@ beforeEach(() => {
   vi.mocked(chime).mockReset();
   vi.mocked(submit)
     .mockReset()
-    .mockReturnValue(new Promise(() => undefined));
+    .mockImplementation(() => new Promise((answered) => unanswered.push(answered)));
   vi.mocked(fetchReceipts).mockReset().mockResolvedValue([]);
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
@@ -416,10 +416,13 @@ describe('an assignment', () => {
 
 test('the sound can be turned off, which this device remembers', async () => {
   const { user } = await open();
-  await user.click(button('Sound is on'));
-  expect(button('Sound is off')).toBeInTheDocument();
+  await user.click(button('Announcements'));
+  const sound = await screen.findByRole('switch', { name: 'Sound' });
+  expect(sound).toBeChecked();
+  await user.click(sound);
+  expect(sound).not.toBeChecked();
   expect(localStorage.getItem('dispatch.portal-sound')).toBe('off');
-  await user.click(button('Sound is off'));
+  await user.click(sound);
   expect(localStorage.getItem('dispatch.portal-sound')).toBe('on');
 });
 

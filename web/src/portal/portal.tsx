@@ -36,6 +36,7 @@ const DetailsDialog = lazy(async () => ({ default: (await import('./details-dial
 const HandBackDialog = lazy(async () => ({
   default: (await import('./hand-back-dialog.tsx')).HandBackDialog,
 }));
+const Announcing = lazy(async () => ({ default: (await import('./announcing.tsx')).Announcing }));
 const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
 
 export function Portal() {
@@ -74,6 +75,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const [details, closeDetails] = useOpenOrder();
   const [givingBack, giveBack] = useState<Assignment | null>(null);
   const [entriesOpen, openEntries] = useState(false);
+  const [announcingOpen, openAnnouncing] = useState(false);
   const isWide = useMedia(ROOM_FOR_A_TABLE);
   useUnlockedSound(rights.own);
 
@@ -142,7 +144,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
             <Header
               title={title}
               specialty={who?.specialty ?? lastKnown?.who.specialty ?? ''}
-              own={rights.own}
+              openAnnouncing={rights.own ? () => openAnnouncing(true) : null}
               openEntries={rights.entries === null ? null : () => openEntries(true)}
             />
           </div>
@@ -200,6 +202,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
             close={() => giveBack(null)}
           />
         )}
+        {announcingOpen && <Announcing close={() => openAnnouncing(false)} />}
         {entriesOpen && (
           <ClockEntries
             technician={technician}

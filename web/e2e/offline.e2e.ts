@@ -66,22 +66,23 @@ class Bay {
     return this.page.getByText(/^The last known list, of /);
   }
 
-  /** The details, which are fetched ahead, are on this device. */
+  /** The details, which are fetched ahead one after another, are on this device. */
   private async isKept(): Promise<void> {
-    await this.page.waitForFunction(
-      (name) =>
-        new Promise<boolean>((found) => {
-          const opening = indexedDB.open('dispatch-offline');
-          opening.onsuccess = () => {
-            const all = opening.result.transaction('saved').objectStore('saved').getAllKeys();
-            all.onsuccess = () => {
-              opening.result.close();
-              found(all.result.some((key) => Array.isArray(key) && key[1] === name));
+    const kept = () =>
+      this.page.evaluate(
+        () =>
+          new Promise<unknown[]>((found) => {
+            const opening = indexedDB.open('dispatch-offline');
+            opening.onsuccess = () => {
+              const all = opening.result.transaction('saved').objectStore('saved').getAllKeys();
+              all.onsuccess = () => {
+                opening.result.close();
+                found(all.result.flat());
+              };
             };
-          };
-        }),
-      `details-${ORDER}`,
-    );
+          }),
+      );
+    await expect.poll(kept, { timeout: 60_000 }).toContain(`details-${ORDER}`);
   }
 
   async pickStatus(status: string): Promise<void> {
@@ -95,7 +96,7 @@ class Bay {
 
   async write(notes: string): Promise<void> {
     await this.order.click();
-    await this.page.getByLabel(/Notes on job 1/).fill(notes);
+    await this.page.getByRole('textbox', { name: /Notes on job 1/ }).fill(notes);
     await this.page.getByRole('button', { name: 'Save job 1' }).click();
     await expect(this.page.getByRole('button', { name: 'Save job 1' })).toBeHidden();
     await this.page.keyboard.press('Escape');
@@ -302,10 +303,9 @@ test('a new page is never hidden by an old one, and becomes the one that opens w
   });
   await bay.page.reload();
   expect(await build()).toBe('two');
-  await bay.page.waitForFunction(async () => {
-    const names = (await caches.keys()).filter((name) => name.startsWith('dispatch-shell-'));
-    return names.length === 1 && names[0]?.startsWith('dispatch-shell-two-');
-  });
+  const caches = () =>
+    bay.page.evaluate(async () => (await window.caches.keys()).map((name) => name.slice(0, 18)));
+  await expect.poll(caches).toEqual(['dispatch-shell-two']);
   await bay.context.setOffline(true);
   await bay.page.reload();
   await expect(bay.order).toBeVisible();

@@ -408,7 +408,7 @@ test('a technician is added, given skills and hours, and deleted', async ({ brow
   await panel.getByLabel('Hours a day').fill('6.5');
   await panel.getByRole('button', { name: 'Save' }).click();
   await saysInToast(admin.page, 'Nadia Frost saved');
-  const skill = panel.getByLabel('Add a skill');
+  const skill = panel.getByRole('combobox', { name: 'Add a skill' });
   const first = (await skill.getByRole('option').nth(1).textContent()) ?? '';
   await skill.selectOption({ index: 1 });
   await panel.getByLabel('Level', { exact: true }).last().fill('12');

@@ -3,18 +3,22 @@
 
 mod clocks;
 
+use std::time::Duration;
+
 use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::sample_shop::{Movement, PastOrder, Person, SampleShop};
 use dispatch_actors::store::{Author, Channel, Chronicle, Past};
 use dispatch_actors::supervisor::Execute;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
+use rand::Rng;
 use uuid::Uuid;
 
 use crate::app::{Services, StartError};
 use crate::cli::Demo;
 use crate::error::ApiError;
 use crate::identity::passwords;
+use crate::receipts::Reached;
 use crate::settings;
 use crate::staff::Role;
 use crate::technicians::{DailyMinutes, NewSkill, NewTechnician};
@@ -253,15 +257,41 @@ async fn keep_moving(services: Services, shop: SampleShop) {
     // Another seed after every start, so that a restart does not repeat the same hour.
     let seed = SEED ^ Timestamp::now().as_second().unsigned_abs();
     let mut movement = Movement::new(seed, &shop, open);
+    let visitors: Vec<TechnicianId> = USERS
+        .iter()
+        .filter_map(|user| Some(shop.technicians.get(user.technician?)?.id))
+        .collect();
     loop {
         let local = Timestamp::now().to_zoned(services.time_zone.clone()).time();
         actix_web::rt::time::sleep(movement.pause(local)).await;
         for step in movement.next(Timestamp::now()) {
             let by = author(&step.by);
+            let given_to = match &step.command {
+                Command::Assign(technician) => Some(*technician),
+                Command::Reassign { to, .. } => Some(*to),
+                _ => None,
+            };
             // Somebody may have closed or changed the order meanwhile; the shop goes on.
             if let Err(error) = execute(&services, step.number, step.command, by).await {
                 tracing::debug!(%error, "a demo move was refused");
+            } else if let Some(technician) = given_to
+                && !visitors.contains(&technician)
+            {
+                actix::spawn(accept(services.clone(), step.number, technician));
             }
+        }
+    }
+}
+
+/// Technicians who are nobody's to sign in as accept what they are given, sooner or later, and now
+/// and then not in time.
+async fn accept(services: Services, number: RoNumber, technician: TechnicianId) {
+    for (reached, seconds) in [(Reached::Seen, 2..30), (Reached::Accepted, 2..220)] {
+        let pause = rand::rng().random_range(seconds);
+        actix_web::rt::time::sleep(Duration::from_secs(pause)).await;
+        // It may have been taken back meanwhile.
+        if let Err(error) = services.receipts.reach(technician, number, reached).await {
+            tracing::debug!(%error, "a demo technician could not accept");
         }
     }
 }

@@ -69,7 +69,7 @@ export class Api {
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
   }
 
-  private async get<T>(path: string): Promise<T> {
+  async get<T>(path: string): Promise<T> {
     const answer = await this.context.get(path);
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
     return (await answer.json()).result;

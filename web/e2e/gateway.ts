@@ -1,6 +1,13 @@
 // What stands between a shop's desks and its server: a proxy that may forbid WebSockets, on a cable that may be
 // pulled, in a network that may lose, hold or starve some of what passes.
-import { Agent, createServer, request, type Server } from 'node:http';
+import {
+  Agent,
+  createServer,
+  type IncomingMessage,
+  request,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -10,6 +17,9 @@ type Asked = (method: string, path: string) => boolean;
 /** What becomes of a request for a WebSocket. */
 export type Upgrades = 'passed' | 'refused';
 
+/** What a text becomes. */
+type Rewriting = (path: string, text: string) => string;
+
 export class Gateway {
   private readonly server: Server;
   private readonly open = new Set<Duplex>();
@@ -17,6 +27,8 @@ export class Gateway {
   private readonly agent = new Agent({ keepAlive: true });
   private pulled = false;
   private lost: Asked | null = null;
+  private unanswered: Asked | null = null;
+  private rewritten: Rewriting | null = null;
   private held: { which: Asked; waiting: (() => void)[] } | null = null;
   private streamCut = false;
   private silent = false;
@@ -38,8 +50,16 @@ export class Gateway {
         return;
       }
       const passed = request({ ...to, method, path, headers, agent: this.agent }, (got) => {
-        answer.writeHead(got.statusCode ?? 502, got.headers);
-        got.pipe(answer);
+        if (this.unanswered?.(method, path)) {
+          asked.socket.destroy();
+          return;
+        }
+        if (this.rewritten === null || path.startsWith('/api/')) {
+          answer.writeHead(got.statusCode ?? 502, got.headers);
+          got.pipe(answer);
+        } else {
+          void rewrite(got, answer, path, this.rewritten);
+        }
         if (path.includes('transport=polling')) this.polled++;
       });
       passed.on('socket', (socket: Socket) => this.remember(socket));
@@ -133,8 +153,14 @@ export class Gateway {
     this.lost = which;
   }
 
+  /** Requests like these get through, and their answers break on the way back. */
+  loseAnswers(which: Asked): void {
+    this.unanswered = which;
+  }
+
   loseNothing(): void {
     this.lost = null;
+    this.unanswered = null;
   }
 
   /** Requests like these wait for `release`. */
@@ -146,6 +172,11 @@ export class Gateway {
     const waiting = this.held?.waiting ?? [];
     this.held = null;
     for (const pass of waiting) pass();
+  }
+
+  /** Pages and scripts pass changed, as if others had been deployed. */
+  rewrite(rewriting: Rewriting): void {
+    this.rewritten = rewriting;
   }
 
   async close(): Promise<void> {
@@ -162,4 +193,20 @@ export class Gateway {
     // A connection that breaks is what this is for.
     socket.on('error', () => socket.destroy());
   }
+}
+
+async function rewrite(
+  got: IncomingMessage,
+  answer: ServerResponse,
+  path: string,
+  rewriting: Rewriting,
+): Promise<void> {
+  const parts: Buffer[] = [];
+  for await (const part of got) parts.push(part);
+  const whole = Buffer.concat(parts);
+  const { 'content-length': _, ...headers } = got.headers;
+  const isText =
+    headers['content-encoding'] === undefined && /html|javascript/.test(headers['content-type'] ?? '');
+  answer.writeHead(got.statusCode ?? 502, headers);
+  answer.end(isText ? rewriting(path, whole.toString()) : whole);
 }

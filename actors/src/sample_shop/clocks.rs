@@ -203,7 +203,7 @@ impl SampleShop {
         }
         let is_there = shifts.last().is_some_and(|(_, to)| *to == now);
         // Somebody is always there, also when the drive is closed.
-        let crew = place < ALWAYS_THERE || place % 4 == 0;
+        let crew = place < ALWAYS_THERE || place.is_multiple_of(4);
         if !is_there
             && crew
             && let Some(midnight) = self.at(today, 0)

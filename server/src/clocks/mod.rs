@@ -68,6 +68,12 @@ impl Clocks {
         self.board.has(technician)
     }
 
+    /// The jobs of these orders that are done.
+    pub async fn finished_on(&self, orders: &[RoNumber]) -> Result<Vec<Work>, ApiError> {
+        let finished = store::finished_on(self.store.reader(), orders).await?;
+        Ok(finished.into_iter().map(|finished| finished.work).collect())
+    }
+
     /// For how long at least one clock ran on each of these orders, up to the moment given with it;
     /// nothing of orders on which none ever did.
     pub async fn time_on_orders(

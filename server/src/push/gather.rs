@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
 use super::receipt::About;
 use super::send::{Letter, deliver};
-use super::{is_on_the_clock, subscriptions};
+use super::subscriptions;
 use crate::app::Services;
 use crate::error::ApiError;
 
@@ -139,7 +139,8 @@ pub fn gather(services: &Services, news: &News) {
 }
 
 async fn send(services: &Services, technician: TechnicianId, pile: Pile) -> Result<(), ApiError> {
-    if !is_on_the_clock(services, technician) {
+    // Off the clock means silent.
+    if !services.clocks.is_on(technician) {
         return Ok(());
     }
     let browsers = subscriptions::of(&services.push.inner.store, technician).await?;

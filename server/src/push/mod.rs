@@ -17,11 +17,10 @@ mod vapid;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::Store;
 use tokio::sync::Semaphore;
 
-use crate::app::{Services, StartError};
+use crate::app::StartError;
 
 use gather::Gathering;
 pub use gather::{News, gather};
@@ -93,9 +92,4 @@ fn contact(email: Option<String>, public_url: &str) -> String {
         None if public_url.starts_with("https:") => public_url.to_owned(),
         None => "mailto:dispatch@example.com".to_owned(),
     }
-}
-
-/// Off the clock means silent.
-fn is_on_the_clock(_: &Services, _: TechnicianId) -> bool {
-    true
 }

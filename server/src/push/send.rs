@@ -18,7 +18,7 @@ use reqwest::{Response, StatusCode};
 use super::message::PushMessage;
 use super::seal::{self, BrowserKeys};
 use super::subscriptions::{self, Subscription};
-use super::{Push, TTL, gather, is_on_the_clock, services as known};
+use super::{Push, TTL, gather, services as known};
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::receipts::{Meant, Reached};
@@ -173,7 +173,7 @@ async fn is_still_news(
     browser: &Subscription,
     letter: &Letter,
 ) -> Result<bool, ApiError> {
-    if !is_on_the_clock(services, letter.technician)
+    if !services.clocks.is_on(letter.technician)
         || !subscriptions::is_there(&services.push.inner.store, browser).await?
     {
         return Ok(false);

@@ -12,4 +12,4 @@ pub mod wire;
 
 pub use assignments::technician;
 pub use list::List;
-pub use reads::ro_number;
+pub(crate) use reads::ro_number;

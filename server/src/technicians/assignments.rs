@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::calls::technician_number;
-use super::load::{ClockNow, ClockTimes, Load, loads};
+use super::load::{ClockNow, ClockTimes, Load, loads, technicians_on};
 use super::names::portal_names;
 use super::{DailyMinutes, Technician, TechnicianNames, store};
 use crate::app::Services;
@@ -166,19 +166,23 @@ async fn look(
 ) -> Result<(Vec<TechnicianAssignments>, Seq), ApiError> {
     let listed = services.technicians.all(&services.names).await?;
     let accounts = portal_names(&*services.staff).await?;
-    let shop = Shop {
-        listed: listed
-            .into_iter()
-            .map(|technician| (technician.id_technician, technician))
-            .collect(),
-        portals: accounts.into_keys().collect(),
-        clocks: ClockTimes::now(services).await,
-    };
     // Held, not looked at: counting takes longer than changes should wait.
     let (seq, open) = services.snapshot.look(|open| {
         let orders: Vec<_> = open.orders.values().cloned().collect();
         (open.seq, orders)
     });
+    let assigned = open.iter().filter(|order| match visible {
+        VisibleTechnicians::All => !technicians_on(order).is_empty(),
+        VisibleTechnicians::Own(own) => own.is_some_and(|own| order.has_technician(own)),
+    });
+    let shop = Shop {
+        clocks: ClockTimes::now(services, assigned.map(|order| order.number)).await?,
+        listed: listed
+            .into_iter()
+            .map(|technician| (technician.id_technician, technician))
+            .collect(),
+        portals: accounts.into_keys().collect(),
+    };
     let open = || open.iter().map(|order| &**order);
     Ok((shop.at_work(open, &services.names, visible, with_rows), seq))
 }

@@ -251,13 +251,8 @@ pub async fn delete(
 /// anybody whom only an order knows, they are then called by their number.
 async fn refuse_in_use(services: &Services, id: TechnicianId) -> Result<(), ApiError> {
     let orders = services.snapshot.look(|open| {
-        let on = open.orders.values().filter(|order| {
-            let mut assigned = order
-                .regular_technicians
-                .iter()
-                .chain(&order.etl_technicians);
-            assigned.any(|assigned| assigned.technician == id)
-        });
+        let orders = open.orders.values();
+        let on = orders.filter(|order| order.has_technician(id));
         on.count()
     });
     let accounts = services.staff.all().await?.into_iter();

@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
 
-use super::load::{ClockTimes, loads};
+use super::load::{ClockTimes, loads, technicians_on};
 use super::names::portal_names;
 use super::ranking::{Candidate, Person, rank};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::repair_orders::reads::ro_number;
+use crate::repair_orders::ro_number;
 use crate::staff::Permission;
 
 /// Orders that may be asked about at once.
@@ -72,8 +72,19 @@ pub async fn candidates(
     let numbers = ro_numbers(&what.ro_numbers)?;
     let orders = open_orders(&services, numbers).await?;
     let orders: Vec<&RepairOrder> = orders.iter().map(|order| &**order).collect();
-    let clocks = ClockTimes::now(&services).await;
-    let people = people(&services, &clocks).await?;
+    let open: Vec<Arc<RepairOrder>> = services
+        .snapshot
+        .look(|open| open.orders.values().cloned().collect());
+    // What is asked about need not be anybody's yet, and may have been closed in between.
+    let assigned = open
+        .iter()
+        .filter(|order| !technicians_on(order).is_empty());
+    let concerned = assigned.map(|order| order.number);
+    let concerned: BTreeSet<RoNumber> = concerned
+        .chain(orders.iter().map(|order| order.number))
+        .collect();
+    let clocks = ClockTimes::now(&services, concerned.into_iter()).await?;
+    let people = people(&services, &open, &clocks).await?;
     let rules = services.opcode_rules.book().await?;
     Ok(web::Json(CandidatesAnswer {
         ok: true,
@@ -116,13 +127,14 @@ async fn not_open(services: &Services, number: RoNumber) -> ApiError {
 }
 
 /// Everybody on the shop's list.
-async fn people(services: &Services, clocks: &ClockTimes) -> Result<Vec<Person>, ApiError> {
+async fn people(
+    services: &Services,
+    open: &[Arc<RepairOrder>],
+    clocks: &ClockTimes,
+) -> Result<Vec<Person>, ApiError> {
     let technicians = services.technicians.all(&services.names).await?;
     let portals = portal_names(&*services.staff).await?;
     let portals: HashSet<TechnicianId> = portals.into_keys().collect();
-    let open: Vec<Arc<RepairOrder>> = services
-        .snapshot
-        .look(|open| open.orders.values().cloned().collect());
     let loads = loads(open.iter().map(|order| &**order), clocks);
     let person = |technician: super::Technician| {
         let id = technician.id_technician;

@@ -8,6 +8,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Services;
+use crate::clocks::{Running, Work};
+use crate::error::ApiError;
 
 /// Whether somebody is on the clock, and with what.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -47,26 +49,50 @@ impl ClockNow {
 #[derive(Default)]
 pub(super) struct ClockTimes {
     /// Of those who are on the clock.
-    running: HashMap<TechnicianId, ClockNow>,
+    running: HashMap<TechnicianId, Running>,
     /// Jobs that somebody has said to be done.
-    finished: HashSet<(RoNumber, i32)>,
+    finished: HashSet<Work>,
 }
 
 impl ClockTimes {
-    /// Nobody is on the clock, and no job is done before its order is closed.
-    pub(super) async fn now(_services: &Services) -> Self {
-        Self::default()
+    /// Of everybody, and of the jobs of these orders.
+    pub(super) async fn now(
+        services: &Services,
+        orders: impl Iterator<Item = RoNumber>,
+    ) -> Result<Self, ApiError> {
+        let orders: Vec<RoNumber> = orders.collect();
+        let finished = services.clocks.finished_on(&orders).await?;
+        Ok(Self {
+            running: services.clocks.running(),
+            finished: finished.into_iter().collect(),
+        })
     }
 
     pub(super) fn of(&self, technician: TechnicianId) -> ClockNow {
-        let running = self.running.get(&technician).cloned();
-        running.unwrap_or(ClockNow::OFF)
+        let Some(Running { entry, .. }) = self.running.get(&technician) else {
+            return ClockNow::OFF;
+        };
+        ClockNow {
+            state: match entry.work {
+                Some(_) => ClockState::OnJob,
+                None => ClockState::Idle,
+            },
+            since: Some(entry.started_at.to_string()),
+            ro_number: entry.work.map(|work| work.order.get()),
+            job_number: entry.work.map(|work| work.job),
+        }
     }
 
     /// The jobs of an order that are still to be done.
     pub(super) fn unfinished<'a>(&self, order: &'a RepairOrder) -> impl Iterator<Item = &'a Job> {
-        let done = |job: &&Job| !self.finished.contains(&(order.number, job.job_number));
-        order.jobs.iter().filter(done)
+        let undone = |job: &&Job| {
+            let work = Work {
+                order: order.number,
+                job: job.job_number,
+            };
+            !self.finished.contains(&work)
+        };
+        order.jobs.iter().filter(undone)
     }
 }
 
@@ -156,5 +182,94 @@ fn share(order: &RepairOrder, among: usize, clocks: &ClockTimes) -> Load {
         millionths: hundredths * HUNDREDTH / among,
         jobs_without_hours,
         open_orders: 1,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use dispatch_actors::repair_order::{AssignedTechnician, Operation, Priority};
+    use jiff::Timestamp;
+
+    use super::*;
+
+    /// Nobody's, and without jobs.
+    pub(in super::super) fn plain_order(number: i64) -> RepairOrder {
+        RepairOrder {
+            number: RoNumber::try_from(number).unwrap(),
+            version: 1,
+            dms_number: None,
+            vin: String::new(),
+            vehicle: String::new(),
+            customer: String::new(),
+            advisor: String::new(),
+            opened_at: Timestamp::UNIX_EPOCH,
+            promised_at: None,
+            closed_at: None,
+            reopened_at: None,
+            customer_status: String::new(),
+            app_customer_status: None,
+            priority: Priority::Low,
+            regular_technicians: vec![],
+            etl_technicians: vec![],
+            jobs: std::sync::Arc::default(),
+        }
+    }
+
+    fn order(number: i64, hours: &[Option<i32>], regular: &[i64], etl: &[i64]) -> RepairOrder {
+        let job = |(job_number, hundredths): (i32, &Option<i32>)| Job {
+            job_number,
+            operations: vec![Operation {
+                sold_hours: hundredths.and_then(SoldHours::from_hundredths),
+                ..Operation::default()
+            }],
+            ..Job::default()
+        };
+        let assigned = |ids: &[i64]| {
+            let assigned = ids.iter().map(|id| AssignedTechnician {
+                technician: *id,
+                name: None,
+            });
+            assigned.collect()
+        };
+        RepairOrder {
+            regular_technicians: assigned(regular),
+            etl_technicians: assigned(etl),
+            jobs: std::sync::Arc::new((1..).zip(hours).map(job).collect()),
+            ..plain_order(number)
+        }
+    }
+
+    #[test]
+    fn what_is_done_is_no_load_and_the_rest_is_shared() {
+        let orders = [
+            order(1, &[Some(100), Some(50), None, None], &[7, 8], &[8, 9]),
+            order(2, &[Some(25)], &[7], &[]),
+            order(3, &[Some(900), None], &[], &[]),
+        ];
+        let done = |order: i64, job: i32| Work {
+            order: RoNumber::try_from(order).unwrap(),
+            job,
+        };
+        let clocks = ClockTimes {
+            finished: HashSet::from([done(1, 2), done(1, 4), done(2, 2)]),
+            ..ClockTimes::default()
+        };
+        let loads = loads(orders.iter(), &clocks);
+        let of = |id: i64| {
+            let load = loads[&id];
+            (
+                load.assigned_hours(),
+                load.jobs_without_hours,
+                load.open_orders,
+            )
+        };
+        assert_eq!(loads.len(), 3);
+        assert_eq!(of(7), (0.58, 1, 2));
+        assert_eq!((of(8), of(9)), ((0.33, 1, 1), (0.33, 1, 1)));
+    }
+
+    #[test]
+    fn an_unknown_job_weighs_half_an_hour() {
+        assert_eq!(Load::new(150, 3, 2).weight(), Load::new(300, 0, 0).weight());
     }
 }

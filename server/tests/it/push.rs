@@ -12,6 +12,7 @@ use crate::push_service::{Browser, Opened, PushService};
 use crate::receipts::{receipts, receipts_become, technician};
 
 const SUBSCRIPTION: &str = "/api/push/subscription";
+const CLOCK: &str = "/api/technicians/11/clock";
 
 /// A shop whose technician 11 has a browser, no page of which is open.
 struct Bay {
@@ -36,6 +37,7 @@ impl Bay {
         let owner = server.hire("owner@example.com", "Owner").await;
         server.shop.import(&plain_orders(60)).await;
         let ann = technician(&server, "ann@example.com", 11).await;
+        clock(&ann, "clock-in").await;
         let browser = Browser::new(&service, "ann").await;
         ann.put(SUBSCRIPTION, browser.subscription()).await.good();
         let key = ann.get("/api/push/key").await.result();
@@ -59,6 +61,12 @@ impl Bay {
         let body = json!({ "receipt": receipt });
         self.server.post("/api/push/delivered", body).await
     }
+}
+
+/// Technician 11 clocks in or out.
+async fn clock(desk: &Desk, action: &str) {
+    let tap = json!({ "action": action });
+    desk.post("/api/technicians/11/clock", tap).await.good();
 }
 
 #[tokio::test]
@@ -319,6 +327,26 @@ async fn who_unsubscribes_or_subscribes_elsewhere_is_told_there_no_more() {
     bay.service.stays_silent().await;
 }
 
+#[tokio::test]
+async fn off_the_clock_means_silent() {
+    let mut bay = Bay::new().await;
+    clock(&bay.ann, "clock-out").await;
+    bay.owner.assign(1, 11).await.good();
+    bay.service.stays_silent().await;
+    assert_eq!(receipts(&bay.owner).await[0]["sentAt"], Value::Null);
+    clock(&bay.ann, "clock-in").await;
+    bay.service.stays_silent().await;
+    bay.owner.assign(2, 11).await.good();
+    assert_eq!(bay.told().await.message["roNumber"], 2);
+
+    // Between two tries, too.
+    bay.service.answer_next("503 Service Unavailable");
+    bay.owner.assign(3, 11).await.good();
+    bay.told().await;
+    clock(&bay.ann, "clock-out").await;
+    bay.service.stays_silent().await;
+}
+
 /// Every browser of hers is told, until it is signed out.
 async fn signing_out_ends_it(shop: Shop) {
     let mut bay = Bay::in_shop(shop).await;
@@ -376,4 +404,16 @@ async fn keys_and_what_was_not_taken_outlive_the_server() {
     bay.server.sigterm().await;
     bay.server.restart().await;
     bay.service.stays_silent().await;
+}
+
+#[tokio::test]
+async fn who_is_off_the_clock_is_told_nothing() {
+    let mut bay = Bay::new().await;
+    let tap = |action: &str| bay.ann.post(CLOCK, json!({ "action": action }));
+    tap("clock-out").await.good();
+    bay.owner.assign(1, 11).await.good();
+    bay.service.stays_silent().await;
+    tap("clock-in").await.good();
+    bay.owner.assign(2, 11).await.good();
+    assert_eq!(bay.told().await.message["roNumber"], 2);
 }

@@ -583,7 +583,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sends the technician's news to this browser, too, from now on until it is signed out. */
+        /**
+         * Sends the technician's news to this browser, too, from now on until it is signed out. A sign-in
+         *     session has one subscription: the last.
+         */
         put: operations["push_subscribe"];
         post?: never;
         /** Sends nothing more to this browser. One that is not known is no fault. */
@@ -1396,6 +1399,9 @@ export interface components {
             timestamp: string;
             /** @description Always `ASSIGNMENT_RECEIPT`. */
             type: string;
+        };
+        AssignmentStage: {
+            stage: components["schemas"]["Stage"];
         };
         Assignments: {
             /** Format: date-time */
@@ -2242,6 +2248,10 @@ export interface components {
             /** @example 104217 */
             roNumber: string | number;
         };
+        PushArrived: {
+            /** @description As it came with the message. */
+            receipt: string;
+        };
         PushAssigned: {
             /** @description How many orders this is about. */
             count: number;
@@ -2270,6 +2280,9 @@ export interface components {
             /** @description Always null. */
             result: boolean | null;
         };
+        PushEndpoint: {
+            endpoint: string;
+        };
         PushKey: {
             /** @description The server's public key, an uncompressed P-256 point in base64url: `applicationServerKey`. */
             publicKey: string;
@@ -2279,6 +2292,12 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["PushKey"];
         };
+        PushKeys: {
+            /** @description 16 bytes in base64url. */
+            auth: string;
+            /** @description The browser's public key, an uncompressed P-256 point in base64url. */
+            p256dh: string;
+        };
         /** @description A push: news of one order or, where several came within a moment, of all of them. */
         PushMessage: (components["schemas"]["PushAssigned"] & {
             /** @enum {string} */
@@ -2287,6 +2306,12 @@ export interface components {
             /** @enum {string} */
             type: "TECH_UNASSIGNED";
         });
+        /** @description A browser's subscription, as `PushSubscription.toJSON()` gives it. */
+        PushSubscription: {
+            /** @description At a known push service. */
+            endpoint: string;
+            keys: components["schemas"]["PushKeys"];
+        };
         PushUnassigned: {
             count: number;
             /** Format: int64 */
@@ -2692,6 +2717,11 @@ export interface components {
             technicianId: components["schemas"]["i64"] | null;
         };
         /**
+         * @description What a technician's screen can say of an assignment; each implies those before it.
+         * @enum {string}
+         */
+        Stage: "delivered" | "seen" | "accepted";
+        /**
          * @description A status the desk can set.
          * @enum {string}
          */
@@ -2976,14 +3006,18 @@ export interface components {
         /**
          * @description Of the orders that were Used when they were closed this calendar month. Yesterday's are the
          *     month's as they stood when yesterday ended; null on the first. Orders that never had a
-         *     technician before they were closed, as far as the log knows, have no part in the averages.
+         *     technician before they were closed, as far as the log knows, have no part in the averages
+         *     before and in service.
          */
         UsedFigures: {
             /** @description From opening to the first technician. */
             averageBeforeServiceMs: components["schemas"]["Figure"];
             /** @description From the first technician to closing. */
             averageInServiceMs: components["schemas"]["Figure"];
-            /** @description The time in which at least one technician was assigned, of any source. */
+            /**
+             * @description The time before the closing in which at least one technician's clock ran on it; of those
+             *     orders on which one ever did.
+             */
             averageWithTechnicianMs: components["schemas"]["Figure"];
             completed: components["schemas"]["Figure"];
         };
@@ -4541,7 +4575,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushArrived"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -4551,6 +4589,7 @@ export interface operations {
                     "application/json": components["schemas"]["PushDoneAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             /** @description `unknown-receipt`: no message of this server came with it */
             404: {
                 headers: {
@@ -4569,6 +4608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4609,7 +4649,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscription"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -4617,6 +4661,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PushDoneAnswer"];
+                };
+            };
+            /** @description The keys are none */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             401: components["responses"]["SignInFirst"];
@@ -4638,6 +4691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4648,7 +4702,11 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushEndpoint"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -4658,6 +4716,7 @@ export interface operations {
                     "application/json": components["schemas"]["PushDoneAnswer"];
                 };
             };
+            400: components["responses"]["Unreadable"];
             401: components["responses"]["SignInFirst"];
             /** @description The caller is no technician */
             403: {
@@ -4668,6 +4727,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -6066,7 +6126,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AssignmentStage"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -6105,6 +6169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };

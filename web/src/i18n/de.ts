@@ -253,7 +253,7 @@ export const de: Words = {
       timeInService:
         'In diesem Monat abgeschlossene Gebrauchtwagen: im Mittel vom ersten Techniker bis zum Abschluss. Verglichen mit dem Stand von gestern Abend.',
       timeWithTech:
-        'In diesem Monat abgeschlossene Gebrauchtwagen: im Mittel die Zeit, in der ein Techniker zugewiesen war. Verglichen mit dem Stand von gestern Abend.',
+        'In diesem Monat abgeschlossene Gebrauchtwagen, an denen eine Auftragsuhr lief: im Mittel, wie lange. Verglichen mit dem Stand von gestern Abend.',
     },
   },
   dashboard: {

@@ -251,7 +251,7 @@ export const en = {
       timeInService:
         'Used vehicles closed this month, from the first technician to the closing, on average. Compared with the end of yesterday.',
       timeWithTech:
-        'Used vehicles closed this month, the time in which a technician was assigned, on average. Compared with the end of yesterday.',
+        'Used vehicles closed this month on which a job clock ran: for how long, on average. Compared with the end of yesterday.',
     },
   },
   dashboard: {

@@ -251,7 +251,7 @@ export const es: Words = {
       timeInService:
         'Vehículos usados cerrados este mes: media desde el primer técnico hasta el cierre. Comparada con el final de ayer.',
       timeWithTech:
-        'Vehículos usados cerrados este mes: media del tiempo con un técnico asignado. Comparada con el final de ayer.',
+        'Vehículos usados cerrados este mes en los que corrió un reloj de trabajo: durante cuánto, de media. Comparada con el final de ayer.',
     },
   },
   dashboard: {

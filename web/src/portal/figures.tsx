@@ -79,7 +79,7 @@ function Figure({ name, figure, detail, how }: FigureProps) {
   return (
     <div
       title={how}
-      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start"
+      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start"
     >
       <dt className="text-13 text-quiet md:order-2 md:text-12">{name}</dt>
       <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20">

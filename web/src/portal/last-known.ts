@@ -23,10 +23,10 @@ const nameOf = (technician: number) => `portal-${technician}`;
 export function useLastKnown(
   technician: number,
   live: readonly { order: RepairOrder }[] | null,
-  who: Technician | undefined,
+  who: Technician | null | undefined,
 ): LastKnown | null {
   useEffect(() => {
-    if (live === null || who === undefined) return;
+    if (live === null || who == null) return;
     const kept: Kept = { who, orders: live.map(({ order }) => order) };
     save(nameOf(technician), kept);
   }, [technician, live, who]);

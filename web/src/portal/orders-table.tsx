@@ -12,10 +12,10 @@ import { Advisor, Status } from './order-facts.tsx';
 /** The jobs have what is left. */
 const columns = [
   ['details', 'w-30 xl:w-[14%]'],
-  ['vehicle', 'w-40 xl:w-[17%]'],
-  ['status', 'w-30 xl:w-[11%]'],
-  ['priority', 'w-24 xl:w-[9%]'],
-  ['advisor', 'w-26 xl:w-[12%]'],
+  ['vehicle', 'w-46 xl:w-[17%]'],
+  ['status', 'w-32 xl:w-[11%]'],
+  ['priority', 'w-23 xl:w-[9%]'],
+  ['advisor', 'w-25 xl:w-[12%]'],
   ['jobs', ''],
   ['timeline', 'w-43 xl:w-[13%]'],
 ] as const;

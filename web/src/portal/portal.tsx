@@ -2,7 +2,6 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
-import { ApiError } from '../api/http.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
@@ -62,7 +61,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const client = useQueryClient();
   const shopClock = useClock();
   const { data: picture, isFetching, refetch } = useQuery(openOrders);
-  const { data: who } = useQuery<Technician>({
+  const { data: who } = useQuery<Technician | null>({
     queryKey: technicianKey(technician),
     // It comes with the list.
     queryFn: skipToken,
@@ -126,7 +125,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const name = who?.fullName ?? lastKnown?.who.fullName ?? '';
   const title = name === '' ? t('portal.mine') : t('portal.title', { name: firstName(name) });
   usePageTitle(title);
-  if (failure instanceof ApiError && failure.code === 'unknown-technician') {
+  if (who === null) {
     return <UnknownTechnician number={String(technician)} />;
   }
 

@@ -2,6 +2,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentFreshness } from './freshness.ts';
@@ -143,4 +144,16 @@ test('a list that was asked for before the way there does not land', async () =>
   answer({ rows: [row(8)], seq: 10 });
   await asked;
   expect(versions()).toEqual([]);
+});
+
+test('of a technician whom nobody knows it is known that there is none, and the page is up to date', async () => {
+  theirs.mockRejectedValue(new ApiError(404, 'unknown-technician', 'There is no such technician.'));
+  socket().heard();
+  socket().hello(pulse(10));
+  await waitFor(() => expect(currentFreshness().kind).toBe('live'));
+  expect(client.getQueryData(technicianKey(7))).toBeNull();
+  expect(versions()).toEqual([]);
+  const asked = theirs.mock.calls.length;
+  socket().tick(pulse(20));
+  expect(theirs).toHaveBeenCalledTimes(asked);
 });

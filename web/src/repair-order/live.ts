@@ -37,7 +37,10 @@ const KEY = ['repair-orders'];
 /** Whose orders the picture is of: everybody's (null), or those one technician is on, for the desk or by the DMS. */
 const watched = new WeakMap<QueryClient, number | null>();
 
-export function watchedTechnician(client: QueryClient): number | null {
+/** How far the server last said it is. */
+const announced = new WeakMap<QueryClient, number>();
+
+function watchedTechnician(client: QueryClient): number | null {
   return watched.get(client) ?? null;
 }
 
@@ -66,14 +69,21 @@ export interface Technician {
   specialty: string;
 }
 
-/** Where that is kept. */
+/** Where that is kept. Null: there is no such technician. */
 export const technicianKey = (technician: number) => ['technician', technician];
 
 /** The orders of one technician; whoever shows them finds out with the same answer who that is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal) {
-  const { rows, seq, ...who } = await fetchTechnicianRows(technician, signal);
-  client.setQueryData<Technician>(technicianKey(technician), who);
-  return { rows, seq };
+  try {
+    const { rows, seq, ...who } = await fetchTechnicianRows(technician, signal);
+    client.setQueryData<Technician>(technicianKey(technician), who);
+    return { rows, seq };
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
+    // That is an answer, too: nobody has no orders, up to what was announced.
+    client.setQueryData<null>(technicianKey(technician), null);
+    return { rows: [], seq: announced.get(client) ?? -1 };
+  }
 }
 
 /** Begins the picture anew when it was of others. */
@@ -167,6 +177,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
 
   const pulse = (seq: number) => {
+    announced.set(client, seq);
     // It follows the messages, and speaks of them.
     messages.flush();
     stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);

@@ -3,8 +3,9 @@ use proptest::prelude::*;
 use super::*;
 use crate::skills::OpcodeRule;
 use crate::technicians::load::ClockTimes;
+use crate::technicians::load::tests::plain_order;
 use crate::technicians::{DailyMinutes, TechnicianSkill};
-use dispatch_actors::repair_order::{AssignedTechnician, Job, Operation, RoNumber, TechnicianId};
+use dispatch_actors::repair_order::{AssignedTechnician, Job, Operation, TechnicianId};
 
 const BRAKES: i64 = 1;
 const ENGINE: i64 = 2;
@@ -22,16 +23,11 @@ fn order(number: i64, opcodes: &[&str], technicians: &[TechnicianId]) -> RepairO
         technician: *technician,
         name: None,
     };
-    let imported = serde_json::json!({
-        "number": number, "version": 1, "vin": "", "vehicle": "", "customer": "", "advisor": "",
-        "openedAt": "2026-07-14T12:42:00Z", "customerStatus": "Drop", "priority": "Low",
-        "regularTechnicians": [], "etlTechnicians": [], "jobs": [],
-    });
-    let mut order: RepairOrder = serde_json::from_value(imported).unwrap();
-    order.number = RoNumber::try_from(number).unwrap();
-    order.regular_technicians = technicians.iter().map(on).collect();
-    order.jobs = std::sync::Arc::new((1..).zip(opcodes).map(job).collect());
-    order
+    RepairOrder {
+        regular_technicians: technicians.iter().map(on).collect(),
+        jobs: std::sync::Arc::new((1..).zip(opcodes).map(job).collect()),
+        ..plain_order(number)
+    }
 }
 
 fn rule(pattern: &str, id_skill: i64, level: i32) -> OpcodeRule {

@@ -1,0 +1,205 @@
+// What arrives, how it is answered, and what the desk is told of it.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import type { Moments, RoModified } from '../api/socket.ts';
+import { submit } from '../offline/outbox.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { useAssignments } from './assignments.ts';
+
+vi.mock('../api/receipts.ts', async (original) => ({
+  ...(await original<typeof import('../api/receipts.ts')>()),
+  fetchReceipts: vi.fn(),
+}));
+vi.mock('../offline/outbox.ts', async (original) => ({
+  ...(await original<typeof import('../offline/outbox.ts')>()),
+  submit: vi.fn(),
+}));
+
+type Listener = (message: Moments[keyof Moments] | null) => void;
+const wire = vi.hoisted(() => ({ listeners: new Map<string, Set<Listener>>() }));
+vi.mock('../api/socket.ts', async (original) => ({
+  ...(await original<typeof import('../api/socket.ts')>()),
+  onMoment: (name: string, listener: Listener) => {
+    const all = wire.listeners.get(name) ?? new Set();
+    wire.listeners.set(name, all.add(listener));
+    return () => all.delete(listener);
+  },
+}));
+
+const arrived = vi.fn();
+const by = { uid: 'u9', name: 'Dana Whitfield' };
+
+function say<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
+  act(() => {
+    for (const listener of wire.listeners.get(name) ?? []) listener(message);
+  });
+}
+
+function assigned(roNumber: number, seq: number, changes: Partial<RoModified> = {}): RoModified {
+  const rows = [row(roNumber, { regularIdTechnician: 7 })];
+  return { roNumber, seq, rows, by, action: 'TECH_ASSIGNED', techId: 7, version: seq, ...changes };
+}
+
+function receipt(roNumber: number, seq: number, changes: Partial<Receipt> = {}): Receipt {
+  return {
+    roNumber,
+    technicianId: 7,
+    assignedAt: '2026-03-02T14:00:00Z',
+    assignedBy: by,
+    seq,
+    sentAt: null,
+    deliveredAt: null,
+    seenAt: null,
+    acceptedAt: null,
+    handedBackAt: null,
+    reason: null,
+    ...changes,
+  };
+}
+
+/** What was sent, as 'receipt 1 delivered'. */
+const sent = () =>
+  vi.mocked(submit).mock.calls.map(([{ about }]) => `${about.kind} ${about.roNumber} ${about.detail}`);
+
+async function open(technician: number | null = 7) {
+  const client = new QueryClient();
+  const wrapper = ({ children }: { children: ReactNode }) => (
+    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+  );
+  const { result } = renderHook(() => useAssignments(technician, arrived), { wrapper });
+  await act(async () => undefined);
+  const numbers = () => result.current.pending.map(({ roNumber }) => roNumber);
+  return { now: () => result.current, numbers };
+}
+
+beforeEach(() => {
+  wire.listeners.clear();
+  arrived.mockReset();
+  vi.mocked(submit).mockReset().mockResolvedValue({ ok: true, result: null });
+  vi.mocked(fetchReceipts).mockReset().mockResolvedValue([]);
+});
+
+test('an assignment is there in the moment its message arrives, announced and reported as delivered', async () => {
+  const { now } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  expect(now().pending).toMatchObject([{ roNumber: 1, seq: 20, by: 'Dana Whitfield' }]);
+  expect(now().pending[0]?.order?.vehicle).toBe('2021 Honda Accord EX');
+  expect(arrived).toHaveBeenCalledTimes(1);
+  expect(sent()).toEqual(['receipt 1 delivered']);
+});
+
+test.each<[string, RoModified]>([
+  ['somebody else’s assignment', assigned(1, 20, { techId: 8 })],
+  ['another change of their order', assigned(1, 20, { action: 'STATUS_CHANGED' })],
+  ['a client’s word for it', { roNumber: 1, action: 'TECH_ASSIGNED', techId: 7 }],
+  ['one that is replayed and taken back since', assigned(1, 20, { rows: [row(1)] })],
+])('%s is none', async (_, message) => {
+  const { numbers } = await open();
+  say('RO_MODIFIED', message);
+  expect(numbers()).toEqual([]);
+  expect(arrived).not.toHaveBeenCalled();
+  expect(sent()).toEqual([]);
+});
+
+test('several stack in the order they came, and one that is said twice counts once', async () => {
+  const { numbers } = await open();
+  for (const message of [assigned(1, 20), assigned(2, 21), assigned(1, 20)]) say('RO_MODIFIED', message);
+  expect(numbers()).toEqual([1, 2]);
+  expect(arrived).toHaveBeenCalledTimes(2);
+});
+
+test('each stage is reported once', async () => {
+  const { now } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  const { pending } = now();
+  act(() => now().seen(pending));
+  act(() => now().seen(pending));
+  act(() => now().accept(pending));
+  expect(sent()).toEqual(['receipt 1 delivered', 'receipt 1 seen', 'receipt 1 accepted']);
+  expect(now().pending).toEqual([]);
+});
+
+test('what was not accepted comes back when the page opens, without a sound', async () => {
+  vi.mocked(fetchReceipts).mockResolvedValue([
+    receipt(1, 20),
+    receipt(2, 21, { acceptedAt: '2026-03-02T14:01:00Z' }),
+    receipt(3, 22, { handedBackAt: '2026-03-02T14:01:00Z' }),
+    receipt(4, 23, { technicianId: 8 }),
+    receipt(5, 24, { deliveredAt: '2026-03-02T14:01:00Z' }),
+  ]);
+  const { numbers } = await open();
+  await waitFor(() => expect(numbers()).toEqual([1, 5]));
+  expect(arrived).not.toHaveBeenCalled();
+  expect(sent()).toEqual(['receipt 1 delivered']);
+});
+
+test('a new connection asks again: what was answered elsewhere meanwhile leaves, what came stays', async () => {
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  say('RO_MODIFIED', assigned(2, 21));
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt(2, 21), receipt(3, 30)]);
+  say('RO_MODIFIED', null);
+  await waitFor(() => expect(numbers()).toEqual([2, 3]));
+  act(() => now().accept(now().pending.slice(0, 1)));
+  // The list may have been made before the acceptance arrived.
+  say('RO_MODIFIED', null);
+  await waitFor(() => expect(fetchReceipts).toHaveBeenCalledTimes(3));
+  await act(async () => undefined);
+  expect(numbers()).toEqual([3]);
+});
+
+test('what was accepted on another device leaves', async () => {
+  const { numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  const accepted = receipt(1, 20, { acceptedAt: '2026-03-02T14:01:00Z' });
+  say('ASSIGNMENT_RECEIPT', { type: 'ASSIGNMENT_RECEIPT', receipt: accepted, timestamp: '' });
+  expect(numbers()).toEqual([]);
+});
+
+test('what is taken away leaves at once, with a line of who took it', async () => {
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  say('RO_MODIFIED', assigned(1, 21, { action: 'TECH_UNASSIGNED', rows: [row(1, { displayNumber: 'C1' })] }));
+  expect(numbers()).toEqual([]);
+  expect(now().taken).toEqual([{ number: 'C1', by: 'Dana Whitfield', seq: 21 }]);
+  act(() => now().dismissTaken(21));
+  expect(now().taken).toEqual([]);
+});
+
+test('an order that is given again after it was accepted is new', async () => {
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  act(() => now().accept(now().pending));
+  say('RO_MODIFIED', assigned(1, 20));
+  expect(numbers()).toEqual([]);
+  say('RO_MODIFIED', assigned(1, 30));
+  expect(numbers()).toEqual([1]);
+});
+
+test('to hand back sends the reason; what the server refuses comes back', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt(1, 20, { deliveredAt: '2026-03-02T14:01:00Z' })]);
+  vi.mocked(submit).mockRejectedValueOnce(new ApiError(503, 'unavailable', 'Try again.'));
+  const [assignment] = now().pending;
+  if (assignment === undefined) throw new Error('nothing arrived');
+  act(() => {
+    now().handBack(assignment, 'Parts are missing');
+  });
+  expect(numbers()).toEqual([]);
+  expect(sent().at(-1)).toBe('hand-back 1 Parts are missing');
+  await waitFor(() => expect(numbers()).toEqual([1]));
+});
+
+test('whoever looks at somebody else’s portal is told nothing and reports nothing', async () => {
+  const { numbers } = await open(null);
+  say('RO_MODIFIED', assigned(1, 20));
+  expect(numbers()).toEqual([]);
+  expect(fetchReceipts).not.toHaveBeenCalled();
+  expect(sent()).toEqual([]);
+});

@@ -1,0 +1,597 @@
+// The portal as whoever has it in hand sees it.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { fetchClock, type TechnicianClock } from '../api/clock.ts';
+import { ApiError } from '../api/http.ts';
+import { fetchReceipts } from '../api/receipts.ts';
+import { fetchDetails, type Row } from '../api/repair-orders.ts';
+import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
+import type { Moments } from '../api/socket.ts';
+import { submit } from '../offline/outbox.ts';
+import { technicianKey } from '../repair-order/live.ts';
+import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { chime } from './chime.ts';
+import { NOW, running, technicianClock } from './clock.fixture.ts';
+import { forgetDrafts } from './drafts.ts';
+import { Portal } from './portal.tsx';
+
+vi.mock('../api/session.ts', async (original) => ({
+  ...(await original<typeof import('../api/session.ts')>()),
+  sessionState: vi.fn(),
+}));
+vi.mock('../api/clock.ts', async (original) => ({
+  ...(await original<typeof import('../api/clock.ts')>()),
+  fetchClock: vi.fn(),
+}));
+vi.mock('../api/receipts.ts', async (original) => ({
+  ...(await original<typeof import('../api/receipts.ts')>()),
+  fetchReceipts: vi.fn(),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchDetails: vi.fn(),
+}));
+vi.mock('../offline/outbox.ts', async (original) => ({
+  ...(await original<typeof import('../offline/outbox.ts')>()),
+  submit: vi.fn(),
+}));
+vi.mock('./chime.ts', async (original) => ({
+  ...(await original<typeof import('./chime.ts')>()),
+  chime: vi.fn(),
+}));
+
+type Listener = (message: Moments[keyof Moments] | null) => void;
+const wire = vi.hoisted(() => ({ listeners: new Map<string, Set<Listener>>() }));
+vi.mock('../api/socket.ts', async (original) => ({
+  ...(await original<typeof import('../api/socket.ts')>()),
+  sendPresence: async () => undefined,
+  onMoment: (name: string, listener: Listener) => {
+    const all = wire.listeners.get(name) ?? new Set();
+    wire.listeners.set(name, all.add(listener));
+    return () => all.delete(listener);
+  },
+}));
+
+function say<Name extends keyof Moments>(name: Name, message: Moments[Name]): void {
+  act(() => {
+    for (const listener of wire.listeners.get(name) ?? []) listener(message);
+  });
+}
+
+const may: Permission[] = ['change-status', 'edit-jobs'];
+const maria: User = {
+  uid: 'u7',
+  email: 'maria@example.com',
+  name: 'Maria Lopez',
+  roles: ['Technician'],
+  technicianId: 7,
+  permissions: may,
+};
+const owner: User = { ...maria, uid: 'u1', name: 'Olivia', roles: ['Owner'], technicianId: null };
+const advisor: User = { ...owner, uid: 'u2', roles: ['Advisor'] };
+
+const job = (jobNumber: number, code: string) => ({
+  jobNumber,
+  concern: '',
+  operations: [{ operationCode: code, operationDesciption: '', soldHours: null }],
+});
+const mine = (roNumber: number, changes: Partial<Row> = {}) =>
+  row(roNumber, { regularIdTechnician: 7, regularTechFullName: 'Maria Lopez', ...changes });
+
+interface Scene {
+  user?: User;
+  at?: string;
+  rows?: Row[];
+  clock?: Partial<TechnicianClock>;
+}
+
+let answer: TechnicianClock;
+
+async function open({ user = maria, at = '/technicians/7', rows = [mine(1)], clock = {} }: Scene = {}) {
+  const session: SessionState = { status: 'signed-in', user };
+  vi.mocked(sessionState).mockReturnValue(session);
+  answer = technicianClock(clock);
+  vi.mocked(fetchClock).mockImplementation(async () => answer);
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(['repair-orders'], landList(emptyPicture, { rows, seq: 10 }, 0));
+  client.setQueryData(technicianKey(7), { fullName: 'Maria Lopez', specialty: 'Engine' });
+  window.history.replaceState(null, '', at);
+  const Path = () => <output>{useLocation().pathname}</output>;
+  render(
+    <QueryClientProvider client={client}>
+      <BrowserRouter>
+        <Path />
+        <Routes>
+          <Route path="/technicians/:id" element={<Portal />} />
+          <Route path="*" element={null} />
+        </Routes>
+      </BrowserRouter>
+    </QueryClientProvider>,
+  );
+  await waitFor(() => expect(client.isFetching()).toBe(0));
+  return { client, user: userEvent.setup() };
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const deeds = () => vi.mocked(submit).mock.calls.map(([deed]) => deed);
+const taps = () => deeds().flatMap(({ about, body }) => (about.kind === 'clock' ? [body] : []));
+const assigned = (roNumber: number, seq: number): Moments['RO_MODIFIED'] => ({
+  roNumber,
+  seq,
+  rows: [mine(roNumber)],
+  by: { uid: 'u9', name: 'Dana Whitfield' },
+  action: 'TECH_ASSIGNED',
+  techId: 7,
+});
+
+/** What nobody has answered yet. */
+let unanswered: ((answer: unknown) => void)[] = [];
+
+afterEach(async () => {
+  for (const answered of unanswered) answered(null);
+  unanswered = [];
+  await new Promise((done) => setTimeout(done));
+});
+
+/** A wide screen; the rest of the page asks for others. */
+function showWide(wide: boolean): void {
+  vi.spyOn(window, 'matchMedia').mockImplementation((media) =>
+    Object.assign(new EventTarget(), {
+      media,
+      matches: wide && media === '(min-width: 1024px)',
+      onchange: null,
+      addListener: () => undefined,
+      removeListener: () => undefined,
+    }),
+  );
+}
+
+beforeEach(() => {
+  showWide(true);
+  wire.listeners.clear();
+  forgetDrafts();
+  vi.mocked(chime).mockReset();
+  vi.mocked(submit)
+    .mockReset()
+    .mockReturnValue(new Promise(() => undefined));
+  vi.mocked(fetchReceipts).mockReset().mockResolvedValue([]);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+
+test('the title is the first name’s, with the specialty below', async () => {
+  await open();
+  expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Maria's Dashboard");
+  expect(screen.getByText('Engine')).toBeInTheDocument();
+});
+
+test('the table has the columns, and in each row what they say', async () => {
+  await open({
+    rows: [
+      mine(1, { jobs: [job(1, 'LOF'), job(2, '')] }),
+      row(2, { ETLIdTechnician: 7, ETLTechFullName: 'Maria Lopez', source: 'ETL' }),
+    ],
+  });
+  const table = screen.getByRole('table', { name: 'Repair orders' });
+  expect(
+    within(table)
+      .getAllByRole('columnheader')
+      .map((head) => head.textContent),
+  ).toEqual(['RO Details', 'Vehicle Info', 'Status', 'Priority', 'Advisor', 'Jobs', 'Timeline']);
+  const [, first, second] = within(table).getAllByRole('row');
+  expect(first).toHaveTextContent('Smith, Jo');
+  expect(first).toHaveTextContent('1HGCM82633A004352');
+  expect(first).toHaveTextContent('1. LOF');
+  expect(first).toHaveTextContent('2. No opcode');
+  expect(first).toHaveTextContent('Opened');
+  expect(first).not.toHaveTextContent('ETL Assignment');
+  expect(second).toHaveTextContent('Dana WhitfieldETL Assignment');
+  expect(second).toHaveTextContent('No jobs assigned');
+});
+
+test('where there is no room for a table the same is on cards', async () => {
+  showWide(false);
+  await open({ rows: [mine(1, { jobs: [job(1, 'LOF')] })] });
+  expect(screen.queryByRole('table')).toBeNull();
+  const card = within(screen.getByRole('list', { name: 'Repair orders' })).getByRole('article');
+  for (const text of ['Smith, Jo', '2021 Honda Accord EX', '1HGCM82633A004352', 'Low', 'Dana Whitfield'])
+    expect(card).toHaveTextContent(text);
+  expect(within(card).getByRole('button', { name: 'Status of RO 1: Drop' })).toBeInTheDocument();
+  expect(within(card).getByRole('button', { name: 'Start job 1 of RO 1' })).toBeInTheDocument();
+});
+
+test('the most urgent comes first, and what is not theirs not at all', async () => {
+  await open({
+    rows: [
+      mine(1, { customerStatus: 'PDI' }),
+      mine(2),
+      mine(3, { priorityName: 'High' }),
+      mine(4, { customerStatus: 'Waiting' }),
+      row(5, { regularIdTechnician: 8 }),
+    ],
+  });
+  const links = screen.getAllByRole('link', { name: /^Open repair order/ });
+  expect(links.map((link) => link.textContent)).toEqual(['4', '3', '2', '1']);
+});
+
+describe('the guard', () => {
+  test.each(['/technicians/8', '/technicians/nobody'])(
+    'leads a technician from %s to their own',
+    async (at) => {
+      await open({ at });
+      expect(document.querySelector('output')).toHaveTextContent('/technicians/7');
+      expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent("Maria's Dashboard");
+    },
+  );
+
+  test('says to a technician whom nobody linked what to ask an owner for', async () => {
+    await open({ user: { ...maria, technicianId: null } });
+    expect(screen.getByRole('heading')).toHaveTextContent('Your account is not linked to a technician yet');
+    expect(screen.getByText(/Ask an owner/)).toBeInTheDocument();
+  });
+
+  test('says that there is no such technician, with a way back', async () => {
+    await open({ user: owner, at: '/technicians/nobody' });
+    expect(screen.getByRole('heading')).toHaveTextContent('There is no technician nobody');
+    expect(screen.getByRole('link', { name: 'To the repair orders' })).toHaveAttribute('href', '/');
+  });
+
+  test('lets an advisor look, without clock and banner', async () => {
+    await open({
+      user: advisor,
+      rows: [mine(1, { jobs: [job(1, 'LOF')] })],
+      clock: { running: running(null) },
+    });
+    expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
+    expect(screen.queryByRole('button', { name: 'Clock out' })).toBeNull();
+    expect(screen.queryByRole('button', { name: /^Start job/ })).toBeNull();
+    say('RO_MODIFIED', assigned(2, 20));
+    expect(screen.queryByText('New repair order for you')).toBeNull();
+    expect(deeds()).toEqual([]);
+  });
+});
+
+describe('the cards', () => {
+  const figures = (name: string) =>
+    within(screen.getByRole('region', { name }))
+      .getAllByRole('definition')
+      .map((one) => one.textContent);
+
+  test('show a dash where nothing is counted', async () => {
+    await open();
+    expect(figures('Hours')).toEqual(['–Nothing counted yet', '–Nothing counted yet']);
+    expect(figures('Performance')).toEqual(['–Nothing counted yet', '1', '0']);
+  });
+
+  test('show the hours on jobs and on the clock, the efficiency and what was finished', async () => {
+    await open({
+      clock: {
+        today: { jobsMs: 4_800_000, attendedMs: 5_400_000 },
+        week: { jobsMs: 36_000_000, attendedMs: 39_600_000 },
+        efficiency: { percent: 91.7, soldHours: 5.5, clockedHours: 6, jobsWithoutHours: 0 },
+        completedToday: 2,
+        completedWeek: 9,
+      },
+    });
+    expect(figures('Hours')).toEqual([
+      '1 h 20 min',
+      '1 h 30 min on the clock',
+      '10 h 0 min',
+      '11 h 0 min on the clock',
+    ]);
+    expect(figures('Performance')).toEqual(['92 %', '1', '2', '9 this week']);
+  });
+
+  test('forgotten clocks are said, and who corrects them', async () => {
+    await open({ clock: { flagged: 2 } });
+    expect(screen.getByText(/2 clocks of this week were forgotten/)).toHaveTextContent(
+      'An owner or admin corrects it.',
+    );
+  });
+});
+
+describe('the clock', () => {
+  const jobs = [mine(1, { jobs: [job(1, 'LOF'), job(2, 'BRKR')] })];
+
+  test('is started, switched, finished and left with one tap each, and shows it within the tap', async () => {
+    const { user } = await open({ rows: jobs });
+    await user.click(button('Clock in'));
+    expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
+    await user.click(button('Start job 1 of RO 1'));
+    expect(screen.getByText('RO 1, job 1')).toBeInTheDocument();
+    await user.click(button('Start job 2 of RO 1'));
+    expect(screen.getByText('RO 1, job 2')).toBeInTheDocument();
+    await user.click(button('Finish job'));
+    expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
+    expect(button('Reopen job 2 of RO 1')).toBeInTheDocument();
+    await user.click(button('Clock out'));
+    expect(screen.getByText('Off the clock')).toBeInTheDocument();
+    expect(taps()).toMatchObject([
+      { action: 'clock-in' },
+      { action: 'start', roNumber: 1, jobNumber: 1 },
+      { action: 'start', roNumber: 1, jobNumber: 2 },
+      { action: 'finish', roNumber: 1, jobNumber: 2 },
+      { action: 'clock-out' },
+    ]);
+    expect(new Set(deeds().map(({ key }) => key)).size).toBe(5);
+  });
+
+  test('believes the answer', async () => {
+    const answered = technicianClock({ running: running([1, 2]) });
+    vi.mocked(submit).mockResolvedValue({ ok: true, result: answered });
+    const { user } = await open({ rows: jobs });
+    answer = answered;
+    await user.click(button('Clock in'));
+    expect(await screen.findByText('RO 1, job 2')).toBeInTheDocument();
+  });
+
+  test('takes a refused tap back, and says why', async () => {
+    vi.mocked(submit).mockRejectedValue(new ApiError(409, 'not-assigned', 'It is not yours.'));
+    const { user } = await open({ rows: jobs });
+    await user.click(button('Start job 1 of RO 1'));
+    expect(await screen.findByText('Off the clock')).toBeInTheDocument();
+    const said = 'Refused: Clock: start, RO 1, job 1. It is not yours.';
+    expect(screen.getByText(said)).toBeInTheDocument();
+    await user.click(button('Dismiss: Clock: start, RO 1, job 1'));
+    expect(screen.queryByText(said)).toBeNull();
+  });
+
+  test('follows what was tapped on another device', async () => {
+    await open({ rows: jobs });
+    answer = technicianClock({ running: running([1, 1]) });
+    say('CLOCK_CHANGED', { type: 'CLOCK_CHANGED', technicianId: 8, running: null, timestamp: NOW });
+    say('CLOCK_CHANGED', {
+      type: 'CLOCK_CHANGED',
+      technicianId: 7,
+      running: answer.running,
+      timestamp: NOW,
+    });
+    expect(await screen.findByText('RO 1, job 1')).toBeInTheDocument();
+  });
+});
+
+describe('an assignment', () => {
+  test('is announced in a banner with a sound, and accepted with a tap', async () => {
+    const { user } = await open({ clock: { running: running(null) } });
+    say('RO_MODIFIED', assigned(2, 20));
+    const banner = screen.getByRole('region', { name: 'New assignments' });
+    expect(within(banner).getByRole('alert')).toHaveTextContent('New repair order for you');
+    expect(banner).toHaveTextContent('2021 Honda Accord EX');
+    expect(banner).toHaveTextContent('from Dana Whitfield');
+    expect(chime).toHaveBeenCalledTimes(1);
+    await waitFor(() => expect(deeds().some(({ about }) => about.detail === 'seen')).toBe(true));
+    await user.click(button('Got it'));
+    expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
+    expect(deeds().map(({ about }) => about.detail)).toEqual(['delivered', 'seen', 'accepted']);
+  });
+
+  test('is silent off the clock', async () => {
+    await open();
+    say('RO_MODIFIED', assigned(2, 20));
+    expect(screen.getByText('New repair order for you')).toBeInTheDocument();
+    expect(chime).not.toHaveBeenCalled();
+  });
+
+  test('of several the banner counts, and one tap accepts all', async () => {
+    const { user } = await open();
+    for (const seq of [20, 21, 22]) say('RO_MODIFIED', assigned(seq, seq));
+    expect(screen.getByText('3 new repair orders for you')).toBeInTheDocument();
+    await user.click(button('Got it: RO 21'));
+    expect(screen.getByText('2 new repair orders for you')).toBeInTheDocument();
+    await user.click(button('Got it, all 2'));
+    expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
+    const accepted = deeds().filter(({ about }) => about.detail === 'accepted');
+    expect(accepted.map(({ about }) => about.roNumber)).toEqual([21, 20, 22]);
+  });
+
+  test('is handed back with a ready reason, or in one’s own words', async () => {
+    const { user } = await open();
+    say('RO_MODIFIED', assigned(2, 20));
+    await user.click(button('Hand back'));
+    const dialog = await screen.findByRole('dialog', { name: 'Hand back RO 2' });
+    const give = within(dialog).getByRole('button', { name: 'Hand back' });
+    expect(give).toBeDisabled();
+    await user.click(within(dialog).getByRole('radio', { name: 'Another reason' }));
+    expect(give).toBeDisabled();
+    await user.type(within(dialog).getByRole('textbox'), ' The lift is broken ');
+    await user.click(give);
+    const sent = deeds().find(({ about }) => about.kind === 'hand-back');
+    expect(sent).toMatchObject({
+      method: 'POST',
+      path: '/api/technicians/7/assignments/2/hand-back',
+      body: { reason: 'The lift is broken' },
+    });
+    expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
+  });
+
+  test('that is taken away leaves a quiet line of who took it', async () => {
+    await open();
+    say('RO_MODIFIED', { ...assigned(1, 20), action: 'TECH_UNASSIGNED', rows: [row(1)] });
+    expect(screen.getByText('Dana Whitfield took RO 1 off your list.')).toBeInTheDocument();
+  });
+});
+
+test('the sound can be turned off, which this device remembers', async () => {
+  const { user } = await open();
+  await user.click(button('Sound is on'));
+  expect(button('Sound is off')).toBeInTheDocument();
+  expect(localStorage.getItem('dispatch.portal-sound')).toBe('off');
+  await user.click(button('Sound is off'));
+  expect(localStorage.getItem('dispatch.portal-sound')).toBe('on');
+});
+
+test('on the clock the sound is asked for once a shift while the page was not tapped', async () => {
+  const { user } = await open({ clock: { running: running(null) } });
+  expect(await screen.findByText(/announce themselves with a sound/)).toBeInTheDocument();
+  await user.click(button('Not now'));
+  expect(screen.queryByText(/announce themselves with a sound/)).toBeNull();
+});
+
+describe('a status', () => {
+  const pick = async (user: ReturnType<typeof userEvent.setup>, status: string) => {
+    await user.click(button('Status of RO 1: Drop'));
+    await user.click(screen.getByRole('menuitemradio', { name: status }));
+  };
+
+  test('is one of four, and goes through the outbox', async () => {
+    const { user } = await open();
+    await user.click(button('Status of RO 1: Drop'));
+    const offered = screen.getAllByRole('menuitemradio').map((item) => item.textContent);
+    expect(offered.toSorted()).toEqual(['Drop', 'PDI', 'Used', 'Waiting']);
+    await user.click(screen.getByRole('menuitemradio', { name: 'PDI' }));
+    expect(deeds()).toMatchObject([
+      {
+        path: '/api/repair-orders/update-status',
+        body: { data: [{ repairOrderNumber: '1', idStatus: '13' }] },
+        about: { kind: 'status', roNumber: 1 },
+      },
+    ]);
+    expect(button('Status of RO 1: Updating...')).toBeDisabled();
+  });
+
+  test('that the server refuses is said in place, and can be tried again', async () => {
+    vi.mocked(submit).mockRejectedValueOnce(new ApiError(403, 'forbidden', 'No.'));
+    const { user } = await open();
+    await pick(user, 'PDI');
+    const said = 'Refused: Status of RO 1 to PDI. Your roles do not permit this.';
+    expect(await screen.findByText(said)).toBeInTheDocument();
+    await user.click(button('Try again'));
+    expect(screen.queryByText(said)).toBeNull();
+    expect(deeds()).toHaveLength(2);
+  });
+});
+
+describe('the details', () => {
+  const details = (changes: object = {}) => ({
+    repairOrderNumber: 1,
+    vehicleVIN: '1HGCM82633A004352',
+    vehicle: '2021 Honda Accord EX',
+    customer: 'SMITH,JO',
+    advisor: 'Dana Whitfield',
+    createDateTime: NOW,
+    promisedDateTime: null,
+    closedDateTime: null,
+    jobs: [
+      {
+        jobNumber: 2,
+        concern: 'Rattles',
+        cause: 'Loose shield',
+        briefTechNotes: '',
+        techStory: 'It rattled.',
+        operations: [{ operationCode: 'DIAG', operationDesciption: 'Diagnose', soldHours: null }],
+        assignments: [],
+      },
+      {
+        jobNumber: 1,
+        concern: '',
+        cause: '',
+        briefTechNotes: '',
+        techStory: '',
+        operations: [],
+        assignments: [],
+      },
+    ],
+    ...changes,
+  });
+  const answerDetails = (changes: object = {}) => {
+    // The rest of the answer is nothing the dialog shows.
+    const whole: unknown = details(changes);
+    vi.mocked(fetchDetails).mockResolvedValue(whole as Awaited<ReturnType<typeof fetchDetails>>);
+  };
+  const openDetails = async (user: ReturnType<typeof userEvent.setup>) => {
+    await user.click(await screen.findByRole('link', { name: 'Open repair order 1' }));
+    return screen.findByRole('dialog', { name: 'Repair Order #1 Details' });
+  };
+
+  test('have each job in its order, with the specified words for what is missing', async () => {
+    answerDetails();
+    const { user } = await open({ user: { ...maria, permissions: ['change-status'] } });
+    const dialog = await openDetails(user);
+    const [first, second] = await within(dialog).findAllByRole('listitem');
+    expect(first).toHaveTextContent('1. No OpCode');
+    expect(first).toHaveTextContent('No concern noted');
+    expect(first).toHaveTextContent('CauseNothing written yet');
+    expect(first).toHaveTextContent('NotesNothing written yet');
+    expect(first).toHaveTextContent('Technician StoryNo technician story available yet');
+    expect(second).toHaveTextContent('2. DIAG');
+    expect(second).toHaveTextContent('Concern: Rattles');
+    expect(second).toHaveTextContent('CauseLoose shield');
+    expect(second).toHaveTextContent('Technician StoryIt rattled.');
+    expect(within(dialog).queryByRole('textbox')).toBeNull();
+  });
+
+  test('without jobs say so', async () => {
+    answerDetails({ jobs: [] });
+    const { user } = await open();
+    expect(await within(await openDetails(user)).findByText('No job details available')).toBeInTheDocument();
+  });
+
+  test('take cause and notes; what is written survives a closed dialog, and what changed alone is sent', async () => {
+    answerDetails();
+    const { user } = await open();
+    let dialog = await openDetails(user);
+    await user.type(await within(dialog).findByRole('textbox', { name: /Notes on job 2/ }), 'Torqued');
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    dialog = await openDetails(user);
+    expect(await within(dialog).findByRole('textbox', { name: /Notes on job 2/ })).toHaveValue('Torqued');
+    await user.click(within(dialog).getByRole('button', { name: 'Save job 2' }));
+    expect(deeds()).toMatchObject([
+      {
+        method: 'PATCH',
+        path: '/api/repair-orders/1/jobs/2',
+        body: { briefTechNotes: 'Torqued' },
+        about: { kind: 'notes', roNumber: 1, jobNumber: 2 },
+      },
+    ]);
+  });
+
+  test('are a draft until the server has them, and can be discarded', async () => {
+    answerDetails();
+    const { user } = await open();
+    const dialog = await openDetails(user);
+    const cause = await within(dialog).findByRole('textbox', { name: /Cause of job 2/ });
+    await user.clear(cause);
+    await user.type(cause, 'Missing clip');
+    await user.click(within(dialog).getByRole('button', { name: /^Discard/ }));
+    expect(cause).toHaveValue('Loose shield');
+    expect(within(dialog).queryByRole('button', { name: 'Save job 2' })).toBeNull();
+  });
+
+  test('offer to dictate only where the browser can, and put what was heard behind what is there', async () => {
+    answerDetails();
+    const { user } = await open();
+    let dialog = await openDetails(user);
+    await within(dialog).findByRole('textbox', { name: /Cause of job 2/ });
+    expect(within(dialog).queryByRole('button', { name: /^Dictate/ })).toBeNull();
+    await user.keyboard('{Escape}');
+
+    const ears: { onresult: ((event: object) => void) | null }[] = [];
+    class Ear {
+      onresult: ((event: object) => void) | null = null;
+      onend: (() => void) | null = null;
+      start() {
+        ears.push(this);
+      }
+      stop() {
+        this.onend?.();
+      }
+      abort() {}
+    }
+    vi.stubGlobal('webkitSpeechRecognition', Ear);
+    dialog = await openDetails(user);
+    await user.click(await within(dialog).findByRole('button', { name: 'Dictate: Cause of job 2' }));
+    expect(within(dialog).getByText(/maker of your browser may hear/)).toBeInTheDocument();
+    const heard = Object.assign([{ transcript: ' on the left ' }], { isFinal: true });
+    act(() => ears[0]?.onresult?.({ resultIndex: 0, results: [heard] }));
+    expect(within(dialog).getByRole('textbox', { name: /Cause of job 2/ })).toHaveValue(
+      'Loose shield on the left',
+    );
+    await user.click(within(dialog).getByRole('button', { name: 'Stop dictating' }));
+    expect(within(dialog).getByRole('button', { name: 'Dictate: Cause of job 2' })).toBeInTheDocument();
+    vi.unstubAllGlobals();
+  });
+});

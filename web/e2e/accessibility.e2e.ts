@@ -143,6 +143,63 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expect(page.getByRole('menu')).toBeVisible();
       await isSound(page, 'preferences');
     });
+
+    test(`no rule is broken at the technicians’ screens, ${title}`, async ({ browser, dispatch }) => {
+      const owner = await Api.signIn(dispatch.url, OWNER);
+      await owner.send('PATCH', '/api/technicians/1131', { idLevel: 1 });
+      const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+      const leave = async () => {
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+        await expect(page.getByRole('menu')).toHaveCount(0);
+      };
+      await page.goto(dispatch.url);
+      await fillSignIn(page, OWNER, PASSWORD);
+      await page.getByRole('link', { name: 'Technician Dashboard' }).click();
+      await expect(page.getByRole('article', { name: 'Hank Mueller' })).toBeVisible();
+      await isSound(page, 'technician dashboard');
+      await page.getByRole('textbox', { name: 'Find a technician' }).fill('nobody at all');
+      await expect(page.getByText('No technician matches')).toBeVisible();
+      await isSound(page, 'technician dashboard, nobody found');
+
+      await page.getByRole('link', { name: 'Technician Management' }).click();
+      await expect(button('Drag Hank Mueller')).toBeVisible();
+      await isSound(page, 'technician management');
+      await button('Move Hank Mueller to...').click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      await isSound(page, 'move to');
+      await leave();
+      await button('Level Foreman: more').click();
+      await expect(page.getByRole('menu')).toBeVisible();
+      await isSound(page, 'menu of a level');
+      await leave();
+      for (const [opener, name] of [
+        ['Assign Technician', 'Assign Technician'],
+        ['Add Technician', 'Add Technician'],
+        ['Add level', 'Add level'],
+        ['Opcode rules', 'Opcode rules'],
+        ['Open Hank Mueller', 'Hank Mueller'],
+      ] as const) {
+        await button(opener).click();
+        await expect(page.getByRole('dialog', { name })).toBeVisible();
+        await isSound(page, name);
+        await leave();
+      }
+      await button('Manage Skills').click();
+      const edit = page.getByRole('button', { name: /^Edit/ }).first();
+      await expect(edit).toBeVisible();
+      await isSound(page, 'skills');
+      await edit.click();
+      await isSound(page, 'skills, one changed');
+      await page
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .click();
+      await expect(page.getByRole('alertdialog')).toBeVisible();
+      await isSound(page, 'skills, one to be deleted');
+    });
   }
 
   test(`no rule is broken when the list fails or the desk is not live, ${colorScheme}`, async ({

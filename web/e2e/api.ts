@@ -21,6 +21,20 @@ export interface ApiTechnician {
   specialty: string;
 }
 
+interface ApiReceipt {
+  roNumber: number;
+  technicianId: number;
+  seenAt: string | null;
+  acceptedAt: string | null;
+  reason: string | null;
+}
+
+interface ApiJob {
+  jobNumber: number;
+  cause: string;
+  briefTechNotes: string;
+}
+
 export class Api {
   private readonly context: APIRequestContext;
 
@@ -58,6 +72,25 @@ export class Api {
     const found = skills.find(({ skillName }) => skillName === name);
     if (found === undefined) throw new Error(`there is no skill ${name}`);
     return found.idSkill;
+  }
+
+  /** What became of an assignment, the newest of that technician and order. */
+  async receipt(idTechnician: number, roNumber: number): Promise<ApiReceipt | undefined> {
+    const { receipts } = await this.get<{ receipts: ApiReceipt[] }>('/api/assignments');
+    return receipts.find((one) => one.technicianId === idTechnician && one.roNumber === roNumber);
+  }
+
+  /** A technician's open orders, as the server sorts them. */
+  async ordersOf(idTechnician: number): Promise<number[]> {
+    const { assignments } = await this.get<{ assignments: ApiRow[] }>(`/api/technicians/${idTechnician}`);
+    return assignments.map((row) => row.repairOrderNumber);
+  }
+
+  /** A job's cause and notes. */
+  async jobText(roNumber: number, jobNumber: number): Promise<string[]> {
+    const { jobs } = await this.get<{ jobs: ApiJob[] }>(`/api/repair-orders/${roNumber}`);
+    const job = jobs.find((one) => one.jobNumber === jobNumber);
+    return [job?.cause ?? '', job?.briefTechNotes ?? ''];
   }
 
   post(path: string, data: object): Promise<void> {

@@ -1,0 +1,257 @@
+// The technician's portal against the real server: what the desk gives is there at once and answered, and the clock.
+import type { Browser, Page } from '@playwright/test';
+import { Api, orderFile } from './api.ts';
+import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import type { Dispatch } from './dispatch.ts';
+
+const TECHNICIAN = 'tech@example.com';
+
+interface Portal {
+  page: Page;
+  /** The technician's number, as the address has it. */
+  id: number;
+}
+
+async function openPortal(browser: Browser, at: { url: string }, email = TECHNICIAN): Promise<Portal> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(at.url);
+  await fillSignIn(page, email, PASSWORD);
+  await page.getByRole('link', { name: 'My portal' }).click();
+  await expect(page.getByRole('table', { name: 'Repair orders' })).toBeVisible();
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  return { page, id: Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]) };
+}
+
+const banner = (page: Page) => page.getByRole('region', { name: 'New assignments' });
+const clock = (page: Page) => page.getByRole('region', { name: 'Job clock' });
+const row = (page: Page, number: number) =>
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: `Open repair order ${number}`, exact: true }) });
+
+/** Off the clock, whatever the demo's day had them at. */
+async function clockOut(page: Page): Promise<void> {
+  await expect(clock(page)).toBeVisible();
+  const out = clock(page).getByRole('button', { name: 'Clock out' });
+  if (await out.isVisible()) await out.click();
+  await expect(clock(page)).toContainText('Off the clock');
+}
+
+/** Orders nobody is on. */
+function bringOrders(dispatch: Dispatch, ...numbers: number[]): void {
+  const jobs = [
+    { jobNumber: 1, concern: 'Rattles', operations: [{ operationCode: 'DIAG', soldHours: 1 }] },
+    { jobNumber: 2, concern: '' },
+  ];
+  dispatch.importFile(
+    'orders.json',
+    orderFile(...numbers.map((repairOrderNumber) => ({ repairOrderNumber, jobs }))),
+  );
+}
+
+test('what the desk assigns is in the portal at once, is accepted, and is taken away at once', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651);
+  const { page, id } = await openPortal(browser, dispatch);
+  const name = (await page.getByRole('heading', { level: 1 }).innerText()).replace("'s Dashboard", '');
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  await desk.find('987651');
+  await desk.act('Dispatch RO', '987651');
+  await desk
+    .dialog(/^Dispatch RO/)
+    .getByRole('combobox')
+    .fill(name);
+  await desk
+    .option(new RegExp(`^${name}`))
+    .first()
+    .click();
+  await desk
+    .dialog(/^Dispatch RO/)
+    .getByRole('button', { name: 'Dispatch', exact: true })
+    .click();
+
+  await expect(banner(page).getByRole('alert')).toHaveText('New repair order for you');
+  await expect(banner(page)).toContainText('987651');
+  await expect(banner(page)).toContainText('2003 Honda Accord EX');
+  await expect(row(page, 987_651)).toBeVisible();
+  await expect.poll(async () => (await owner.receipt(id, 987_651))?.seenAt ?? null).not.toBeNull();
+  expect((await owner.receipt(id, 987_651))?.acceptedAt).toBeNull();
+
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  await expect(banner(page)).toBeHidden();
+  await expect.poll(async () => (await owner.receipt(id, 987_651))?.acceptedAt ?? null).not.toBeNull();
+  await page.reload();
+  await expect(row(page, 987_651)).toBeVisible();
+  await expect(banner(page)).toBeHidden();
+
+  await desk.act('Remove technician from RO', '987651');
+  await expect(row(page, 987_651)).toBeHidden();
+  await expect(page.getByText(/ took RO 987651 off your list\.$/)).toBeVisible();
+});
+
+test('assignments that nobody accepted wait for the portal, and are handed back with a reason', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651, 987_652);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const { page, id } = await openPortal(browser, dispatch);
+  await page.goto('about:blank');
+  for (const repairOrderNumber of ['987651', '987652']) {
+    await owner.post('/api/repair-orders/technicians/assign', { repairOrderNumber, idTechnician: id });
+  }
+  await page.goBack();
+  await expect(banner(page).getByRole('alert')).toHaveText('2 new repair orders for you');
+  await banner(page).getByRole('button', { name: 'Hand back RO 987651' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Hand back RO 987651' });
+  await dialog.getByRole('radio', { name: 'Parts are missing' }).click();
+  await dialog.getByRole('button', { name: 'Hand back' }).click();
+  await expect(row(page, 987_651)).toBeHidden();
+  await expect(banner(page).getByRole('alert')).toHaveText('New repair order for you');
+  await expect.poll(async () => (await owner.receipt(id, 987_651))?.reason).toBe('Parts are missing');
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  await expect.poll(async () => (await owner.receipt(id, 987_652))?.acceptedAt ?? null).not.toBeNull();
+});
+
+test('a technician has their own portal alone, and who may see all sees any, or that there is none', async ({
+  browser,
+  dispatch,
+}) => {
+  const { page, id } = await openPortal(browser, dispatch);
+  const own = new RegExp(`/technicians/${id}$`);
+  for (const path of ['/technicians', `/technicians/${id + 1}`, '/technicians/nobody']) {
+    await page.goto(dispatch.url + path);
+    await expect(page).toHaveURL(own);
+    await expect(page.getByRole('table', { name: 'Repair orders' })).toBeVisible();
+  }
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.page.goto(`${dispatch.url}/technicians/${id}`);
+  await expect(desk.page.getByRole('heading', { level: 1 })).toHaveText(/'s Dashboard$/);
+  await desk.page.goto(`${dispatch.url}/technicians/9999999`);
+  await expect(desk.page.getByRole('heading', { name: 'There is no technician 9999999' })).toBeVisible();
+  await desk.page.getByRole('link', { name: 'To the repair orders' }).click();
+  await expect(desk.page).toHaveURL(/\/dashboard$/);
+});
+
+test('the list has the specified columns and order', async ({ browser, dispatch }) => {
+  const { page, id } = await openPortal(browser, dispatch);
+  const heads = page.getByRole('table', { name: 'Repair orders' }).getByRole('columnheader');
+  await expect(heads).toHaveText([
+    'RO Details',
+    'Vehicle Info',
+    'Status',
+    'Priority',
+    'Advisor',
+    'Jobs',
+    'Timeline',
+  ]);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  // The server sorts by the same rule, and an order that names them twice has two rows.
+  const expected = [...new Set(await owner.ordersOf(id))];
+  const shown = await page
+    .locator('tbody [data-key]')
+    .evaluateAll((rows) => rows.map((one) => (one instanceof HTMLElement ? Number(one.dataset.key) : 0)));
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown).toEqual(expected);
+});
+
+test('the clock runs on a job with one tap, over a reload, and for the next device', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const { page, id } = await openPortal(browser, dispatch);
+  await owner.post('/api/repair-orders/technicians/assign', {
+    repairOrderNumber: '987651',
+    idTechnician: id,
+  });
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  await clockOut(page);
+  await clock(page).getByRole('button', { name: 'Clock in' }).click();
+  await expect(clock(page)).toContainText('On the clock, no job');
+  await page.getByRole('button', { name: 'Start job 1 of RO 987651' }).click();
+  await expect(clock(page)).toContainText('RO 987651, job 1');
+  await page.getByRole('button', { name: 'Start job 2 of RO 987651' }).click();
+  await expect(clock(page)).toContainText('RO 987651, job 2');
+  await page.reload();
+  await expect(clock(page)).toContainText('RO 987651, job 2');
+
+  const other = await openPortal(browser, dispatch);
+  await expect(clock(other.page)).toContainText('RO 987651, job 2');
+  await other.page.getByRole('button', { name: 'Finish job' }).click();
+  await expect(clock(page)).toContainText('On the clock, no job');
+  await expect(page.getByRole('button', { name: 'Reopen job 2 of RO 987651' })).toBeVisible();
+  await clock(page).getByRole('button', { name: 'Clock out' }).click();
+  await expect(clock(other.page)).toContainText('Off the clock');
+});
+
+test('an owner corrects the clock entries, with the reason beside them', async ({ browser, dispatch }) => {
+  const { id } = await openPortal(browser, dispatch);
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  await page.goto(`${dispatch.url}/technicians/${id}`);
+  await page.getByRole('button', { name: 'Clock entries' }).click();
+  const dialog = page.getByRole('dialog', { name: /^Clock entries of/ });
+  await dialog.getByRole('button', { name: 'Earlier week' }).click();
+  await dialog.getByRole('button', { name: 'Add entry' }).click();
+  // A Monday's small hours, when nobody of the demo works.
+  const start = dialog.getByLabel('Begins');
+  const monday = (await start.inputValue()).slice(0, 10);
+  await start.fill(`${monday}T03:00`);
+  await dialog.getByLabel('Ends').fill(`${monday}T02:00`);
+  await dialog.getByLabel('Reason').fill('Came in early');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('It would end before it begins.');
+  await dialog.getByLabel('Ends').fill(`${monday}T04:10`);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  const entry = dialog.getByRole('listitem').filter({ hasText: '03:00 – 04:10' }).first();
+  await expect(entry).toContainText('1 h 10 min');
+  await expect(entry).toContainText('Came in early');
+  await entry.getByRole('button', { name: /^Delete the entry/ }).click();
+  await dialog.getByLabel('Reason').fill('It was yesterday');
+  await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(entry).toContainText('Deleted');
+  await expect(entry).toContainText('It was yesterday');
+});
+
+test('status, cause and notes are changed in the portal and seen at the desk', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const { page, id } = await openPortal(browser, dispatch);
+  await owner.post('/api/repair-orders/technicians/assign', {
+    repairOrderNumber: '987651',
+    idTechnician: id,
+  });
+  await banner(page).getByRole('button', { name: 'Got it' }).click();
+  await page.getByRole('button', { name: 'Status of RO 987651: Drop' }).click();
+  await expect(page.getByRole('menuitemradio')).toHaveCount(4);
+  await page.getByRole('menuitemradio', { name: 'Waiting' }).click();
+  await expect(page.getByText('Status updated to Waiting and priority set to Waiting')).toBeVisible();
+  await expect(row(page, 987_651)).toContainText('No opcode');
+
+  await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Repair Order #987651 Details' });
+  await expect(dialog).toContainText('Concern: Rattles');
+  await expect(dialog).toContainText('No OpCode');
+  await expect(dialog).toContainText('No concern noted');
+  await expect(dialog).toContainText('No technician story available yet');
+  await dialog.getByRole('textbox', { name: /Cause of job 1/ }).fill('Loose heat shield');
+  await dialog.getByRole('textbox', { name: /Notes on job 1/ }).fill('Tightened');
+  await page.keyboard.press('Escape');
+  // What was not saved is still there.
+  await page.reload();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();
+  await expect(dialog.getByRole('textbox', { name: /Notes on job 1/ })).toHaveValue('Tightened');
+  await dialog.getByRole('button', { name: 'Save job 1' }).click();
+  await expect(dialog.getByRole('button', { name: 'Save job 1' })).toBeHidden();
+  await expect.poll(() => owner.jobText(987_651, 1)).toEqual(['Loose heat shield', 'Tightened']);
+});

@@ -41,6 +41,8 @@ export class Gateway {
     const to = { host: target.hostname, port: Number(target.port) };
     this.server = createServer((asked, answer) => {
       const { method = '', url: path = '', headers } = asked;
+      // What is compressed cannot be rewritten.
+      if (this.rewritten !== null) delete headers['accept-encoding'];
       if (this.lost?.(method, path) || (this.streamCut && path.startsWith('/ws'))) {
         asked.socket.destroy();
         return;
@@ -205,8 +207,7 @@ async function rewrite(
   for await (const part of got) parts.push(part);
   const whole = Buffer.concat(parts);
   const { 'content-length': _, ...headers } = got.headers;
-  const isText =
-    headers['content-encoding'] === undefined && /html|javascript/.test(headers['content-type'] ?? '');
+  const isText = /html|javascript/.test(headers['content-type'] ?? '');
   answer.writeHead(got.statusCode ?? 502, headers);
   answer.end(isText ? rewriting(path, whole.toString()) : whole);
 }

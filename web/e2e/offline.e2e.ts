@@ -349,7 +349,7 @@ test.describe('a push', () => {
       dispatch.importFile('other.json', orderFile({ repairOrderNumber: other }));
       const assignment = { repairOrderNumber: other, idTechnician: technician };
       await api.post('/api/repair-orders/technicians/assign', assignment);
-      await deliver(await service.next());
+      await deliver(await service.nextAbout(other));
       await expect
         .poll(() => notices(bay.page))
         .toEqual([
@@ -365,7 +365,7 @@ test.describe('a push', () => {
         .not.toBeNull();
 
       await api.post('/api/repair-orders/technicians/unassign', assignment);
-      await deliver(await service.next());
+      await deliver(await service.nextAbout(other));
       await expect.poll(() => notices(bay.page)).toEqual([]);
     } finally {
       await dispatch.discard();

@@ -50,8 +50,15 @@ export class PushService {
     };
   }
 
-  /** The next message, as the browser hands it to the service worker. */
-  next(): Promise<string> {
+  /** The next message about that order, as the browser hands it to the service worker. */
+  async nextAbout(roNumber: number): Promise<string> {
+    for (;;) {
+      const text = await this.next();
+      if (JSON.parse(text).roNumber === roNumber) return text;
+    }
+  }
+
+  private next(): Promise<string> {
     const text = this.pushed.shift();
     if (text !== undefined) return Promise.resolve(text);
     return new Promise((told) => this.waiting.push(told));

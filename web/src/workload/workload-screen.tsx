@@ -1,5 +1,6 @@
 // The technician dashboard: how much each technician has on their hands, and who is free. For who sees all of them.
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
@@ -37,8 +38,13 @@ function AllTechnicians() {
   useLiveWorkload();
   const { data, error, refetch } = useQuery(workload);
   const [params, setParams] = useSearchParams();
-  const view = viewOf(params);
-  const change = (part: Partial<View>) => setParams(paramsOf({ ...view, ...part }), { replace: true });
+  // The address follows a moment later, which a field that is typed in cannot wait for.
+  const [search, type] = useState(() => viewOf(params).search);
+  const view = { ...viewOf(params), search };
+  const change = (part: Partial<View>) => {
+    if (part.search !== undefined) type(part.search);
+    setParams(paramsOf({ ...view, ...part }), { replace: true });
+  };
   const loadAgain = () => void refetch();
 
   const reasonOf = (failure: Error) => {

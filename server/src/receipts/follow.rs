@@ -158,7 +158,7 @@ impl Follower {
 
     async fn tell(&self, row: Row) -> Result<(), ApiError> {
         let whose = Audience::Technician(row.technician);
-        let news = ReceiptNews::new(Receipt::from(row));
+        let news = ReceiptNews::new(Receipt::of(row, &self.services.names));
         self.services.tell(ReceiptNews::NAME, &news, whose).await
     }
 }

@@ -24,7 +24,6 @@ use crate::identity::Caller;
 pub use book::{Meant, Reached};
 pub use follow::follow;
 pub use store::Row;
-use wire::Receipt;
 
 /// Words of screens that may wait; whoever comes then waits, too.
 const WAITING: usize = 1_024;
@@ -94,10 +93,10 @@ impl Receipts {
         technician: TechnicianId,
         number: RoNumber,
         reached: Reached,
-    ) -> Result<Option<Receipt>, ApiError> {
+    ) -> Result<Option<Row>, ApiError> {
         let meant = Meant::Order(number.get());
         let mut rows = self.reach_all(technician, meant, reached).await?;
-        Ok(rows.pop().map(Receipt::from))
+        Ok(rows.pop())
     }
 
     /// Answered when it is durable; 503 where it cannot be now.

@@ -48,7 +48,10 @@ pub async fn list(
         (false, _) => services.receipts.of_open_orders(None).await?,
     };
     let stands = |row: &Row| row.handed_back_at.is_some() || is_assigned(&services, row);
-    let receipts = rows.into_iter().filter(stands).map(Receipt::from);
+    let receipts = rows
+        .into_iter()
+        .filter(stands)
+        .map(|row| Receipt::of(row, &services.names));
     let result = Assignments {
         now: Timestamp::now().to_string(),
         receipts: receipts.collect(),
@@ -99,7 +102,10 @@ pub async fn reach(
         Stage::Accepted => Reached::Accepted,
     };
     match services.receipts.reach(technician, number, reached).await? {
-        Some(result) => Ok(web::Json(ReceiptAnswer { ok: true, result })),
+        Some(row) => {
+            let result = Receipt::of(row, &services.names);
+            Ok(web::Json(ReceiptAnswer { ok: true, result }))
+        }
         None => Err(not_assigned(&services, technician, number).await?),
     }
 }

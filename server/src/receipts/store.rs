@@ -12,6 +12,7 @@ use sea_orm::{
 use super::book::{Book, Key, Meant};
 use super::wire::Receipt;
 use crate::repair_orders::wire::By;
+use crate::technicians::TechnicianNames;
 
 pub use receipt::Model as Row;
 use receipt::{Column, Entity};
@@ -73,8 +74,8 @@ impl Row {
     }
 }
 
-impl From<Row> for Receipt {
-    fn from(row: Row) -> Self {
+impl Receipt {
+    pub fn of(row: Row, names: &TechnicianNames) -> Self {
         let time = |at: i64| {
             Timestamp::from_millisecond(at)
                 .unwrap_or_default()
@@ -83,6 +84,7 @@ impl From<Row> for Receipt {
         Self {
             ro_number: row.ro_number,
             technician_id: row.technician,
+            portal_enabled: names.has_portal(row.technician),
             assigned_at: time(row.assigned_at),
             assigned_by: By {
                 uid: row.by_uid,

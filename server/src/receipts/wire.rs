@@ -14,6 +14,8 @@ use crate::repair_orders::wire::By;
 pub struct Receipt {
     pub ro_number: i64,
     pub technician_id: i64,
+    /// Whether an account is linked to the technician: who has none accepts nothing.
+    pub portal_enabled: bool,
     #[schema(format = DateTime)]
     pub assigned_at: String,
     pub assigned_by: By,

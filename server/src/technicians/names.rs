@@ -1,6 +1,6 @@
 //! What each technician is called.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -16,6 +16,8 @@ use crate::staff::{Role, StaffCollection, StaffError};
 #[derive(Clone, Default)]
 pub struct TechnicianNames {
     known: Arc<RwLock<HashMap<TechnicianId, String>>>,
+    /// Those with an account of their own.
+    portals: Arc<RwLock<HashSet<TechnicianId>>>,
     /// Raised with every reload that found another name: what was made with older names is out of date.
     generation: Arc<AtomicU64>,
     /// Held from reading to keeping: of two reloads, the one that read first keeps first.
@@ -35,7 +37,10 @@ impl TechnicianNames {
             .into_iter()
             .map(|row| (row.id, row.display_name))
             .collect();
-        names.extend(portal_names(staff).await?);
+        let portals = portal_names(staff).await?;
+        *self.portals.write().unwrap_or_else(PoisonError::into_inner) =
+            portals.keys().copied().collect();
+        names.extend(portals);
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         if *known != names {
             *known = names;
@@ -52,6 +57,12 @@ impl TechnicianNames {
     pub fn knows(&self, id: TechnicianId) -> bool {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.contains_key(&id)
+    }
+
+    /// Whether somebody's account is linked to this technician.
+    pub fn has_portal(&self, id: TechnicianId) -> bool {
+        let portals = self.portals.read().unwrap_or_else(PoisonError::into_inner);
+        portals.contains(&id)
     }
 
     pub fn of(&self, id: TechnicianId, as_it_came: Option<&str>) -> String {

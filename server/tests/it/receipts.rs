@@ -91,7 +91,7 @@ async fn an_assignment_is_sent_delivered_seen_and_accepted_before_the_desks_eyes
     let begun = desk.receipt().await;
     let mut expected = json!({
         "roNumber": 1, "technicianId": 11, "seq": seq, "assignedAt": begun["assignedAt"],
-        "assignedBy": { "uid": owner.uid, "name": owner.name }, "sentAt": begun["sentAt"],
+        "portalEnabled": true, "assignedBy": { "uid": owner.uid, "name": owner.name }, "sentAt": begun["sentAt"],
         "deliveredAt": null, "seenAt": null, "acceptedAt": null, "handedBackAt": null, "reason": null,
     });
     assert!(begun["sentAt"].is_string(), "a portal was open: {begun}");

@@ -1366,6 +1366,8 @@ export interface components {
              * @description When the technician gave the order back.
              */
             handedBackAt: string | null;
+            /** @description Whether an account is linked to the technician: who has none accepts nothing. */
+            portalEnabled: boolean;
             /** @description Why. */
             reason: string | null;
             /** Format: int64 */

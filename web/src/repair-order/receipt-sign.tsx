@@ -92,8 +92,13 @@ function worst(
 }
 
 /** Of those who are on it; that it was handed back counts until somebody has it. */
-function counts({ technician, stage }: AssignmentState, technicians: readonly AssignedTechnician[]): boolean {
+function counts(
+  { technician, stage, isWaitedFor }: AssignmentState,
+  technicians: readonly AssignedTechnician[],
+): boolean {
   if (stage === 'handed-back') return technicians.length === 0;
+  // Without a portal nothing is sent, and nothing is waited for.
+  if (stage === 'waiting' && !isWaitedFor) return false;
   return technicians.some(({ id }) => id === technician);
 }
 

@@ -34,6 +34,7 @@ function receipt(over: Partial<Receipt> = {}): Receipt {
   return {
     roNumber: 7,
     technicianId: 5,
+    portalEnabled: true,
     assignedAt: at(0),
     assignedBy: { uid: 'u', name: 'Olivia' },
     seq: 1,
@@ -112,6 +113,14 @@ test('that it was handed back, and why, is shown until somebody has it', async (
   rerender(
     <ReceiptSign order={displayed([row(7, { regularIdTechnician: 4, regularTechFullName: 'Joe' })])} />,
   );
+  expect(sign()).toBeNull();
+});
+
+test('who has no portal is not waited for', async () => {
+  await follow([receipt({ portalEnabled: false })]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  expect(sign()).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS + 1));
   expect(sign()).toBeNull();
 });
 

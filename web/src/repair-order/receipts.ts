@@ -16,6 +16,8 @@ export interface AssignmentState {
   /** When the stage was reached, ms. */
   at: number;
   assignedAt: number;
+  /** The technician has a portal to accept it with, and has not. */
+  isWaitedFor: boolean;
   /** Not accepted in time. */
   late: boolean;
   /** Why it was handed back. */
@@ -114,12 +116,14 @@ function stateOf(receipt: Receipt, now: number): AssignmentState {
   const found = stages.find(([, at]) => at(receipt) !== null);
   const [stage, at] = found ?? (['waiting', () => receipt.assignedAt] as const);
   const assignedAt = Date.parse(receipt.assignedAt);
+  const isWaitedFor = receipt.portalEnabled && stage !== 'accepted' && stage !== 'handed-back';
   return {
     technician: receipt.technicianId,
     stage,
     at: Date.parse(at(receipt) ?? receipt.assignedAt),
     assignedAt,
-    late: stage !== 'accepted' && stage !== 'handed-back' && now - assignedAt >= ACCEPT_WITHIN_MS,
+    isWaitedFor,
+    late: isWaitedFor && now - assignedAt >= ACCEPT_WITHIN_MS,
     reason: receipt.reason,
   };
 }
@@ -132,9 +136,8 @@ function show(): void {
   let next = Number.POSITIVE_INFINITY;
   for (const [roNumber, ofOrder] of receipts) {
     const states = [...ofOrder.values()].map((receipt) => stateOf(receipt, now));
-    for (const { stage, late, assignedAt } of states) {
-      if (stage !== 'accepted' && stage !== 'handed-back' && !late)
-        next = Math.min(next, assignedAt + ACCEPT_WITHIN_MS);
+    for (const { isWaitedFor, late, assignedAt } of states) {
+      if (isWaitedFor && !late) next = Math.min(next, assignedAt + ACCEPT_WITHIN_MS);
     }
     // What did not change stays the same object, and its row is not drawn again.
     const known = before.get(roNumber);

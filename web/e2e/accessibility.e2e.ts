@@ -12,6 +12,22 @@ async function isSound(page: Page, state: string): Promise<void> {
   expect.soft(told, state).toEqual([]);
 }
 
+/** px; no target of the portal is smaller for a thumb, where one reaches it. */
+const THUMB = 44;
+
+async function areForThumbs(page: Page): Promise<void> {
+  const small = await page.evaluate((least) => {
+    const shown = [...document.querySelectorAll<HTMLElement>('main button, main a, [role="dialog"] button')];
+    return shown.flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      const isTarget = one.checkVisibility() && width > 0 && (height < least - 0.5 || width < least - 0.5);
+      return isTarget ? [`${one.ariaLabel ?? one.textContent}: ${width} x ${height}`] : [];
+    });
+  }, THUMB);
+  expect.soft(small).toEqual([]);
+}
+
+const TECHNICIAN = 'tech@example.com';
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const wide = { viewport: { width: 1440, height: 900 } };
 
@@ -199,6 +215,89 @@ for (const colorScheme of ['light', 'dark'] as const) {
         .click();
       await expect(page.getByRole('alertdialog')).toBeVisible();
       await isSound(page, 'skills, one to be deleted');
+    });
+  }
+
+  for (const screen of [wide, phone]) {
+    test(`no rule is broken in the portal, ${colorScheme}, ${screen.viewport.width} px wide`, async ({
+      browser,
+      dispatch,
+    }) => {
+      const numbers = [987_651, 987_652];
+      dispatch.importFile(
+        'orders.json',
+        orderFile(
+          ...numbers.map((repairOrderNumber) => ({
+            repairOrderNumber,
+            customerStatus: 'Waiting',
+            jobs: [{ jobNumber: 1, concern: 'Rattles' }],
+          })),
+        ),
+      );
+      const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const owner = await Api.signIn(dispatch.url, OWNER);
+      const button = (name: string | RegExp) => page.getByRole('button', { name });
+      const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
+      const leave = async () => {
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toHaveCount(0);
+      };
+      await page.goto(dispatch.url);
+      await fillSignIn(page, TECHNICIAN, PASSWORD);
+      await page.getByRole('link', { name: 'My portal' }).click();
+      const clock = page.getByRole('region', { name: 'Job clock' });
+      await expect(clock).toBeVisible();
+      await expect(button(/^Status of RO/).first()).toBeVisible();
+      await isSound(page, 'portal');
+      if (screen === phone) await areForThumbs(page);
+      const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
+      const assign = (repairOrderNumber: number) =>
+        owner.post('/api/repair-orders/technicians/assign', { repairOrderNumber, idTechnician: id });
+
+      await assign(987_651);
+      await expect(page.getByText('New repair order for you')).toBeVisible();
+      await isSound(page, 'an assignment');
+      await assign(987_652);
+      await expect(page.getByText('2 new repair orders for you')).toBeVisible();
+      await isSound(page, 'two assignments');
+      if (screen === phone) await areForThumbs(page);
+      await button('Hand back RO 987652').click();
+      await dialog('Hand back RO 987652').getByRole('radio', { name: 'Another reason' }).click();
+      await isSound(page, 'hand back');
+      await leave();
+      await button('Got it, all 2').click();
+      await button('Start job 1 of RO 987651').click();
+      await expect(clock).toContainText('RO 987651, job 1');
+      await isSound(page, 'a running clock');
+      await owner.post('/api/repair-orders/technicians/unassign', {
+        repairOrderNumber: 987_652,
+        idTechnician: id,
+      });
+      await expect(page.getByText(/took RO 987652 off your list/)).toBeVisible();
+      await isSound(page, 'an order taken away');
+      await button('Finish job').click();
+      await expect(button('Reopen job 1 of RO 987651')).toBeVisible();
+      await isSound(page, 'a finished job');
+      await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();
+      await dialog('Repair Order #987651 Details')
+        .getByRole('textbox', { name: /^Cause/ })
+        .fill('Loose');
+      await expect(button('Save job 1')).toBeVisible();
+      await isSound(page, 'details with a draft');
+      if (screen === phone) await areForThumbs(page);
+      await leave();
+      await button('Announcements').click();
+      await expect(dialog('Announcements').getByRole('switch').first()).toBeVisible();
+      await isSound(page, 'announcements');
+      await leave();
+      await button('Clock entries').click();
+      await expect(
+        dialog(/^Clock entries of/)
+          .getByRole('listitem')
+          .first(),
+      ).toBeVisible();
+      await isSound(page, 'clock entries');
     });
   }
 

@@ -56,6 +56,18 @@ test('what the desk assigns is in the portal at once, is accepted, and is taken 
 }) => {
   bringOrders(dispatch, 987_651);
   const { page, id } = await openPortal(browser, dispatch);
+  // On the clock, by a tap that lets the page sound.
+  await clockOut(page);
+  await clock(page).getByRole('button', { name: 'Clock in' }).click();
+  await page.evaluate(() => {
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function (when) {
+      document.documentElement.dataset.notes = String(
+        Number(document.documentElement.dataset.notes ?? 0) + 1,
+      );
+      start.call(this, when);
+    };
+  });
   const name = (await page.getByRole('heading', { level: 1 }).innerText()).replace("'s Dashboard", '');
   const desk = await openDesk(browser, dispatch, OWNER);
   const owner = await Api.signIn(dispatch.url, OWNER);
@@ -77,6 +89,7 @@ test('what the desk assigns is in the portal at once, is accepted, and is taken 
   await expect(banner(page).getByRole('alert')).toHaveText('New repair order for you');
   await expect(banner(page)).toContainText('987651');
   await expect(banner(page)).toContainText('2003 Honda Accord EX');
+  await expect(page.locator('html')).toHaveAttribute('data-notes', '2');
   await expect(row(page, 987_651)).toBeVisible();
   await expect.poll(async () => (await owner.receipt(id, 987_651))?.seenAt ?? null).not.toBeNull();
   expect((await owner.receipt(id, 987_651))?.acceptedAt).toBeNull();

@@ -942,7 +942,6 @@ export const de: Words = {
     unlinkedHint:
       'Bitten Sie einen Inhaber, in der Benutzerverwaltung Ihr Konto zu bearbeiten und unter „Techniker“ Ihren Namen zu wählen.',
     back: 'Zu den Reparaturaufträgen',
-    toDesk: 'Zum Leitstand',
     lastKnown: 'Die zuletzt bekannte Liste, von {{time}}',
     lastKnownHint: 'Was Sie tun, wird aufgehoben und gesendet, sobald die Verbindung wieder da ist.',
     etl: 'ETL-Zuweisung',
@@ -1031,7 +1030,6 @@ export const de: Words = {
       meanwhile: 'Inzwischen geändert in: {{text}}',
       meanwhileEmptied: 'Inzwischen geleert.',
       theirs: 'Andere Fassung nehmen',
-      dictate: 'Diktieren',
       dictateOf: 'Diktieren: {{field}}',
       stopDictating: 'Diktat beenden',
       dictateHint: 'Beim Diktieren hört der Hersteller Ihres Browsers vielleicht mit.',

@@ -934,7 +934,6 @@ export const en = {
     unlinkedHint:
       'Ask an owner to open User Management, edit your account and choose your name under “Technician”.',
     back: 'To the repair orders',
-    toDesk: 'To the desk',
     lastKnown: 'The last known list, of {{time}}',
     lastKnownHint: 'What you do is kept and sent when the connection is back.',
     etl: 'ETL Assignment',
@@ -1023,7 +1022,6 @@ export const en = {
       meanwhile: 'Meanwhile it was changed to: {{text}}',
       meanwhileEmptied: 'Meanwhile it was emptied.',
       theirs: 'Take theirs',
-      dictate: 'Dictate',
       dictateOf: 'Dictate: {{field}}',
       stopDictating: 'Stop dictating',
       dictateHint: 'While you dictate, the maker of your browser may hear it.',

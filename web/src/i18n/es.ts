@@ -941,7 +941,6 @@ export const es: Words = {
     unlinkedHint:
       'Pida a un propietario que edite su cuenta en la gestión de usuarios y elija su nombre en «Técnico».',
     back: 'A las órdenes de reparación',
-    toDesk: 'Al panel general',
     lastKnown: 'La última lista conocida, de {{time}}',
     lastKnownHint: 'Lo que haga se guarda y se envía cuando vuelva la conexión.',
     etl: 'Asignación ETL',
@@ -1030,7 +1029,6 @@ export const es: Words = {
       meanwhile: 'Entretanto se cambió a: {{text}}',
       meanwhileEmptied: 'Entretanto se vació.',
       theirs: 'Usar la otra versión',
-      dictate: 'Dictar',
       dictateOf: 'Dictar: {{field}}',
       stopDictating: 'Dejar de dictar',
       dictateHint: 'Mientras dicta, puede que lo oiga el fabricante de su navegador.',

@@ -23,7 +23,7 @@ export interface Assignment {
 }
 
 /** An order that was taken off the technician's list. */
-export interface Taken {
+interface Taken {
   /** As people read it. */
   number: string;
   by: string;

@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { PrioritySign } from '../repair-order/priority-sign.tsx';
 import { JobLines } from './job-lines.tsx';
 import type { Listed, ListProps } from './listed.ts';
-import { Advisor, Status } from './order-facts.tsx';
+import { Advisor, DraftMark, Status } from './order-facts.tsx';
 
 export function OrderCards({ orders, ...shared }: ListProps) {
   const { t } = useTranslation();
@@ -36,6 +36,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
     >
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 flex-1 text-16 font-medium break-words">{order.customer}</span>
+        <DraftMark roNumber={order.key} />
         <span className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-end *:flex *:min-h-11 *:items-center *:px-1 *:text-16">
           <NumberLink order={order} />
         </span>

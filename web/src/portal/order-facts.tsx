@@ -1,8 +1,9 @@
 // Facts of an order that the table and the cards show alike.
-import { CloudUpload } from 'lucide-react';
+import { CloudUpload, PencilLine } from 'lucide-react';
 import { useMemo } from 'react';
 import { StatusPicker } from '../dashboard/status-picker.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { useHasDrafts } from './drafts.ts';
 import type { Listed } from './listed.ts';
 import type { PickStatus } from './status.ts';
 
@@ -30,6 +31,18 @@ export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {
     <span className="block min-w-0 break-words">
       {name}
       {isEtl && <em className="block text-12 text-quiet">{t('portal.etl')}</em>}
+    </span>
+  );
+}
+
+/** Something was written about the order and not saved. */
+export function DraftMark({ roNumber }: { roNumber: number }) {
+  const { t } = useTranslation();
+  const has = useHasDrafts(roNumber);
+  if (!has) return null;
+  return (
+    <span title={t('portal.details.draft')} className="inline-flex text-stale">
+      <PencilLine aria-label={t('portal.details.draft')} role="img" className="size-4 shrink-0" />
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { PrioritySign } from '../repair-order/priority-sign.tsx';
 import { JobLines } from './job-lines.tsx';
 import type { Listed, ListProps } from './listed.ts';
-import { Advisor, Status } from './order-facts.tsx';
+import { Advisor, DraftMark, Status } from './order-facts.tsx';
 
 /** The jobs have what is left. */
 const columns = [
@@ -61,7 +61,10 @@ const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps
       className={`[--row:var(--raised)] ${glow.on ? 'glow-row' : ''}`}
     >
       <td className={cell}>
-        <NumberLink order={order} />
+        <span className="flex items-center gap-2">
+          <NumberLink order={order} />
+          <DraftMark roNumber={order.key} />
+        </span>
         <span className="block break-words">{order.customer}</span>
       </td>
       <td className={cell}>

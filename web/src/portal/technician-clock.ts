@@ -17,7 +17,7 @@ import { afterTap } from './clock-state.ts';
 import { clockDeed, isTap } from './deeds.ts';
 import { refusedNow } from './refusals.ts';
 
-export interface TappedJob {
+interface TappedJob {
   roNumber: number;
   jobNumber: number;
 }

@@ -48,6 +48,7 @@ function receipt(roNumber: number, seq: number, changes: Partial<Receipt> = {}):
   return {
     roNumber,
     technicianId: 7,
+    portalEnabled: true,
     assignedAt: '2026-03-02T14:00:00Z',
     assignedBy: by,
     seq,

@@ -8,7 +8,6 @@ import { usePermission, useUser } from '../auth/use-session.ts';
 import { useOpenOrder } from '../dashboard/view.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PushSwitch } from '../offline/push-switch.tsx';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders, type Technician, technicianKey } from '../repair-order/live.ts';
 import { useClock } from '../shop/clock.ts';
@@ -173,11 +172,6 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           <OrdersTable {...list} />
         ) : (
           <OrderCards {...list} />
-        )}
-        {rights.own && (
-          <div className="mt-auto shrink-0">
-            <PushSwitch />
-          </div>
         )}
       </div>
       <Banner pending={pending} orderOf={orderOf} accept={accept} handBack={giveBack} seen={seen} />

@@ -66,6 +66,11 @@ export class Api {
     return this.get('/api/repair-orders/technicians');
   }
 
+  /** Who should get an order, the best first. */
+  candidates(roNumber: string): Promise<ApiTechnician[]> {
+    return this.get(`/api/repair-orders/candidates?roNumbers=${roNumber}`);
+  }
+
   /** The number of the skill of that name. */
   async skill(name: string): Promise<number> {
     const skills = await this.get<{ idSkill: number; skillName: string }[]>('/api/repair-orders/skills');

@@ -53,13 +53,20 @@ test('who does the work is chosen by name and specialty: dispatched, added, reas
   await desk.find(order);
   const options = desk.page.getByRole('option');
   const chosen = desk.page.getByRole('option', { selected: true });
-  const lines = (without: string[]) =>
-    technicians
+  const api = await Api.signIn(dispatch.url, OWNER);
+  /** Everybody, in the server's order for this one; who is on it already is left out. */
+  const lines = async (without: string[]) => {
+    const ranked = await api.candidates(order);
+    expect(new Set(ranked.map(({ idTechnician }) => idTechnician))).toEqual(
+      new Set(technicians.map(({ idTechnician }) => idTechnician)),
+    );
+    return ranked
       .filter(({ displayName }) => !without.includes(displayName))
       .map(({ displayName, specialty }) => `${displayName}${specialty}`);
-  /** Without the number of orders each is on. */
+  };
+  /** Without the reasons, and the number of orders each is on. */
   const offered = async () =>
-    (await options.allTextContents()).map((text) => text.replace(/\d+ open ROs?$/, ''));
+    (await options.allTextContents()).map((text) => text.replace(/\d+ open ROs?$/, '').replace(/ · .*$/, ''));
   const assignment = await desk.cell(order, 'Assignment');
 
   const steps = [
@@ -78,7 +85,7 @@ test('who does the work is chosen by name and specialty: dispatched, added, reas
     await desk.act(act, order);
     const dialog = desk.dialog(title);
     await expect(options.first()).toBeVisible();
-    expect(await offered()).toEqual(lines([...on]));
+    expect(await offered()).toEqual(await lines([...on]));
     // Nobody is chosen yet, whoever it was the last time.
     await expect(chosen).toHaveCount(0);
     const button = dialog.getByRole('button', { name: verb, exact: true });

@@ -53,6 +53,7 @@ beforeEach(() => {
       kept.set(name, found);
       return found;
     },
+    has: async (name: string) => kept.has(name),
     keys: async () => [...kept.keys()],
     delete: async (name: string) => kept.delete(name),
   });
@@ -140,10 +141,26 @@ describe('a build', () => {
 });
 
 describe('an asset', () => {
+  test('is not kept once a newer build has forgotten what was kept of this one', async () => {
+    network = deployed('one');
+    const old = shellKeeper(shellOf('one'));
+    await old.keep();
+    network = deployed('two');
+    const newer = shellKeeper(shellOf('two'));
+    await newer.keep();
+    await newer.forgetOthers();
+    network = deployed('one');
+    await old.asset(asked('/assets/index-one.js'));
+    await old.page(asked('/'));
+    await new Promise((done) => setTimeout(done, 20));
+    expect([...kept.keys()]).toEqual(['dispatch-shell-two']);
+  });
+
   test('comes from here first, and is kept once it was fetched', async () => {
     const fetched = vi.fn(deployed('one'));
     network = fetched;
     const keeper = shellKeeper({ ...shellOf('one'), files: [] });
+    await keeper.keep();
     await keeper.asset(asked('/assets/index-one.js'));
     await vi.waitFor(async () => {
       fetched.mockClear();

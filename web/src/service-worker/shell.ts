@@ -34,12 +34,13 @@ export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 
 
 export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
   const name = `${CACHES}${version}`;
-  const ours = () => caches.open(name);
+  /** Null once a newer build has forgotten it: opening it would make it anew. */
+  const ours = async () => ((await caches.has(name)) ? caches.open(name) : null);
   const isOfThisBuild = async (page: Response) => (await page.clone().text()).includes(entry);
 
   /** The server may have been told another name or time zone since. */
   async function renew(page: Response): Promise<void> {
-    if (await isOfThisBuild(page)) await (await ours()).put(PAGE, page);
+    if (await isOfThisBuild(page)) await (await ours())?.put(PAGE, page);
   }
 
   return {
@@ -47,7 +48,7 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
       const page = await fetch(PAGE, { cache: 'reload' });
       // A deployment is under way: the browser tries again later.
       if (!page.ok || !(await isOfThisBuild(page))) throw new Error('The page is of another build.');
-      const cache = await ours();
+      const cache = await caches.open(name);
       await cache.addAll([...files]);
       await cache.put(PAGE, page);
     },
@@ -61,7 +62,7 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
 
     async page(request) {
       const network = fetch(request);
-      const kept = async () => (await ours()).match(PAGE);
+      const kept = async () => (await ours())?.match(PAGE);
       try {
         const answer = await within(network, PAGE_WITHIN_MS);
         if (answer === null || IS_AWAY.includes(answer.status)) return (await kept()) ?? (await network);
@@ -76,10 +77,15 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
 
     async asset(request) {
       const cache = await ours();
-      const kept = await cache.match(request);
+      const kept = await cache?.match(request);
       if (kept !== undefined) return kept;
       const answer = await fetch(request);
-      if (answer.ok) void cache.put(request, answer.clone()).catch(() => undefined);
+      if (answer.ok) {
+        const copy = answer.clone();
+        void ours()
+          .then((still) => still?.put(request, copy))
+          .catch(() => undefined);
+      }
       return answer;
     },
   };

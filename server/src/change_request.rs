@@ -75,9 +75,14 @@ fn key(request: &HttpRequest) -> Result<Option<String>, ApiError> {
         return Ok(None);
     };
     match value.to_str().map(str::trim) {
-        Ok(key) if (1..=LONGEST_KEY).contains(&key.len()) => Ok(Some(key.to_owned())),
+        Ok(key)
+            if (1..=LONGEST_KEY).contains(&key.len())
+                && key.bytes().all(|byte| byte.is_ascii_graphic()) =>
+        {
+            Ok(Some(key.to_owned()))
+        }
         _ => Err(ApiError::invalid(format!(
-            "The header {HEADER} must be 1 to {LONGEST_KEY} plain characters"
+            "The header {HEADER} must be 1 to {LONGEST_KEY} plain characters without spaces"
         ))),
     }
 }

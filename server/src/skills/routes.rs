@@ -10,7 +10,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, Keep, Receipts};
+use crate::change_request::{ChangeRequest, Keep, Receipts, given};
 use crate::entries::{self, ENTRIES, counted};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -61,10 +61,10 @@ pub struct SkillEntry {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSkill {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "given")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     skill_name: Option<String>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "given")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
     skill_level: Option<Value>,
 }

@@ -8,8 +8,9 @@ use actix_web::{get, web};
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
 use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::load::{ClockTimes, loads, technicians_on};
 use super::names::portal_names;
@@ -23,22 +24,27 @@ use crate::staff::Permission;
 /// Orders that may be asked about at once.
 const MOST: usize = 200;
 
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ForWhat {
-    /// RO numbers, 1 to 200, with commas between them.
     // Who may not ask is told so before they are told what is missing.
     #[serde(default)]
-    #[param(required = true, schema_with = ro_numbers_schema)]
     ro_numbers: String,
 }
 
-fn ro_numbers_schema() -> Schema {
-    let text = ObjectBuilder::new().schema_type(Type::String);
-    let text = text.pattern(Some("^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,199}$"));
-    text.examples(["104217,104218"]).into()
+/// RO numbers in an address.
+pub struct RoNumbersText;
+
+impl PartialSchema for RoNumbersText {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        let text = text.description(Some("RO numbers, 1 to 200, with commas between them"));
+        let text = text.pattern(Some("^[1-9][0-9]{0,14}(,[1-9][0-9]{0,14}){0,199}$"));
+        text.examples(["104217,104218"]).into()
+    }
 }
+
+impl ToSchema for RoNumbersText {}
 
 #[derive(Serialize, ToSchema)]
 pub struct CandidatesAnswer {
@@ -54,7 +60,7 @@ pub struct CandidatesAnswer {
     operation_id = "candidates",
     tag = "technicians",
     security(("idToken" = [])),
-    params(ForWhat),
+    params(("roNumbers" = RoNumbersText, Query)),
     responses(
         (status = 200, body = CandidatesAnswer),
         (status = 403, body = ErrorBody),

@@ -333,10 +333,7 @@ async fn a_skill_gets_another_name_or_level() {
             json!({ "skillName": "OIL", "skillLevel": 2 }),
             skill(1, "OIL", 2),
         ),
-        (
-            json!({ "skillName": null, "skillLevel": 3 }),
-            skill(1, "OIL", 3),
-        ),
+        (json!({ "skillLevel": 3 }), skill(1, "OIL", 3)),
     ] {
         assert_eq!(
             change(&owner, "1", body).await.good(),
@@ -361,6 +358,8 @@ async fn a_skill_gets_another_name_or_level() {
         ("1", json!({ "skillName": " " }), "invalid-skill-name"),
         ("1", json!({ "skillName": "a\0b" }), "invalid-skill-name"),
         ("1", json!({ "skillLevel": -3 }), "invalid-skill-level"),
+        ("1", json!({ "skillLevel": null }), "invalid-skill-level"),
+        ("1", json!({ "skillName": null }), "invalid-request"),
     ] {
         change(&owner, id, body).await.refused(400, code);
     }

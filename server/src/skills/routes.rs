@@ -10,7 +10,7 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, Keep, Receipts, given};
+use crate::change_request::{ChangeRequest, Keep, Receipts, fields, given};
 use crate::entries::{self, ENTRIES, counted};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -299,6 +299,7 @@ impl SkillEntry {
     tag = "skills",
     security(("idToken" = [])),
     params(("idSkill" = IdText, Path, description = "The skill's number")),
+    request_body = ChangeSkill,
     responses(
         (status = 200, body = SkillAnswer),
         (status = 403, body = ErrorBody),
@@ -311,10 +312,11 @@ pub async fn change(
     caller: Caller,
     services: web::Data<Services>,
     id: web::Path<String>,
-    body: web::Json<ChangeSkill>,
+    body: web::Json<Map<String, Value>>,
 ) -> Result<web::Json<SkillAnswer>, ApiError> {
     caller.require(Permission::ManageSkills)?;
     let id = skill_number(&id)?;
+    let body: ChangeSkill = fields(body.into_inner())?;
     let name = body.skill_name.as_deref().map(SkillName::parse);
     let level = body.skill_level.as_ref().map(SkillLevel::parse);
     let (name, level) = (name.transpose()?, level.transpose()?);

@@ -2492,6 +2492,11 @@ export interface components {
          */
         RoNumberText: string;
         /**
+         * @description RO numbers, 1 to 200, with commas between them
+         * @example 104217,104218
+         */
+        RoNumbersText: string;
+        /**
          * @description What a client sends as `RO_OPEN` when somebody opens an order, and as `RO_LEAVE` when they close
          *     it; a session that ends has left all. Acknowledged with `{ok: true}` once it counts, or
          *     with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
@@ -4788,8 +4793,8 @@ export interface operations {
     };
     candidates: {
         parameters: {
-            query?: {
-                roNumbers?: string;
+            query: {
+                roNumbers: components["schemas"]["RoNumbersText"];
             };
             header?: never;
             path?: never;

@@ -93,10 +93,14 @@ test('what the desk assigns is in the portal at once, is accepted, and is taken 
   await expect(row(page, 987_651)).toBeVisible();
   await expect.poll(async () => (await owner.receipt(id, 987_651))?.seenAt ?? null).not.toBeNull();
   expect((await owner.receipt(id, 987_651))?.acceptedAt).toBeNull();
+  // The desk sees how far it has come, beside the name.
+  const sign = (await desk.cell('987651', 'Assignment')).getByRole('img');
+  await expect(sign).toHaveAccessibleName(new RegExp(`^${name}.*: Seen `));
 
   await banner(page).getByRole('button', { name: 'Got it' }).click();
   await expect(banner(page)).toBeHidden();
   await expect.poll(async () => (await owner.receipt(id, 987_651))?.acceptedAt ?? null).not.toBeNull();
+  await expect(sign).toHaveAccessibleName(new RegExp(`^${name}.*: Accepted `));
   await page.reload();
   await expect(row(page, 987_651)).toBeVisible();
   await expect(banner(page)).toBeHidden();
@@ -104,6 +108,35 @@ test('what the desk assigns is in the portal at once, is accepted, and is taken 
   await desk.act('Remove technician from RO', '987651');
   await expect(row(page, 987_651)).toBeHidden();
   await expect(page.getByText(/ took RO 987651 off your list\.$/)).toBeVisible();
+});
+
+test('after three minutes without acceptance the desk has a mark on the row, and why it was handed back', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrders(dispatch, 987_651);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const technicians = await owner.technicians();
+  const { page, id } = await openPortal(browser, dispatch);
+  const name = technicians.find(({ idTechnician }) => idTechnician === id)?.displayName ?? '';
+  const desk = await openDesk(browser, dispatch, OWNER);
+  await desk.page.clock.install();
+  await desk.find('987651');
+  const cell = await desk.cell('987651', 'Assignment');
+  await owner.post('/api/repair-orders/technicians/assign', {
+    repairOrderNumber: '987651',
+    idTechnician: id,
+  });
+  await expect(cell.getByRole('img')).toHaveAccessibleName(new RegExp(`^${name}: Seen `));
+  await expect(cell.getByText('Not accepted')).toBeHidden();
+  await desk.page.clock.fastForward('03:01');
+  await expect(cell.getByText('Not accepted')).toBeVisible();
+  await banner(page).getByRole('button', { name: 'Hand back' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Hand back RO 987651' });
+  await dialog.getByRole('radio', { name: 'Parts are missing' }).click();
+  await dialog.getByRole('button', { name: 'Hand back' }).click();
+  await expect(cell.getByText('Handed back')).toBeVisible();
+  await expect(cell.getByRole('img')).toHaveAccessibleName(/: Parts are missing$/);
 });
 
 test('assignments that nobody accepted wait for the portal, and are handed back with a reason', async ({

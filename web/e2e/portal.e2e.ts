@@ -280,7 +280,9 @@ test('status, cause and notes are changed in the portal and seen at the desk', a
   await page.getByRole('button', { name: 'Status of RO 987651: Drop' }).click();
   await expect(page.getByRole('menuitemradio')).toHaveCount(4);
   await page.getByRole('menuitemradio', { name: 'Waiting' }).click();
-  await expect(page.getByText('Status updated to Waiting and priority set to Waiting')).toBeVisible();
+  await expect(
+    page.getByText('Status updated to Waiting and priority set to Waiting', { exact: true }),
+  ).toBeVisible();
   await expect(row(page, 987_651)).toContainText('No opcode');
 
   await page.getByRole('link', { name: 'Open repair order 987651', exact: true }).click();

@@ -2,11 +2,12 @@
 //! orders given at once are one notification.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::store::Seq;
+use std::sync::Arc;
 
 use super::message::{PushAssigned, PushMessage, PushUnassigned};
 use super::receipt::About;
@@ -146,10 +147,10 @@ async fn send(services: &Services, technician: TechnicianId, pile: Pile) -> Resu
     if browsers.is_empty() {
         return Ok(());
     }
-    let seqs: Vec<Seq> = pile.assigned.iter().map(|(_, seq)| *seq).collect();
+    let (numbers, seqs): (Vec<i64>, Vec<Seq>) = pile.assigned.into_iter().unzip();
     let letters = [
         taken_away(services, technician, pile.taken_away),
-        assigned(services, technician, &seqs).await?,
+        assigned(services, technician, numbers, &seqs).await?,
     ];
     for letter in letters.into_iter().flatten() {
         let letter = Arc::new(letter);
@@ -180,11 +181,13 @@ pub async fn unseen(
 async fn assigned(
     services: &Services,
     technician: TechnicianId,
+    numbers: Vec<i64>,
     seqs: &[Seq],
 ) -> Result<Option<Letter>, ApiError> {
     let unseen = unseen(services, technician, seqs).await?;
     let open: Vec<(Arc<RepairOrder>, Seq)> = unseen
         .into_iter()
+        .filter(|(number, _)| numbers.contains(number))
         .filter_map(|(number, seq)| Some((order(services, number)?, seq)))
         .collect();
     let (Some((_, first)), Some((order, last))) = (open.first(), open.last()) else {

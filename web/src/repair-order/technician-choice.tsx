@@ -93,7 +93,7 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
             <span className="block truncate font-medium" title={name}>
               {name}
             </span>
-            <span className="block truncate text-12 text-quiet" title={reasons}>
+            <span className="block text-12 text-quiet max-md:py-0.5 md:truncate" title={reasons}>
               {[specialty, reasons].filter((said) => said !== '').join(' · ')}
             </span>
           </span>

@@ -16,7 +16,7 @@ use super::wire::{
     DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer, Told,
 };
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, Receipts};
+use crate::change_request::{ChangeRequest, IdempotencyKey, Receipts};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::{IdText, Numeral};
@@ -208,21 +208,16 @@ pub async fn add(
             body.job_number.as_ref().map(job).transpose()?,
         )?,
     };
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    let by = By {
-        uid: caller.uid,
-        name: caller.name,
+    let asked = Correct {
+        technician,
+        by: By {
+            uid: caller.uid,
+            name: caller.name,
+        },
+        reason,
+        corrected,
     };
-    once(&receipts, async |receipt| {
-        let asked = Correct {
-            technician,
-            by,
-            reason,
-            corrected,
-        };
-        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
-    })
-    .await
+    put_right(services, request.key, asked).await
 }
 
 /// Corrects an entry: when it began, when it ended, on what it was.
@@ -273,21 +268,16 @@ pub async fn change(
             .map(|number| number.as_ref().map(job).transpose())
             .transpose()?,
     };
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    let by = By {
-        uid: caller.uid,
-        name: caller.name,
+    let asked = Correct {
+        technician,
+        by: By {
+            uid: caller.uid,
+            name: caller.name,
+        },
+        reason,
+        corrected,
     };
-    once(&receipts, async |receipt| {
-        let asked = Correct {
-            technician,
-            by,
-            reason,
-            corrected,
-        };
-        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
-    })
-    .await
+    put_right(services, request.key, asked).await
 }
 
 /// Takes an entry out: it counts no more, and is shown as deleted.
@@ -322,18 +312,25 @@ pub async fn delete_entry(
     let corrected = Corrected::Deleted {
         id: entry_number(&path.1)?,
     };
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    let by = By {
-        uid: caller.uid,
-        name: caller.name,
+    let asked = Correct {
+        technician,
+        by: By {
+            uid: caller.uid,
+            name: caller.name,
+        },
+        reason,
+        corrected,
     };
+    put_right(services, request.key, asked).await
+}
+
+async fn put_right(
+    services: web::Data<Services>,
+    key: Option<IdempotencyKey>,
+    asked: Correct,
+) -> Result<HttpResponse, ApiError> {
+    let receipts = Receipts::of(&services.store, &asked.by.uid, key).await?;
     once(&receipts, async |receipt| {
-        let asked = Correct {
-            technician,
-            by,
-            reason,
-            corrected,
-        };
         seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
     })
     .await

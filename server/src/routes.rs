@@ -13,7 +13,8 @@ use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
-    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, technicians,
+    boards, clocks, health, identity, intake, openapi, page, push, receipts, skills, staff,
+    technicians,
 };
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -41,6 +42,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::unassign)
         .service(assignments::reassign)
         .service(assignments::dispatch)
+        .configure(boards::screen_calls::configure)
+        .configure(boards::calls::configure)
         .configure(receipts::routes::configure)
         .configure(push::routes::configure)
         .service(openapi::document)

@@ -1,0 +1,131 @@
+//! The story, section by section, from what was entered and answered.
+
+use dispatch_actors::repair_order::Answer;
+
+use super::catalogue::{Catalogue, Question, Section, Texts, Words};
+use super::notes::clauses;
+use crate::tech_story::interview::{Interview, Subject};
+
+pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String {
+    let texts = Texts::of(interview.language);
+    let notes = clauses(&interview.brief_tech_notes);
+    let sections = Section::ALL.map(|section| {
+        let mut sentences = match section {
+            Section::Complaint => complaint(&interview.subject, texts),
+            Section::Cause => interview.cause.lines().filter_map(sentence).collect(),
+            _ => Vec::new(),
+        };
+        let told = answered.iter().filter(|(it, _)| it.section == section);
+        let answers = told.map(|(it, answer)| texts.question(it).told(*answer).to_owned());
+        let noted = notes.iter().filter(|(of, _)| *of == section);
+        let noted = noted.filter_map(|(_, clause)| sentence(clause));
+        // What was done and found comes before what was asked about it, but for what came first.
+        if matches!(section, Section::Correction | Section::Confirmation) {
+            sentences.extend(noted);
+            sentences.extend(answers);
+        } else {
+            sentences.extend(answers);
+            sentences.extend(noted);
+        }
+        if sentences.is_empty() {
+            sentences.push(texts.phrases.nothing.clone());
+        }
+        format!("{}:\n{}", texts.section(section), sentences.join(" "))
+    });
+    sections.join("\n\n")
+}
+
+fn complaint(subject: &Subject, texts: &Texts) -> Vec<String> {
+    let phrases = &texts.phrases;
+    let mut sentences = Vec::new();
+    for (phrase, text) in [
+        (&phrases.vehicle, &subject.vehicle),
+        (&phrases.vin, &subject.vin),
+    ] {
+        if !text.is_empty() {
+            sentences.push(phrase.replace("{}", text));
+        }
+    }
+    sentences.push(match sentence(&subject.concern) {
+        None => phrases.no_concern.clone(),
+        Some(concern) => {
+            let customer = &Catalogue::get().notes.customer;
+            if Words::of(&concern).begin_with_any(customer) {
+                concern
+            } else {
+                phrases.states.replace("{}", &concern)
+            }
+        }
+    });
+    let operation = [&subject.operation_code, &subject.operation_description];
+    let operation: Vec<&str> = operation
+        .into_iter()
+        .map(|text| text.as_str())
+        .filter(|text| !text.is_empty())
+        .collect();
+    if !operation.is_empty() {
+        let operation = operation.join(", ");
+        let operation = operation.trim_end_matches('.');
+        sentences.push(phrases.operation.replace("{}", operation));
+    }
+    sentences
+}
+
+/// As it was written, from a capital to a full stop. None where there is nothing.
+fn sentence(text: &str) -> Option<String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut characters = text.chars();
+    let first = characters.next()?;
+    // A word such as "pH" or "mA" is not to be touched.
+    let is_plain = characters
+        .clone()
+        .next()
+        .is_none_or(|second| !second.is_uppercase());
+    let capital: String = if is_plain {
+        first.to_uppercase().collect()
+    } else {
+        first.to_string()
+    };
+    let rest = characters.as_str();
+    let rest = rest.trim_end_matches([',', ':']);
+    let stop = if rest.ends_with(['.', '!', '?']) {
+        ""
+    } else {
+        "."
+    };
+    Some(format!("{capital}{rest}{stop}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_begins_and_ends_as_one() {
+        for (written, told) in [
+            ("replaced pads", "Replaced pads."),
+            (" two\n lines ", "Two lines."),
+            ("mA draw high", "mA draw high."),
+            ("fixed?", "Fixed?"),
+            ("x", "X."),
+        ] {
+            assert_eq!(sentence(written).unwrap(), told);
+        }
+        assert_eq!(sentence(" \n"), None);
+    }
+
+    #[test]
+    fn who_speaks_is_said_once() {
+        let told = |concern: &str| {
+            let subject = Subject {
+                concern: concern.to_owned(),
+                ..Subject::default()
+            };
+            complaint(&subject, Texts::of(crate::tech_story::wire::Language::En)).join(" ")
+        };
+        assert_eq!(told("noise at idle"), "The customer states: Noise at idle.");
+        assert_eq!(told("Customer states noise"), "Customer states noise.");
+        assert_eq!(told("C/S noise"), "C/S noise.");
+        assert_eq!(told(""), "No concern is noted on the repair order.");
+    }
+}

@@ -51,6 +51,15 @@ pub struct Question {
     pub section: Section,
     /// The question that must have been answered by Yes.
     pub after: Option<String>,
+    pub names: Option<Named>,
+}
+
+/// What the technician ought to have named where a question is answered by Yes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Named {
+    Code,
+    Number,
 }
 
 /// By what a clause of the notes is told apart.
@@ -61,7 +70,6 @@ pub struct NoteWords {
     pub checked: Vec<String>,
     pub found: Vec<String>,
     pub goes_on: Vec<String>,
-    pub customer: Vec<String>,
 }
 
 /// The catalogue's words in one language.
@@ -78,7 +86,7 @@ pub struct Texts {
 pub struct Phrases {
     pub vehicle: String,
     pub vin: String,
-    pub states: String,
+    pub concern: String,
     pub no_concern: String,
     pub operation: String,
     pub nothing: String,
@@ -91,6 +99,8 @@ pub struct QuestionTexts {
     yes: String,
     no: String,
     na: String,
+    /// What the story says beside a Yes where what it is about was not named.
+    pub unnamed: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -118,6 +128,7 @@ struct KindEntry {
 struct QuestionEntry {
     section: Section,
     after: Option<String>,
+    names: Option<Named>,
 }
 
 impl Catalogue {
@@ -135,6 +146,7 @@ impl Catalogue {
                 .map(|id| Question {
                     section: file.question[&id].section,
                     after: file.question[&id].after.clone(),
+                    names: file.question[&id].names,
                     id,
                 })
                 .collect(),
@@ -269,6 +281,7 @@ mod tests {
             for question in catalogue.kinds.iter().flat_map(Kind::questions) {
                 let texts = texts.question(question);
                 assert!(texts.ask.ends_with('?'), "{}", texts.ask);
+                assert_eq!(texts.unnamed.is_some(), question.names.is_some());
                 for answer in [Answer::Yes, Answer::No, Answer::NotApplicable] {
                     assert!(texts.told(answer).ends_with('.'), "{}", texts.told(answer));
                 }

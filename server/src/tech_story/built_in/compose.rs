@@ -2,8 +2,9 @@
 
 use dispatch_actors::repair_order::Answer;
 
-use super::catalogue::{Catalogue, Question, Section, Texts, Words};
+use super::catalogue::{Named, Question, Section, Texts};
 use super::notes::clauses;
+use crate::tech_story::doubts::{states_code, states_number};
 use crate::tech_story::interview::{Interview, Subject};
 
 pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String {
@@ -16,7 +17,7 @@ pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String 
             _ => Vec::new(),
         };
         let told = answered.iter().filter(|(it, _)| it.section == section);
-        let answers = told.map(|(it, answer)| texts.question(it).told(*answer).to_owned());
+        let answers = told.flat_map(|(it, answer)| answered_by(it, *answer, interview, texts));
         let noted = notes.iter().filter(|(of, _)| *of == section);
         let noted = noted.filter_map(|(_, clause)| sentence(clause));
         // What was done and found comes before what was asked about it, but for what came first.
@@ -35,6 +36,29 @@ pub fn story(interview: &Interview, answered: &[(&Question, Answer)]) -> String 
     sections.join("\n\n")
 }
 
+/// What an answer tells. Where it is Yes and what it is about was not named, that is told, too: an
+/// auditor asks at once which codes, and what was measured.
+fn answered_by<'a>(
+    question: &Question,
+    answer: Answer,
+    interview: &Interview,
+    texts: &'a Texts,
+) -> impl Iterator<Item = String> + use<'a> {
+    let texts = texts.question(question);
+    let is_named = match question.names {
+        _ if answer != Answer::Yes => true,
+        None => true,
+        Some(Named::Code) => {
+            states_code(&interview.cause) || states_code(&interview.brief_tech_notes)
+        }
+        Some(Named::Number) => {
+            states_number(&interview.cause) || states_number(&interview.brief_tech_notes)
+        }
+    };
+    let unnamed = texts.unnamed.as_ref().filter(|_| !is_named);
+    std::iter::once(texts.told(answer).to_owned()).chain(unnamed.cloned())
+}
+
 fn complaint(subject: &Subject, texts: &Texts) -> Vec<String> {
     let phrases = &texts.phrases;
     let mut sentences = Vec::new();
@@ -48,14 +72,7 @@ fn complaint(subject: &Subject, texts: &Texts) -> Vec<String> {
     }
     sentences.push(match sentence(&subject.concern) {
         None => phrases.no_concern.clone(),
-        Some(concern) => {
-            let customer = &Catalogue::get().notes.customer;
-            if Words::of(&concern).begin_with_any(customer) {
-                concern
-            } else {
-                phrases.states.replace("{}", &concern)
-            }
-        }
+        Some(concern) => phrases.concern.replace("{}", &concern),
     });
     let operation = [&subject.operation_code, &subject.operation_description];
     let operation: Vec<&str> = operation
@@ -112,20 +129,5 @@ mod tests {
             assert_eq!(sentence(written).unwrap(), told);
         }
         assert_eq!(sentence(" \n"), None);
-    }
-
-    #[test]
-    fn who_speaks_is_said_once() {
-        let told = |concern: &str| {
-            let subject = Subject {
-                concern: concern.to_owned(),
-                ..Subject::default()
-            };
-            complaint(&subject, Texts::of(crate::tech_story::wire::Language::En)).join(" ")
-        };
-        assert_eq!(told("noise at idle"), "The customer states: Noise at idle.");
-        assert_eq!(told("Customer states noise"), "Customer states noise.");
-        assert_eq!(told("C/S noise"), "C/S noise.");
-        assert_eq!(told(""), "No concern is noted on the repair order.");
     }
 }

@@ -74,19 +74,22 @@ fn sentences(text: &str) -> Vec<&str> {
     sentences
 }
 
-/// Whether what stands before a full stop ends in one or two letters, or in one of the words that
+/// Whether what stands before a full stop ends in a letter that is no unit, or in one of the words that
 /// shops shorten.
 fn is_abbreviation(before: &str) -> bool {
-    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next();
-    let word = word.unwrap_or_default();
-    let is_letters = !word.is_empty() && word.chars().all(char::is_alphabetic);
-    is_letters
-        && (word.chars().count() <= 1
-            || [
-                "no", "nr", "cust", "approx", "ca", "min", "max", "incl", "inkl", "bzw", "aprox",
-                "núm",
-            ]
-            .contains(&word.to_lowercase().as_str()))
+    const SHORTENED: [&str; 12] = [
+        "no", "nr", "cust", "approx", "ca", "min", "max", "incl", "inkl", "bzw", "aprox", "núm",
+    ];
+    let start = before
+        .char_indices()
+        .rev()
+        .take_while(|(_, c)| c.is_alphanumeric())
+        .last()
+        .map_or(before.len(), |(start, _)| start);
+    let (rest, word) = before.split_at(start);
+    let is_measured = rest.trim_end().ends_with(|c: char| c.is_ascii_digit());
+    let is_letter = word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    !is_measured && (is_letter || SHORTENED.contains(&word.to_lowercase().as_str()))
 }
 
 #[cfg(test)]
@@ -127,6 +130,18 @@ mod tests {
                 (Diagnosis, "Se encontró fuga en manguera."),
                 (Correction, "Se reemplazó la manguera."),
                 (Confirmation, "Prueba de manejo sin fugas."),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_unit_ends_a_sentence_and_an_abbreviation_does_not() {
+        assert_eq!(
+            clauses("Charging 14.2 V. Replaced battery. No. 3 coil ok i. O. geprüft"),
+            [
+                (Diagnosis, "Charging 14.2 V."),
+                (Correction, "Replaced battery."),
+                (Correction, "No. 3 coil ok i. O. geprüft"),
             ]
         );
     }

@@ -121,6 +121,20 @@ pub fn doubts(story: &str, inputs: &Inputs) -> Vec<Doubt> {
     doubts
 }
 
+/// Whether a text names a trouble code.
+pub fn states_code(text: &str) -> bool {
+    facts(text)
+        .iter()
+        .any(|fact| matches!(fact.said, Said::Code(_)))
+}
+
+/// Whether a text states a number.
+pub fn states_number(text: &str) -> bool {
+    facts(text)
+        .iter()
+        .any(|fact| matches!(fact.said, Said::Number(_)))
+}
+
 /// Those that nobody has confirmed.
 pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<Doubt> {
     let mut doubts = doubts(story, inputs);

@@ -195,6 +195,31 @@ async fn an_openai_compatible_endpoint_is_asked_as_it_wants_to_be_asked() {
 }
 
 #[tokio::test]
+async fn a_provider_comes_from_dispatch_toml_and_its_key_from_the_environment() {
+    let mut provider = Provider::start().await;
+    let mut shop = Shop::new();
+    shop.write(
+        "dispatch.toml",
+        format!(
+            "story-provider = \"openai\"\nstory-model = \"llama3.1\"\nstory-url = \"{}/v1\"\n",
+            provider.origin
+        ),
+    );
+    shop.environment = vec![("DISPATCH_STORY_KEY", KEY.to_owned())];
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    server
+        .shop
+        .import(&serde_json::from_str(SAMPLE).unwrap())
+        .await;
+    provider.will_say(Says::Whole("200 OK", openai(&question("Verified?"))));
+    next(&owner, &Value::Null, &[]).await.good();
+    let asked = provider.asked().await;
+    assert_eq!(asked.headers["authorization"], format!("Bearer {KEY}"));
+    assert!(!server.shop.read("server.log").contains(KEY));
+}
+
+#[tokio::test]
 async fn the_same_turn_asks_the_provider_once() {
     let mut shop = with_gemini().await;
     shop.provider

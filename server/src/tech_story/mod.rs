@@ -13,6 +13,8 @@ mod built_in;
 mod conversations;
 mod doubts;
 mod gemini;
+#[cfg(test)]
+mod injection;
 mod interview;
 mod limits;
 mod openai;

@@ -81,6 +81,8 @@ pub enum BadStories {
          address such as 192.168.1.20, without a password, a query or a fragment"
     )]
     Url(Url),
+    #[error("--story-timeout {0} cannot be: it is 1 to 600 seconds")]
+    Timeout(u32),
     #[error("'{0}' cannot be --story-model: use letters, digits and . - _ : /")]
     Model(String),
 }
@@ -144,6 +146,9 @@ impl StoryOptions {
             return Err(BadStories::Model(model));
         }
         let seconds = seconds.unwrap_or(TIMEOUT_SECONDS);
+        if !(1..=600).contains(&seconds) {
+            return Err(BadStories::Timeout(seconds));
+        }
         Ok(Self {
             provider: Some(Provider {
                 id,

@@ -37,7 +37,10 @@ fn split(notes: &str) -> Vec<&str> {
             let rest = &sentence[comma + 2..];
             let next = rest.split(", ").next().unwrap_or(rest);
             let said = Words::of(next);
-            let stands_alone = said.have_any(&words.done) || said.have_any(&words.checked);
+            let before = Words::of(&sentence[start..comma]);
+            // What was seen at a check belongs to it.
+            let another_check = said.have_any(&words.checked) && !before.have_any(&words.checked);
+            let stands_alone = said.have_any(&words.done) || another_check;
             if stands_alone && !said.begin_with_any(&words.goes_on) {
                 clauses.push(&sentence[start..comma]);
                 start = comma + 2;

@@ -264,10 +264,14 @@ impl Ring {
 mod tests {
     use dispatch_actors::broadcaster::ViewFrames;
     use dispatch_actors::repair_order::RoNumber;
+    use dispatch_actors::snapshot::Snapshot;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::boards::layout::{Layout, View};
+    use crate::boards::{LiveViews, Shop};
+    use crate::technicians::TechnicianNames;
 
     /// Size, order, technician and whether it is an event.
     type Message = (usize, i64, i64, bool);
@@ -304,6 +308,7 @@ mod tests {
             Interest::Everything => true,
             Interest::Technician(id) => *order == 0 || technician == id,
             Interest::Orders(orders) => *order == 0 || orders.contains(order),
+            Interest::Board(_) => unreachable!("a board has a test of its own"),
         });
         wanted
             .flat_map(|(number, (size, ..))| vec![number as u8; *size])
@@ -357,6 +362,71 @@ mod tests {
             prop_assert_eq!(ring.newest(), newest);
             prop_assert!(ring.reaches_back_to(0));
         }
+    }
+
+    /// A board at a view of its own.
+    fn board(views: &LiveViews, id: &str, layout: Layout) -> Interest {
+        let view = View::of(layout, &layout.defaults());
+        Interest::Board(views.sit(id.into(), "token", view))
+    }
+
+    #[test]
+    fn a_board_hears_its_view_and_its_name_and_nobody_else_hears_either() {
+        let shop = Shop::new(Snapshot::default(), TechnicianNames::default(), b"key");
+        let views = LiveViews::new(shop);
+        let one = board(&views, "one", Layout::Lounge);
+        let two = board(&views, "two", Layout::Lounge);
+        let queue = board(&views, "three", Layout::Queue);
+        let view = |interest: &Interest| match interest {
+            Interest::Board(seat) => seat.view(),
+            _ => unreachable!("it is a board"),
+        };
+        assert_eq!(view(&one), view(&two));
+        assert_ne!(view(&one), view(&queue));
+        let frame = |byte: u8| Frame {
+            bytes: vec![byte].into(),
+            head: 0,
+        };
+        let entry = |byte, audience, seq, is_event| Entry {
+            frame: frame(byte),
+            audience,
+            seq,
+            is_event,
+            on_boards: ViewFrames::default(),
+        };
+        let number = RoNumber::try_from(1).unwrap();
+        let order = Audience::Order {
+            number,
+            technicians: vec![7],
+        };
+        let mut ring = Ring::default();
+        ring.push(Entry {
+            on_boards: [(view(&one), frame(b'l')), (view(&queue), frame(b'q'))]
+                .into_iter()
+                .collect(),
+            ..entry(b'1', order.clone(), 1, true)
+        });
+        ring.push(entry(b'2', order.clone(), 2, true));
+        ring.push(entry(b'p', order, 2, false));
+        ring.push(entry(b't', Audience::All, 2, false));
+        ring.push(entry(b's', Audience::Everybody, 2, false));
+        ring.push(entry(b'd', Audience::Desks, 2, false));
+        ring.push(entry(b'c', Audience::Technician(7), 2, false));
+        ring.push(entry(b'v', Audience::View(view(&one)), 2, false));
+        ring.push(entry(b'o', Audience::Board("one".into()), 2, false));
+        let heard = |interest: &Interest| {
+            let (bytes, _) = ring.chunk(0, interest);
+            String::from_utf8(bytes.to_vec()).unwrap()
+        };
+        assert_eq!(heard(&one), "ltvo");
+        assert_eq!(heard(&two), "ltv");
+        assert_eq!(heard(&queue), "qt");
+        assert_eq!(heard(&Interest::Everything), "12ptsdc");
+        assert_eq!(&ring.since(0)[..], b"12ptsdc");
+        assert_eq!(heard(&Interest::Technician(7)), "12ptsc");
+        assert_eq!(heard(&Interest::Orders([1].into())), "12pts");
+        // A board that comes back is told of every order that changed.
+        assert_eq!(ring.events_after(0, &queue).count(), 2);
     }
 
     #[test]

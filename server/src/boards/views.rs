@@ -42,8 +42,8 @@ struct Live {
 /// What the boards of a view know of an order.
 #[derive(Clone, Copy, PartialEq)]
 struct Told {
-    /// Of the order as it was when they were told, or when the first of them came.
-    version: Version,
+    /// The order's when the first board came; none once all were told.
+    since: Option<Version>,
     /// Of the card; none where there is none.
     card: Option<u32>,
 }
@@ -156,11 +156,7 @@ impl LiveViews {
         let mut changed = Vec::new();
         for (id, live) in &mut watched.live {
             let (card, hash) = card_of(shop, &live.view, order.as_deref());
-            let now = order.as_ref().map(|order| Told {
-                version: order.version,
-                card: hash,
-            });
-            if !live.is_news(number, event, now) {
+            if !live.is_news(number, event, order.is_some(), hash) {
                 continue;
             }
             let key = shop.key(live.view.layout, number);
@@ -197,7 +193,7 @@ impl Live {
     fn new(shop: &Shop, view: View) -> Self {
         let told = shop.snapshot.look(|open| {
             let told = |order: &Arc<RepairOrder>| Told {
-                version: order.version,
+                since: Some(order.version),
                 card: card_of(shop, &view, Some(order)).1,
             };
             let orders = open.orders.iter();
@@ -212,19 +208,29 @@ impl Live {
         }
     }
 
-    /// Whether the boards must be told, and remembers that they were. `now`: none of an order that
-    /// is not open.
-    fn is_news(&mut self, number: RoNumber, event: Option<Version>, now: Option<Told>) -> bool {
-        let before = match now {
-            Some(now) => self.told.insert(number, now),
-            None => self.told.remove(&number),
+    /// Whether the boards must be told of an order, and remembers that they were.
+    fn is_news(
+        &mut self,
+        number: RoNumber,
+        event: Option<Version>,
+        is_open: bool,
+        card: Option<u32>,
+    ) -> bool {
+        let now = Told { since: None, card };
+        let before = match is_open {
+            true => self.told.insert(number, now),
+            false => self.told.remove(&number),
         };
-        let card = now.and_then(|now| now.card);
         match before {
-            // Of an event that was under way when the first board came it may not have heard.
-            Some(before) => {
-                before.card != card
-                    || (card.is_some() && event.is_some_and(|v| v <= before.version))
+            Some(Told {
+                since,
+                card: before,
+            }) => {
+                // Of an event that was under way when the first board came it may not have heard.
+                let under_way = since
+                    .zip(event)
+                    .is_some_and(|(since, event)| event <= since);
+                before != card || (card.is_some() && under_way)
             }
             None => card.is_some(),
         }

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 use crate::fixture::{Answer, Desk, PATIENCE, Server, Shop, Socket, answer};
 
 const ANN: i64 = 11;
-const BOB: i64 = 12;
+const LUC: i64 = 14;
 
 /// A screen that is a board.
 pub struct Screen {
@@ -142,7 +142,7 @@ async fn next_card(socket: &mut Socket) -> Value {
     event.payload
 }
 
-/// Orders 1 and 2 wait, 3 is a drop-off, 4 used. Ann is on 1, and so is Bob; Bob is on 4.
+/// Orders 1 and 2 wait, 3 is a drop-off, 4 used. Ann is on 1, and so is Luc; Luc is on 4.
 async fn a_shop(shop: Shop) -> (Server, Desk) {
     shop.hire_technicians().await;
     let server = Server::start_in(shop, &[]).await;
@@ -171,7 +171,7 @@ async fn a_shop(shop: Shop) -> (Server, Desk) {
             order(4, "USED VEHICLE INVENTORY U7123", "Used"),
         ]))
         .await;
-    for (number, technician) in [(901, ANN), (901, BOB), (904, BOB)] {
+    for (number, technician) in [(901, ANN), (901, LUC), (904, LUC)] {
         owner.assign(number, technician).await.good();
     }
     (server, owner)
@@ -203,7 +203,7 @@ async fn a_screen_becomes_a_board_by_the_code_it_shows() {
 
     let lower = format!(" {}-{} ", &code[..3].to_lowercase(), &code[3..]);
     let claim = json!({ "code": lower, "name": "Bay 1", "layout": "queue" });
-    let claim_once = || owner.post_with_key("/api/boards/pairings/claim", claim.clone(), "claim 1");
+    let claim_once = || owner.post_with_key("/api/boards/pairings/claim", claim.clone(), "claim-1");
     let board = claim_once().await;
     assert_eq!(claim_once().await.body, board.body, "sent again");
     let board = board.result();
@@ -408,7 +408,7 @@ async fn whoever_has_no_good_token_gets_nothing() {
     let mut asked = 0;
     for (path, methods) in document["paths"].as_object().unwrap() {
         for (method, call) in methods.as_object().unwrap() {
-            if call["security"] != json!([{ "idToken": [] }]) || path.contains("{project}") {
+            if call["security"] != json!([{ "idToken": [] }]) || path.starts_with("/api/test") {
                 continue;
             }
             let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
@@ -484,8 +484,8 @@ async fn traffic(server: &Server, desk: &Desk, screen: &Screen) -> String {
     desk.change_priority(901, 3).await.good();
     desk.change_status(902, 10).await.good();
     desk.unassign(901, ANN).await.good();
-    desk.unassign(901, BOB).await.good();
-    desk.assign(903, BOB).await.good();
+    desk.unassign(901, LUC).await.good();
+    desk.assign(903, LUC).await.good();
     let order = json!([{
         "repairOrderNumber": "C905", "customer": "Zed Quartermaine", "customerStatus": "Waiting",
         "vehicle": "2020 Jeep Gladiator", "vehicleVIN": "5XYP5DHC1MG107005",
@@ -553,13 +553,13 @@ async fn boards_of_one_view_get_the_same_bytes() {
             "settings": { "technicians": technicians, "pageSeconds": seconds },
         })
     };
-    let one = Screen::pair(&server, &owner, floor("One", json!([BOB, ANN]), 10)).await;
-    let two = Screen::pair(&server, &owner, floor("Two", json!([ANN, BOB, ANN]), 20)).await;
-    let bobs = Screen::pair(&server, &owner, floor("Bob's", json!([BOB]), 10)).await;
+    let one = Screen::pair(&server, &owner, floor("One", json!([LUC, ANN]), 10)).await;
+    let two = Screen::pair(&server, &owner, floor("Two", json!([ANN, LUC, ANN]), 20)).await;
+    let lucs = Screen::pair(&server, &owner, floor("Luc's", json!([LUC]), 10)).await;
     let pictures = [
         one.picture(&server).await,
         two.picture(&server).await,
-        bobs.picture(&server).await,
+        lucs.picture(&server).await,
     ];
     assert_eq!(pictures[0]["cards"], pictures[1]["cards"]);
     assert_eq!(pictures[0]["checksum"], pictures[1]["checksum"]);
@@ -568,14 +568,14 @@ async fn boards_of_one_view_get_the_same_bytes() {
         let all = picture["technicians"].as_array().unwrap();
         all.iter().map(|one| one["id"].as_i64().unwrap()).collect()
     };
-    assert_eq!(technicians(&pictures[0]), [ANN, BOB]);
-    assert_eq!(technicians(&pictures[2]), [BOB]);
+    assert_eq!(technicians(&pictures[0]), [ANN, LUC]);
+    assert_eq!(technicians(&pictures[2]), [LUC]);
     for card in pictures[2]["cards"].as_array().unwrap() {
-        assert_eq!(card["technicianIds"], json!([BOB]));
+        assert_eq!(card["technicianIds"], json!([LUC]));
     }
 
     let mut sockets = Vec::new();
-    for screen in [&one, &two, &bobs] {
+    for screen in [&one, &two, &lucs] {
         sockets.push(screen.listen(&server).await.0);
     }
     owner.change_priority(901, 3).await.good();
@@ -707,13 +707,12 @@ async fn a_board_is_told_what_it_shall_be() {
     let event = bystander.event().await;
     assert_eq!(event.name, "BOARD_CARD", "the first it hears: {event:?}");
     let mut heard = Vec::new();
-    while heard.last().is_none_or(|name| name != "RO_MODIFIED") {
+    while !["RO_MODIFIED", "BOARDS_CHANGED"]
+        .iter()
+        .all(|name| heard.iter().any(|heard| heard == name))
+    {
         heard.push(desk.event().await.name);
     }
-    assert!(
-        heard.iter().any(|name| name == "BOARDS_CHANGED"),
-        "{heard:?}"
-    );
     assert!(
         !heard.iter().any(|name| name.starts_with("BOARD_")),
         "{heard:?}"
@@ -742,7 +741,7 @@ impl Answer {
 
 #[tokio::test]
 async fn a_shop_floor_shows_whose_clock_runs_on_what_and_how_far_the_work_is() {
-    let (server, owner) = a_shop(Shop::new()).await;
+    let (mut server, owner) = a_shop(Shop::new()).await;
     let floor = json!({ "name": "Floor", "layout": "shop-floor" });
     let floor = Screen::pair(&server, &owner, floor).await;
     let lounge = Screen::pair(&server, &owner, lounge()).await;
@@ -795,7 +794,7 @@ async fn a_shop_floor_shows_whose_clock_runs_on_what_and_how_far_the_work_is() {
     }
     assert_eq!(card(&floor.picture(&server).await, "C901")["done"], 2);
     // A new start knows it, too.
-    let (mut server, picture) = (server, lounge.picture(&server).await);
+    let picture = lounge.picture(&server).await;
     server.sigkill().await;
     server.restart().await;
     assert_eq!(lounge.picture(&server).await["cards"], picture["cards"]);
@@ -855,7 +854,7 @@ async fn what_another_process_does_to_a_board_counts_within_a_second_or_two() {
     let (mut socket, ..) = screen.listen(&other).await;
     owner.change_priority(901, 3).await.good();
     owner.unassign(901, ANN).await.good();
-    owner.unassign(901, BOB).await.good();
+    owner.unassign(901, LUC).await.good();
     assert_eq!(next_card(&mut socket).await["card"]["stage"], "checked-in");
     owner
         .delete(&format!("/api/boards/{}", screen.id))

@@ -22,6 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
+use crate::boards::{self, Boards, LiveViews};
 use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
@@ -66,6 +67,7 @@ pub struct Services {
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
     pub clocks: Clocks,
+    pub boards: Boards,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -182,9 +184,12 @@ impl Services {
         };
         let names = TechnicianNames::default();
         names.reload(&store, &*staff).await?;
-        let frames = Frames::new(names.clone());
         let snapshot = Snapshot::load(&store).await?;
         let top = snapshot.seq();
+        let board_keys = boards::Keys::open(&store).await?;
+        let cards = board_keys.derived("cards");
+        let views = LiveViews::new(boards::Shop::new(snapshot.clone(), names.clone(), &cards));
+        let frames = Frames::new(names.clone(), views.clone());
         let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let (wake, assigned) = watch::channel(top);
@@ -207,6 +212,7 @@ impl Services {
             opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
             clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
+            boards: Boards::open(store.clone(), board_keys, views).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
@@ -327,6 +333,7 @@ impl App {
         actix::spawn(receipts::follow(services.clone()));
         actix::spawn(technicians::follow(services.clone()));
         actix::spawn(clocks::follow(services.clone()));
+        actix::spawn(boards::follow(services.clone()));
         let identity = services.identity.clone();
         let stories = services.tech_stories.clone();
         actix::spawn(sweep(services.store.clone(), identity, stories));

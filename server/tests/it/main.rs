@@ -13,6 +13,7 @@ mod security_table;
 mod watched;
 
 mod any_request;
+mod boards;
 mod candidates;
 mod changing;
 mod clients;

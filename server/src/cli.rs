@@ -28,7 +28,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run the server.
-    Serve(Serve),
+    Serve(Box<Serve>),
     /// Bring the database's schema up to date and stop.
     Migrate(Place),
     /// Take repair orders from files; beside a running server they appear on the open screens.

@@ -22,7 +22,7 @@ pub type Sentence = String;
 
 pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     match command {
-        Command::Serve(options) => serve(options).await,
+        Command::Serve(options) => serve(*options).await,
         Command::Migrate(place) => migrate(place).await,
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,

@@ -5,23 +5,21 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::http::StatusCode;
-use dispatch_actors::repair_order::{
-    InterviewerId, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
-};
+use dispatch_actors::repair_order::{InterviewerId, RepairOrder};
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use tokio::sync::{OwnedMutexGuard, watch};
 use uuid::Uuid;
 
-use super::MOST_QUESTIONS;
 use super::built_in::BuiltIn;
-use super::doubts::{Inputs, doubts, unconfirmed};
-use super::interview::{Failure, Interview, Interviewer, Reply, Subject};
+use super::doubts::{Inputs, doubts};
+use super::interview::{Interview, Interviewer, Reply, Subject};
 use super::limits::CallLimits;
 use super::options::StoryOptions;
 use super::remote::Remote;
 use super::store::{self, Conversation};
-use super::wire::{Doubt, Interviewer as Who, Language, OpenStory, StoryReply};
+use super::turns::{Turn, ended, moved_on, refusal};
+use super::wire::{Interviewer as Who, OpenStory, StoryReply};
 use crate::error::ApiError;
 
 #[derive(Clone)]
@@ -45,16 +43,6 @@ struct UnderWay {
     turn: Arc<tokio::sync::Mutex<()>>,
     /// Changes when the interview is cancelled.
     cancelled: watch::Sender<()>,
-}
-
-/// The next turn as it was sent.
-pub struct Turn {
-    pub conversation_id: Option<String>,
-    pub cause: String,
-    pub brief_tech_notes: String,
-    pub language: Language,
-    pub interviewer: Option<InterviewerId>,
-    pub turns: Vec<StoryAnswer>,
 }
 
 impl TechStories {
@@ -295,101 +283,6 @@ impl Drop for TakenTurn<'_> {
     }
 }
 
-impl Conversation {
-    pub fn require_open(&self) -> Result<(), ApiError> {
-        if self.ended {
-            return Err(ended());
-        }
-        if self.has_expired(Timestamp::now()) {
-            return Err(ApiError::new(
-                StatusCode::GONE,
-                "conversation-expired",
-                "This interview was begun too long ago; begin another",
-            ));
-        }
-        Ok(())
-    }
-
-    fn is_about(&self, turn: &Turn) -> bool {
-        self.cause == turn.cause
-            && self.brief_tech_notes == turn.brief_tech_notes
-            && self.language == turn.language
-            && turn.interviewer.is_none_or(|it| it == self.interviewer)
-    }
-
-    /// What was said to this very turn before; none where it goes one answer further.
-    fn said_to(&self, turn: &Turn) -> Result<Option<StoryReply>, ApiError> {
-        if !self.is_about(turn) {
-            return Err(moved_on());
-        }
-        if turn.turns == self.turns {
-            return Ok(Some(self.reply.clone()));
-        }
-        let (Some((last, before)), StoryReply::Question { question, .. }) =
-            (turn.turns.split_last(), &self.reply)
-        else {
-            return Err(moved_on());
-        };
-        if before != self.turns || last.question != *question {
-            return Err(moved_on());
-        }
-        if turn.turns.len() > MOST_QUESTIONS {
-            return Err(refusal(Failure::TooManyQuestions));
-        }
-        Ok(None)
-    }
-
-    /// The story that was written; 409 `story-not-finished`.
-    pub fn written(&self) -> Result<&str, ApiError> {
-        match &self.reply {
-            StoryReply::TechStory { story, .. } => Ok(story),
-            StoryReply::Question { .. } => Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "story-not-finished",
-                "The interview has not come to its story yet",
-            )),
-        }
-    }
-
-    /// Where a story of this interview comes from. 422 `unconfirmed` where it states what nobody has
-    /// entered, answered or confirmed.
-    pub fn provenance(
-        &self,
-        order: &RepairOrder,
-        story: &str,
-        confirmed: &[String],
-    ) -> Result<StoryProvenance, ApiError> {
-        let interview = Interview {
-            language: self.language,
-            subject: Subject::of(order, self.job_number),
-            cause: self.cause.clone(),
-            brief_tech_notes: self.brief_tech_notes.clone(),
-            turns: self.turns.clone(),
-        };
-        let inputs = Inputs::of(&interview);
-        let open = unconfirmed(story, &inputs, confirmed);
-        if !open.is_empty() {
-            return Err(not_confirmed(&open));
-        }
-        let mut found: Vec<String> = doubts(story, &inputs)
-            .into_iter()
-            .map(|it| it.text)
-            .collect();
-        found.dedup();
-        Ok(StoryProvenance {
-            kind: StoryKind::Interview,
-            interviewer: Some(self.interviewer),
-            model: self.model.clone(),
-            cause: interview.cause,
-            brief_tech_notes: interview.brief_tech_notes,
-            answers: interview.turns,
-            confirmed: found,
-            edited: self.written()? != story,
-            restored_from: None,
-        })
-    }
-}
-
 impl StoryReply {
     fn interviewer(&self) -> &Who {
         match self {
@@ -420,51 +313,4 @@ fn reply(
             story,
         },
     }
-}
-
-fn not_confirmed(doubts: &[Doubt]) -> ApiError {
-    ApiError::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "unconfirmed",
-        "The story states what was neither entered nor answered: confirm it, or take it out",
-    )
-    .with(serde_json::json!({ "doubts": doubts }))
-}
-
-fn moved_on() -> ApiError {
-    ApiError::new(
-        StatusCode::CONFLICT,
-        "conversation-moved-on",
-        "The interview is somewhere else by now; load it again",
-    )
-}
-
-fn ended() -> ApiError {
-    ApiError::new(
-        StatusCode::CONFLICT,
-        "conversation-ended",
-        "This interview has ended",
-    )
-}
-
-fn refusal(failure: Failure) -> ApiError {
-    let (status, code, error) = match failure {
-        Failure::Unavailable => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "interviewer-unavailable",
-            "The interviewer cannot be asked just now; the built-in one can",
-        ),
-        Failure::Unusable => (
-            StatusCode::BAD_GATEWAY,
-            "unusable-reply",
-            "What the interviewer said is neither a question nor a story; try again, or ask the \
-             built-in one",
-        ),
-        Failure::TooManyQuestions => (
-            StatusCode::CONFLICT,
-            "too-many-questions",
-            "The interviewer goes on asking and writes no story; ask the built-in one",
-        ),
-    };
-    ApiError::new(status, code, error)
 }

@@ -35,7 +35,8 @@ impl CallLimits {
             InterviewerId::BuiltIn => &self.built_in,
             InterviewerId::Gemini | InterviewerId::Openai => &self.provider,
         };
-        if self.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY == 0 {
+        let counted = self.counted.fetch_add(1, Ordering::Relaxed);
+        if counted.is_multiple_of(SWEEP_EVERY) {
             self.provider.retain_recent();
             self.built_in.retain_recent();
         }

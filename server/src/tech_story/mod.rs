@@ -26,6 +26,7 @@ mod said;
 mod server_sent;
 mod store;
 mod stream;
+mod turns;
 pub mod versions;
 pub mod wire;
 

@@ -5,8 +5,8 @@ use dispatch_actors::repair_order::{Command, JobTexts, RoNumber};
 use serde_json::{Map, Value};
 use tokio::sync::watch;
 
-use super::conversations::Turn;
 use super::store::LASTS;
+use super::turns::Turn;
 use super::wire::{
     ConversationId, Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory,
     StoryLimits, StoryProgress, StoryReplyAnswer, Unconfirmed,

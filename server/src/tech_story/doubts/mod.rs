@@ -5,14 +5,18 @@
 //! An input is what was on the order, what was entered, and what was asked and answered by Yes: a
 //! question that was answered by No has confirmed nothing.
 
+mod days;
 mod facts;
+mod quantities;
 mod words;
 
 use std::collections::HashSet;
 
 use dispatch_actors::repair_order::Answer;
 
-use self::facts::{Fact, Numeral, Said, facts};
+use self::days::Date;
+use self::facts::{Fact, Said, facts};
+use self::quantities::Numeral;
 use self::words::{Word, words};
 use super::interview::Interview;
 use super::wire::{Doubt, DoubtKind};
@@ -28,7 +32,7 @@ const SHORTEST_JOINED: usize = 5;
 #[derive(Default)]
 pub struct Inputs {
     numbers: Vec<Numeral>,
-    dates: Vec<facts::Date>,
+    dates: Vec<Date>,
     /// Letters and digits of tokens, and of tokens in a row.
     marks: HashSet<String>,
 }

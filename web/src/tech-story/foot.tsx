@@ -1,0 +1,106 @@
+// What can be done next, below the interview and always in sight.
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { AnswerButtons } from './answer-buttons.tsx';
+import { ENTRIES_FORM } from './entries-form.tsx';
+import type { Conduct, Failure } from './interview.ts';
+import { BUILT_IN } from './interviewer-choice.tsx';
+import { REVIEW_FORM } from './review.tsx';
+
+interface FootProps {
+  conduct: Conduct;
+  end(): void;
+  close(): void;
+}
+
+const wide = 'max-md:h-12 max-md:flex-1';
+
+export function Foot({ conduct, end, close }: FootProps) {
+  const { t } = useTranslation();
+  const { stage } = conduct;
+  switch (stage.at) {
+    case 'entering':
+      return (
+        <>
+          <Button onClick={close} className={wide}>
+            {t('story.cancel')}
+          </Button>
+          <Button type="submit" form={ENTRIES_FORM} look="primary" className={wide}>
+            {t('story.start')}
+          </Button>
+        </>
+      );
+    case 'generating':
+      return (
+        <>
+          <Busy>{t('story.generating')}</Busy>
+          <Button onClick={conduct.stop} className="h-12">
+            {t('story.cancel')}
+          </Button>
+        </>
+      );
+    case 'asking':
+      return <AnswerButtons number={stage.question.number} answer={conduct.answer} />;
+    case 'failed':
+      return <AfterFailure conduct={conduct} failure={stage.failure} end={end} />;
+    case 'reviewing':
+      return (
+        <Button type="submit" form={REVIEW_FORM} look="primary" className={wide}>
+          {t('story.review.save')}
+        </Button>
+      );
+    case 'saving':
+      return <Busy>{t('story.saving')}</Busy>;
+    case 'saved':
+      return null;
+  }
+}
+
+function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { failure: Failure }) {
+  const { t } = useTranslation();
+  const { stage } = conduct;
+  if (failure.kind === 'movedOn') {
+    return (
+      <Button look="primary" onClick={conduct.catchUp} className={wide}>
+        {t('story.goOn')}
+      </Button>
+    );
+  }
+  if (failure.kind !== 'failed' && failure.kind !== 'unusable') {
+    return (
+      <Button look="primary" onClick={end} className={wide}>
+        {t('story.anew')}
+      </Button>
+    );
+  }
+  const isModel = stage.at === 'failed' && stage.interview.interviewer.id !== BUILT_IN.id;
+  return (
+    <>
+      {isModel && (
+        <Button
+          onClick={() => conduct.startWith(BUILT_IN)}
+          title={t('story.useBuiltInHint')}
+          className={wide}
+        >
+          {t('story.useBuiltIn')}
+        </Button>
+      )}
+      <Button look="primary" onClick={conduct.retry} className={wide}>
+        {t('story.again')}
+      </Button>
+    </>
+  );
+}
+
+function Busy({ children }: { children: ReactNode }) {
+  return (
+    <p role="status" className="flex min-h-12 min-w-0 flex-1 items-center gap-2.5 text-13 text-quiet">
+      <span
+        aria-hidden
+        className="size-5 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
+      />
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,117 @@
+// A job's story with where it came from, and what can be done with it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { History, Pencil, Sparkles } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import type { Changed } from '../api/repair-orders.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { landResults } from '../repair-order/landing.ts';
+import { undoAction } from '../repair-order/undo.ts';
+import { showToast } from '../ui/toaster.ts';
+import type { JobStoryProps } from './job-story.tsx';
+import { useProvenance, versionsOf } from './versions.ts';
+
+const TechStoryDialog = lazy(async () => ({
+  default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
+}));
+const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
+const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
+
+type Opened = 'interview' | 'versions' | 'editor' | null;
+
+export function StoryBlock({ details, job }: JobStoryProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayWrite = usePermission('edit-jobs');
+  const id = useId();
+  const [opened, open] = useState<Opened>(null);
+  const close = () => open(null);
+  const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
+  const story = job.techStory.trim();
+  const saved = (changed: Changed) => {
+    landResults(client, [changed]);
+    const text = t('story.edit.done', { job: job.jobNumber });
+    const action = undoAction(client, [changed]);
+    showToast(action === undefined ? { text } : { text, action });
+  };
+  return (
+    <div>
+      <h4 id={id} className="text-12 font-medium text-quiet">
+        {t('details.story')}
+      </h4>
+      {opened === 'editor' ? (
+        <Suspense fallback={<StoryText text={story} />}>
+          <StoryEditor at={at} job={job} version={details.version} saved={saved} close={close} />
+        </Suspense>
+      ) : (
+        <StoryText text={story} />
+      )}
+      {story !== '' && <Provenance at={at} version={details.version} />}
+      {opened !== 'editor' && (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          <button
+            type="button"
+            aria-describedby={id}
+            onClick={() => open('interview')}
+            className="inline-flex h-8 items-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 pointer-coarse:h-11"
+          >
+            <Sparkles aria-hidden className="size-4" />
+            {t('story.magic')}
+          </button>
+          {mayWrite && (
+            <QuietButton label={t('story.edit.of', { job: job.jobNumber })} press={() => open('editor')}>
+              <Pencil aria-hidden className="size-3.5" />
+              {t('story.edit.verb')}
+            </QuietButton>
+          )}
+          <QuietButton label={t('story.versions.of', { job: job.jobNumber })} press={() => open('versions')}>
+            <History aria-hidden className="size-3.5" />
+            {t('story.versions.verb')}
+          </QuietButton>
+        </div>
+      )}
+      <Suspense>
+        {opened === 'interview' && (
+          <TechStoryDialog roNumber={at.roNumber} job={job} saved={saved} close={close} />
+        )}
+        {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function StoryText({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className={`mt-0.5 break-words whitespace-pre-wrap ${text === '' ? 'text-quiet' : ''}`}>
+      {text === '' ? t('details.noStory') : text}
+    </p>
+  );
+}
+
+function Provenance({ at, version }: { at: { roNumber: number; jobNumber: number }; version: number }) {
+  const provenance = useProvenance();
+  const current = useQuery(versionsOf(at, version)).data?.find((one) => one.current);
+  return (
+    <p className="mt-1.5 min-h-4 text-12 text-quiet">{current === undefined ? null : provenance(current)}</p>
+  );
+}
+
+interface QuietButtonProps {
+  label: string;
+  press(): void;
+  children: ReactNode;
+}
+
+function QuietButton({ label, press, children }: QuietButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={press}
+      className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-quiet hover:bg-sunken hover:text-ink max-md:h-11 pointer-coarse:h-11"
+    >
+      {children}
+    </button>
+  );
+}

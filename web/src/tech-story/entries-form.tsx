@@ -76,7 +76,7 @@ export function EntriesForm(props: EntriesFormProps) {
         write={(cause) => write({ ...draft, cause })}
         isMissing={asked && draft.cause.trim() === ''}
         field={first}
-        rows={3}
+        room="min-h-19"
       />
       <Area
         label={t('story.notes')}
@@ -84,7 +84,7 @@ export function EntriesForm(props: EntriesFormProps) {
         text={draft.briefTechNotes}
         write={(briefTechNotes) => write({ ...draft, briefTechNotes })}
         isMissing={asked && draft.briefTechNotes.trim() === ''}
-        rows={5}
+        room="min-h-28"
       />
       {/* Always there, so that its text is announced when it comes. */}
       <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger empty:hidden">
@@ -139,11 +139,12 @@ interface AreaProps {
   text: string;
   write(text: string): void;
   isMissing: boolean;
-  rows: number;
+  /** Its least height. */
+  room: string;
   field?: RefObject<HTMLTextAreaElement | null>;
 }
 
-function Area({ label, hint, text, write, isMissing, rows, field }: AreaProps) {
+function Area({ label, hint, text, write, isMissing, room, field }: AreaProps) {
   const id = useId();
   return (
     <div className="flex flex-col gap-1">
@@ -158,8 +159,7 @@ function Area({ label, hint, text, write, isMissing, rows, field }: AreaProps) {
         aria-describedby={`${id}hint`}
         value={text}
         onChange={(event) => write(event.target.value)}
-        rows={rows}
-        className="field-sizing-content max-h-72 w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 aria-invalid:border-danger max-md:text-16"
+        className={`field-sizing-content max-h-72 ${room} w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 aria-invalid:border-danger max-md:text-16`}
       />
       <p id={`${id}hint`} className="text-12 text-quiet">
         {hint}

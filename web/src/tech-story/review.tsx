@@ -4,7 +4,8 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Doubt, FinishedStory } from '../api/tech-stories.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { distinct, isGone, piecesOf } from './doubts.ts';
+import { distinct, isGone } from './doubts.ts';
+import { StoryProse } from './story-prose.tsx';
 
 export const REVIEW_FORM = 'story-review';
 
@@ -24,7 +25,9 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
   const [editing, setEditing] = useState(false);
   const [asked, setAsked] = useState(false);
   const form = useRef<HTMLFormElement>(null);
-  useEffect(() => form.current?.scrollIntoView({ block: 'start' }), []);
+  useEffect(() => {
+    form.current?.scrollIntoView({ block: 'start' });
+  }, []);
 
   const doubts = distinct(story.doubts);
   const left = doubts.filter((doubt) => !confirmed.has(doubt.text) && !isGone(text, doubt));
@@ -71,18 +74,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
           />
         ) : (
           <p className="px-3.5 py-3 text-14 break-words whitespace-pre-wrap">
-            {piecesOf(text, doubts).map((piece) =>
-              piece.doubt === null ? (
-                piece.text
-              ) : (
-                <mark
-                  key={piece.at}
-                  className={`rounded-sm px-0.5 font-medium ${confirmed.has(piece.doubt.text) ? 'bg-used-tint text-used' : 'bg-stale-tint text-stale underline decoration-dotted underline-offset-3'}`}
-                >
-                  {piece.text}
-                </mark>
-              ),
-            )}
+            <StoryProse text={text} doubts={doubts} confirmed={confirmed} />
           </p>
         )}
         <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">

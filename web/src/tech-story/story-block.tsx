@@ -9,6 +9,7 @@ import { landResults } from '../repair-order/landing.ts';
 import { undoAction } from '../repair-order/undo.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { JobStoryProps } from './job-story.tsx';
+import { StoryProse } from './story-prose.tsx';
 import { useProvenance, versionsOf } from './versions.ts';
 
 const TechStoryDialog = lazy(async () => ({
@@ -44,9 +45,11 @@ export function StoryBlock({ details, job }: JobStoryProps) {
           <StoryEditor at={at} job={job} version={details.version} saved={saved} close={close} />
         </Suspense>
       ) : (
-        <StoryText text={story} />
+        <>
+          <StoryText text={story} />
+          {story !== '' && <Provenance at={at} version={details.version} />}
+        </>
       )}
-      {story !== '' && <Provenance at={at} version={details.version} />}
       {opened !== 'editor' && (
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <button
@@ -84,7 +87,7 @@ function StoryText({ text }: { text: string }) {
   const { t } = useTranslation();
   return (
     <p className={`mt-0.5 break-words whitespace-pre-wrap ${text === '' ? 'text-quiet' : ''}`}>
-      {text === '' ? t('details.noStory') : text}
+      {text === '' ? t('details.noStory') : <StoryProse text={text} />}
     </p>
   );
 }

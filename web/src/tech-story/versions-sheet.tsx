@@ -14,6 +14,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { answerWord } from './answer-word.ts';
+import { StoryProse } from './story-prose.tsx';
 import { useProvenance, versionsOf } from './versions.ts';
 
 interface VersionsSheetProps {
@@ -121,7 +122,7 @@ function Version({ version, restore, busy }: VersionProps) {
         id={id}
         className={`mt-2 text-14 break-words whitespace-pre-wrap ${version.story === '' ? 'text-quiet' : ''} ${isLong && !whole ? 'line-clamp-5' : ''}`}
       >
-        {version.story === '' ? t('story.versions.empty') : version.story}
+        {version.story === '' ? t('story.versions.empty') : <StoryProse text={version.story} />}
       </p>
       {version.answers.length > 0 && (
         <details className="mt-2">

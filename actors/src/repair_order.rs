@@ -10,6 +10,7 @@ mod import;
 mod number;
 mod sold_hours;
 mod status;
+mod story;
 mod undo;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ pub use change::{
 pub use number::{BadRoNumber, RoNumber};
 pub use sold_hours::SoldHours;
 pub use status::{Priority, Status};
+pub use story::{Answer, InterviewerId, StoryAnswer, StoryChange, StoryKind, StoryProvenance};
 
 /// How many changes an order has seen; dense, starting at 1 with its creation. 0 is "not there yet".
 pub type Version = i64;
@@ -141,7 +143,11 @@ impl RepairOrder {
             Command::HandBack { technician, reason } => self.open()?.hand_back(*technician, reason),
             Command::Reassign { from, to } => self.open()?.reassign(*from, *to),
             // Stories are written when the car is gone, too.
-            Command::EditJob { job_number, texts } => self.edit_job(*job_number, texts),
+            Command::EditJob {
+                job_number,
+                texts,
+                provenance,
+            } => self.edit_job(*job_number, texts, provenance.as_deref()),
             Command::Close { at } => Ok(self.close(*at).into_iter().collect()),
             Command::Reopen { at } => Ok(self.reopen(*at).into_iter().collect()),
             Command::Undo(undo) => self.undo(undo),
@@ -252,7 +258,12 @@ impl RepairOrder {
         Ok(changes)
     }
 
-    fn edit_job(&self, job_number: i32, texts: &JobTexts) -> Result<Vec<Change>, Refusal> {
+    fn edit_job(
+        &self,
+        job_number: i32,
+        texts: &JobTexts,
+        provenance: Option<&StoryProvenance>,
+    ) -> Result<Vec<Change>, Refusal> {
         let job = self
             .jobs
             .iter()
@@ -285,10 +296,12 @@ impl RepairOrder {
         Ok(if to == JobTexts::default() {
             Vec::new()
         } else {
+            let of_story = provenance.filter(|_| to.tech_story.is_some());
             vec![Change::JobEdited {
                 job_number,
                 from,
                 to,
+                provenance: of_story.cloned().map(Box::new),
             }]
         })
     }

@@ -131,6 +131,7 @@ fn commands() -> impl Strategy<Value = Command> {
                 tech_story,
                 ..JobTexts::default()
             },
+            provenance: None,
         });
     prop_oneof![
         prop::sample::select(Status::ALL.to_vec()).prop_map(Command::ChangeStatus),

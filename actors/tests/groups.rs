@@ -240,6 +240,7 @@ async fn every_kind(database: Throwaway) {
         Command::EditJob {
             job_number: 2,
             texts: story,
+            provenance: None,
         },
         Command::Close { at: now() },
         Command::Import(Box::new(ImportedOrder {

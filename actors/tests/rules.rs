@@ -430,7 +430,11 @@ fn commands() -> impl Strategy<Value = Command> {
             reason: "No lift is free".to_owned(),
         }),
         (1..5_i64, 1..5_i64).prop_map(|(from, to)| Command::Reassign { from, to }),
-        (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob { job_number, texts }),
+        (1..4_i32, texts()).prop_map(|(job_number, texts)| Command::EditJob {
+            job_number,
+            texts,
+            provenance: None,
+        }),
         Just(Command::Close { at: noon() }),
         Just(Command::Reopen { at: noon() }),
         import.prop_map(|order| Command::Import(Box::new(order))),
@@ -711,6 +715,7 @@ fn a_jobs_texts_are_written_also_when_the_order_is_closed() {
             tech_story: text("Replaced."),
             ..JobTexts::default()
         },
+        provenance: None,
     };
     assert_eq!(carry_out(&mut order, edit.clone()), [Action::JobChanged]);
     assert_eq!(carry_out(&mut order, edit), []);
@@ -718,6 +723,7 @@ fn a_jobs_texts_are_written_also_when_the_order_is_closed() {
     let nowhere = Command::EditJob {
         job_number: 3,
         texts: JobTexts::default(),
+        provenance: None,
     };
     assert!(matches!(
         order.apply(&nowhere),

@@ -13,6 +13,7 @@ mod m0006_sold_hours;
 mod m0007_clocks;
 mod m0008_receipts;
 mod m0009_organisation;
+mod m0010_tech_stories;
 
 pub struct Migrator;
 
@@ -29,6 +30,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_clocks::Migration),
             Box::new(m0008_receipts::Migration),
             Box::new(m0009_organisation::Migration),
+            Box::new(m0010_tech_stories::Migration),
         ]
     }
 }

@@ -31,5 +31,6 @@ pub mod settings;
 pub mod skills;
 pub mod socket;
 pub mod staff;
+pub mod tech_story;
 pub mod technicians;
 pub mod text;

@@ -17,7 +17,9 @@ use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
-use crate::{clocks, health, identity, intake, push, receipts, skills, staff, technicians};
+use crate::{
+    clocks, health, identity, intake, push, receipts, skills, staff, tech_story, technicians,
+};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -36,6 +38,7 @@ use answers::EveryCall;
         (name = "assignments", description = "Whether technicians know of what they were given; handing it back."),
         (name = "push", description = "News for a technician's browser while no page is open."),
         (name = "history", description = "Who changed an order, when, from what to what; and taking it back."),
+        (name = "tech stories", description = "The interview that ends in a job's story, and what the story was before."),
         (name = "staff", description = "Who works here and what they may do; inviting them."),
         (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
         (name = "clocks", description = "On what each technician works and since when; what that adds up to, and putting it right."),
@@ -68,6 +71,13 @@ use answers::EveryCall;
         push::routes::delivered,
         history::history,
         undo::take_back,
+        tech_story::routes::interviewers,
+        tech_story::routes::next,
+        tech_story::routes::open,
+        tech_story::routes::save,
+        tech_story::routes::cancel,
+        tech_story::versions::list,
+        tech_story::versions::restore,
         technicians::calls::list,
         technicians::assignments::list,
         clocks::routes::clocks,

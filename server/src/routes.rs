@@ -13,7 +13,8 @@ use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
-    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, technicians,
+    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, tech_story,
+    technicians,
 };
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -43,6 +44,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::dispatch)
         .configure(receipts::routes::configure)
         .configure(push::routes::configure)
+        .configure(tech_story::routes::configure)
+        .configure(tech_story::versions::configure)
         .service(openapi::document)
         .configure(openapi::docs::configure)
         .service(health::alive)

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 use super::{
     AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber, Status,
-    TechnicianId,
+    StoryProvenance, TechnicianId,
 };
 
 /// What can be asked of a repair order.
@@ -29,6 +29,8 @@ pub enum Command {
     EditJob {
         job_number: i32,
         texts: JobTexts,
+        /// Of the story among the texts, where it was not written by hand.
+        provenance: Option<Box<StoryProvenance>>,
     },
     Close {
         at: Timestamp,
@@ -139,6 +141,9 @@ pub enum Change {
         job_number: i32,
         from: JobTexts,
         to: JobTexts,
+        /// Of the story, where it was not written by hand. Old events do not say it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        provenance: Option<Box<StoryProvenance>>,
     },
     Imported {
         fields: Box<ImportedFields>,

@@ -62,10 +62,12 @@ impl RepairOrder {
                 job_number,
                 from,
                 to,
+                ..
             } => Change::JobEdited {
                 job_number: *job_number,
                 from: to.clone(),
                 to: from.clone(),
+                provenance: None,
             },
             Change::Closed { at: closed_at } => Change::Reopened {
                 closed_at: *closed_at,

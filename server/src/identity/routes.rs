@@ -67,7 +67,7 @@ pub struct DoneAnswer {
     result: (),
 }
 
-pub(super) const DONE: DoneAnswer = DoneAnswer {
+pub(crate) const DONE: DoneAnswer = DoneAnswer {
     ok: true,
     result: (),
 };

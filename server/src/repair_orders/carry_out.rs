@@ -386,7 +386,7 @@ fn read_kept(answer: &str) -> Option<Entry> {
 }
 
 /// What an entry can be refused with.
-const CODES: [&str; 16] = [
+const CODES: [&str; 17] = [
     "cannot-undo",
     "changed-since",
     "etl-technician",
@@ -403,6 +403,7 @@ const CODES: [&str; 16] = [
     "unknown-job",
     "unknown-repair-order",
     "unknown-technician",
+    "unknown-version",
 ];
 
 fn known_code(code: &str) -> &'static str {

@@ -80,7 +80,7 @@ pub struct OfVersion {
     /// The version the change was decided on; a newer one refuses it.
     #[serde(default, deserialize_with = "numerals::optional_version")]
     #[schema(schema_with = numerals::version_schema, required = false)]
-    expected_version: Option<i64>,
+    pub expected_version: Option<i64>,
 }
 
 /// The texts of a job to save; what is left out stays as it is.
@@ -359,19 +359,28 @@ pub async fn edit_job(
     caller.require(Permission::EditJobs)?;
     let (number, job_number) = path.into_inner();
     let number = ro_number(&number)?;
-    let job_number = job_number.trim().parse().map_err(|_| {
-        let given = text::quotable(&job_number);
-        ApiError::invalid(format!("'{given}' is not a job number"))
-    })?;
+    let job_number = self::job_number(&job_number)?;
     let edit = request.body;
     let texts = JobTexts {
         cause: text::of_job(edit.cause, "cause")?,
         brief_tech_notes: text::of_job(edit.brief_tech_notes, "briefTechNotes")?,
         tech_story: text::of_job(edit.tech_story, "techStory")?,
     };
-    let command = Command::EditJob { job_number, texts };
+    let command = Command::EditJob {
+        job_number,
+        texts,
+        provenance: None,
+    };
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
     carry_out
         .one(Ok(number), Ok(command), edit.expected_version)
         .await
+}
+
+/// A job number of an address. 400 `invalid-request`.
+pub fn job_number(text: &str) -> Result<i32, ApiError> {
+    text.trim().parse().map_err(|_| {
+        let given = text::quotable(text);
+        ApiError::invalid(format!("'{given}' is not a job number"))
+    })
 }

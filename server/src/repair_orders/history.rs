@@ -2,7 +2,8 @@
 
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{
-    Action, AssignedTechnician, Change, ImportedFields, JobTexts, RepairOrder, RoNumber,
+    Action, AssignedTechnician, Change, ImportedFields, InterviewerId, JobTexts, RepairOrder,
+    RoNumber,
 };
 use dispatch_actors::store::{Channel, Event};
 use dispatch_actors::supervisor::Failure;
@@ -22,6 +23,8 @@ use crate::technicians::TechnicianNames;
 /// Entries of a page unless the caller says otherwise, and at most.
 const PAGE: u64 = 100;
 const LONGEST_PAGE: u64 = 500;
+
+const STORY: &str = "techStory";
 
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -77,6 +80,13 @@ pub struct FieldChange {
     from: Value,
     #[schema(required, value_type = Option<String>)]
     to: Value,
+    /// Who wrote a story, where it was not written by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    interviewer: Option<InterviewerId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    model: Option<String>,
 }
 
 /// Who changed the order, when, from what to what, and by which channel; newest first.
@@ -149,14 +159,7 @@ fn unknown(number: RoNumber) -> ApiError {
 }
 
 fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
-    let one = |field, from: Value, to: Value| {
-        vec![FieldChange {
-            field,
-            job_number: None,
-            from,
-            to,
-        }]
-    };
+    let one = |field, from: Value, to: Value| vec![FieldChange::new(field, None, from, to)];
     let called = |id: i64, name: &Option<String>| Value::from(names.of(id, name.as_deref()));
     match change {
         Change::Created { .. } => Vec::new(),
@@ -181,7 +184,16 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
             job_number,
             from,
             to,
-        } => job_texts(*job_number, from, to),
+            provenance,
+        } => {
+            let mut changes = job_texts(*job_number, from, to);
+            let of_story = changes.iter_mut().find(|one| one.field == STORY);
+            if let (Some(change), Some(provenance)) = (of_story, provenance) {
+                change.interviewer = provenance.interviewer;
+                change.model.clone_from(&provenance.model);
+            }
+            changes
+        }
         Change::Imported { fields } => imported(fields, names),
         Change::Closed { at } => one("closed", Value::Null, json!(at)),
         Change::Reopened { closed_at, .. } => one("closed", json!(closed_at), Value::Null),
@@ -196,29 +208,32 @@ fn job_texts(job_number: i32, from: &JobTexts, to: &JobTexts) -> Vec<FieldChange
             &from.brief_tech_notes,
             &to.brief_tech_notes,
         ),
-        ("techStory", &from.tech_story, &to.tech_story),
+        (STORY, &from.tech_story, &to.tech_story),
     ]
     .into_iter()
     .filter(|(_, from, to)| from != to)
-    .map(|(field, from, to)| FieldChange {
-        field,
-        job_number: Some(job_number),
-        from: json!(from),
-        to: json!(to),
-    })
+    .map(|(field, from, to)| FieldChange::new(field, Some(job_number), json!(from), json!(to)))
     .collect()
+}
+
+impl FieldChange {
+    fn new(field: &'static str, job_number: Option<i32>, from: Value, to: Value) -> Self {
+        Self {
+            field,
+            job_number,
+            from,
+            to,
+            interviewer: None,
+            model: None,
+        }
+    }
 }
 
 fn imported(fields: &ImportedFields, names: &TechnicianNames) -> Vec<FieldChange> {
     let mut changes = Vec::new();
     let mut push = |field, job_number, from: Value, to: Value| {
         if from != to {
-            changes.push(FieldChange {
-                field,
-                job_number,
-                from,
-                to,
-            });
+            changes.push(FieldChange::new(field, job_number, from, to));
         }
     };
     for (field, edit) in [

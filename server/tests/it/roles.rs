@@ -85,6 +85,8 @@ const STAFF: Who = Roles(&[
 /// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
 ///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
 ///   who is not Owner or Admin sees no other technician's orders;
+/// - stories are written, and older ones had back, by whoever has a role, by who is a technician and
+///   nothing else on their own orders;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -115,8 +117,44 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         "keys": { "p256dh": "B".repeat(87), "auth": "A".repeat(22) },
     });
     let receipt = json!({ "receipt": "404" });
+    let turn = json!({
+        "roNumber": 404,
+        "jobNumber": 1,
+        "cause": "Loose shield",
+        "briefTechNotes": "Tightened it",
+        "language": "en",
+        "conversation": [],
+    });
+    let story = json!({ "story": "Loose shield.", "confirmed": [] });
     vec![
         ("get", "/api/assignments", STAFF, none.clone()),
+        ("get", "/api/tech-stories/interviewers", STAFF, none.clone()),
+        ("get", "/api/tech-stories/open", STAFF, none.clone()),
+        ("post", "/api/tech-stories/next", STAFF, turn),
+        (
+            "post",
+            "/api/tech-stories/{conversationId}/save",
+            STAFF,
+            story,
+        ),
+        (
+            "delete",
+            "/api/tech-stories/{conversationId}",
+            STAFF,
+            none.clone(),
+        ),
+        (
+            "get",
+            "/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories",
+            STAFF,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore",
+            STAFF,
+            empty.clone(),
+        ),
         (
             "post",
             "/api/technicians/{id}/assignments/{roNumber}/receipt",
@@ -412,6 +450,8 @@ fn somewhere(path: &str) -> String {
         "{entryId}",
         "{idLevel}",
         "{idRule}",
+        "{conversationId}",
+        "{seq}",
     ]
     .iter()
     .fold(filled, |path, name| path.replace(name, "404"))

@@ -970,6 +970,40 @@ export interface paths {
         patch: operations["edit_job"];
         trace?: never;
     };
+    "/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every story this job has had. */
+        get: operations["story_versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes an older story the job's story again. */
+        post: operations["restore_story"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/repair-orders/{roNumber}/reopen": {
         parameters: {
             query?: never;
@@ -1002,6 +1036,96 @@ export interface paths {
          *     its own; a refused one stays as it is.
          */
         post: operations["take_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tech-stories/interviewers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who can ask the questions, and how far an interview may go. */
+        get: operations["story_interviewers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tech-stories/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Takes the interview a turn further: it is answered with the next question, or with the story. Sent
+         *     again with the same turns, it is answered the same, and no provider is asked twice.
+         * @description With `Accept: text/event-stream` the answer is a stream of events: `progress` with the text as far
+         *     as it is there, and last `reply` with this call's answer or `refused` with an error.
+         */
+        post: operations["next_story_turn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tech-stories/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's own interview about this job that has not ended. */
+        get: operations["open_story"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tech-stories/{conversationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an interview; nothing of it is saved. */
+        delete: operations["cancel_story"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/tech-stories/{conversationId}/save": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Saves the interview's story on its job, and ends the interview. */
+        post: operations["save_story"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1341,6 +1465,8 @@ export interface components {
         AddSkills: {
             data: components["schemas"]["SkillEntry"][] | Record<string, never>[];
         };
+        /** @enum {string} */
+        Answer: "Yes" | "No" | "N/A";
         Assignment: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
@@ -1753,6 +1879,16 @@ export interface components {
             /** @description Always null. */
             result: boolean | null;
         };
+        /** @description A fact of a story that stands in none of the story's inputs. */
+        Doubt: {
+            end: number;
+            kind: components["schemas"]["DoubtKind"];
+            /** @description Where it stands in the story, in UTF-16 units. */
+            start: number;
+            text: string;
+        };
+        /** @enum {string} */
+        DoubtKind: "number" | "part-number" | "code" | "mileage" | "date";
         /** @description Drop-offs, and among them ENG, Trans and what has no status of its own. */
         DropCounts: {
             /** Format: int32 */
@@ -1805,11 +1941,14 @@ export interface components {
         FieldChange: {
             field: string;
             from: string | null;
+            /** @description Who wrote a story, where it was not written by hand. */
+            interviewer?: components["schemas"]["InterviewerId"];
             /**
              * Format: int32
              * @description Of which job, where the field is a job's.
              */
             jobNumber?: number;
+            model?: string;
             to: string | null;
         };
         /** @description A figure and what it is compared with; null where there is nothing to count. */
@@ -1926,6 +2065,29 @@ export interface components {
              */
             lastUsedAt: string | null;
             name: string;
+        };
+        /** @description Who asks the questions. */
+        Interviewer: {
+            id: components["schemas"]["InterviewerId"];
+            /** @description None for the built-in one. */
+            model: string | null;
+            /** @description For people. */
+            name: string;
+        };
+        /**
+         * @description Who asks the questions.
+         * @enum {string}
+         */
+        InterviewerId: "built-in" | "gemini" | "openai";
+        Interviewers: {
+            builtIn: components["schemas"]["Interviewer"];
+            configured: components["schemas"]["Interviewer"] | null;
+            limits: components["schemas"]["StoryLimits"];
+        };
+        InterviewersAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Interviewers"];
         };
         Invitation: {
             email: string;
@@ -2110,6 +2272,19 @@ export interface components {
             idTechnician: string | number;
             specialty?: string;
         };
+        /** @description What the interviewer is to go on from. */
+        NextTurn: {
+            briefTechNotes: string;
+            cause: string;
+            /** @description Everything that was asked and answered so far. */
+            conversation: components["schemas"]["StoryAnswer"][];
+            conversationId?: components["schemas"]["StoryConversationId"] | null;
+            interviewer?: components["schemas"]["InterviewerId"] | null;
+            jobNumber: string | number;
+            language: components["schemas"]["StoryLanguage"];
+            /** @example 104217 */
+            roNumber: string | number;
+        };
         /** @description Who a number means. */
         NumberMatch: {
             /**
@@ -2170,6 +2345,23 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["OpcodeRule"][];
+        };
+        /** @description An interview that has not ended: what a page that was loaded again goes on from. */
+        OpenStory: {
+            briefTechNotes: string;
+            cause: string;
+            conversation: components["schemas"]["StoryAnswer"][];
+            conversationId: string;
+            interviewer: components["schemas"]["Interviewer"];
+            language: components["schemas"]["StoryLanguage"];
+            reply: components["schemas"]["StoryReply"];
+            /** Format: date-time */
+            startedAt: string;
+        };
+        OpenStoryAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OpenStory"] | null;
         };
         Operation: {
             /** @default  */
@@ -2545,6 +2737,14 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description A finished story to be saved on its job, as it was written or edited since. */
+        SaveStory: {
+            /** @description The text of each doubt that the caller has found to be right. */
+            confirmed: string[];
+            /** @description The version the change was decided on; a newer one refuses it */
+            expectedVersion?: number | null;
+            story: string;
+        };
         /** @description A browser that is signed in. */
         SessionView: {
             address: string | null;
@@ -2739,6 +2939,99 @@ export interface components {
             idStatus: ("10" | "11" | "12" | "13" | "14" | "15") | (10 | 11 | 12 | 13 | 14 | 15);
             /** @example 104217 */
             repairOrderNumber: string | number;
+        };
+        /** @description A question, and what the technician said. */
+        StoryAnswer: {
+            answer: components["schemas"]["Answer"];
+            question: string;
+        };
+        /** @example 0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10 */
+        StoryConversationId: string;
+        /** @enum {string} */
+        StoryKind: "interview" | "edited" | "restored" | "imported" | "undone";
+        /**
+         * @description What the interview is held in, and the story written in.
+         * @enum {string}
+         */
+        StoryLanguage: "en" | "de" | "es";
+        /** @description How far an interview may go. */
+        StoryLimits: {
+            /** @description Characters. */
+            causeLength: number;
+            /**
+             * Format: int64
+             * @description From its first question on.
+             */
+            minutes: number;
+            notesLength: number;
+            questions: number;
+            storyLength: number;
+        };
+        /** @description One message of the stream of an answer: the text as far as it is there. */
+        StoryProgress: {
+            text: string;
+        };
+        /** @description What the interviewer says. */
+        StoryReply: {
+            conversationId: string;
+            interviewer: components["schemas"]["Interviewer"];
+            /** @description Which one it is, from 1. */
+            number: number;
+            /** @description How many there will be, where that is known; an answer may change it. */
+            of: number | null;
+            question: string;
+            /** @enum {string} */
+            type: "question";
+        } | {
+            conversationId: string;
+            /** @description What stands in it and in none of its inputs, in the order of the text. */
+            doubts: components["schemas"]["Doubt"][];
+            interviewer: components["schemas"]["Interviewer"];
+            story: string;
+            /** @enum {string} */
+            type: "techStory";
+        };
+        StoryReplyAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["StoryReply"];
+        };
+        /** @description A job's story as it was at some time. */
+        StoryVersion: {
+            answers: components["schemas"]["StoryAnswer"][];
+            /** Format: date-time */
+            at: string;
+            briefTechNotes: string;
+            by: components["schemas"]["By"] | null;
+            /** @description What it was made of; empty where nobody was interviewed. */
+            cause: string;
+            channel: components["schemas"]["Channel"];
+            /** @description Facts that were in none of these, and that who saved it has confirmed. */
+            confirmed: string[];
+            /** @description Whether it is the job's story now. */
+            current: boolean;
+            /** @description Whether the interviewer's text was changed by hand before it was saved. */
+            edited: boolean;
+            interviewer: components["schemas"]["InterviewerId"] | null;
+            kind: components["schemas"]["StoryKind"];
+            model: string | null;
+            /**
+             * Format: int64
+             * @description The event whose story this is once more.
+             */
+            restoredFrom: number | null;
+            /**
+             * Format: int64
+             * @description Of the event that brought it.
+             */
+            seq: number;
+            story: string;
+        };
+        StoryVersionsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Newest first. */
+            result: components["schemas"]["StoryVersion"][];
         };
         TakenAnswer: {
             /** @description `some-refused`. */
@@ -2969,6 +3262,15 @@ export interface components {
             enabled: boolean;
             /** Format: int64 */
             recoveryCodesLeft: number;
+        };
+        /** @description 422 `unconfirmed`: what has to be confirmed, or edited away, before the story can be saved. */
+        Unconfirmed: {
+            /** @description `unconfirmed`. */
+            code: string;
+            doubts: components["schemas"]["Doubt"][];
+            error: string;
+            /** @description Always false. */
+            ok: boolean;
         };
         UndoRequest: {
             /** @description The version the change was decided on; a newer one refuses it */
@@ -5738,6 +6040,113 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    story_versions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                roNumber: components["schemas"]["RoNumberText"];
+                /** @description Job number, from 1 */
+                jobNumber: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryVersionsAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role, or is a technician who is not on this order */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order`, `unknown-job` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    restore_story: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                roNumber: components["schemas"]["RoNumberText"];
+                /** @description Job number, from 1 */
+                jobNumber: components["schemas"]["IdText"];
+                /** @description Of the version */
+                seq: components["schemas"]["IdText"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OfVersion"] | null;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller's roles do not permit it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description There is no such repair order or technician */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The order has changed, is closed, or came otherwise; or the idempotency key was used for another request */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     reopen: {
         parameters: {
             query?: never;
@@ -5853,6 +6262,289 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    story_interviewers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InterviewersAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    next_story_turn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NextTurn"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoryReplyAnswer"];
+                    "text/event-stream": components["schemas"]["StoryProgress"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role, or is a technician who is not on this order */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order`, `unknown-job`, `unknown-conversation` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `conversation-moved-on`, `conversation-ended`, `too-many-questions`, `interviewer-not-configured` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `conversation-expired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unusable-reply`: what the interviewer said is neither a question nor a story */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `interviewer-unavailable`: it cannot be asked just now; the built-in one can */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    open_story: {
+        parameters: {
+            query: {
+                roNumber: components["schemas"]["RoNumberText"];
+                /** @description Job number, from 1 */
+                jobNumber: components["schemas"]["IdText"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenStoryAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role, or is a technician who is not on this order */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-repair-order`, `unknown-job` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancel_story: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                conversationId: components["schemas"]["StoryConversationId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-conversation` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    save_story: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                conversationId: components["schemas"]["StoryConversationId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveStory"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller has no role, or is a technician who is not on this order */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-conversation`, `unknown-repair-order`, `unknown-job` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `stale-version`, `conversation-ended`, `story-not-finished`, `idempotency-key-reused` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictBody"];
+                };
+            };
+            /** @description `conversation-expired` */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `unconfirmed`: the story says what was neither entered nor answered, and nobody has confirmed it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unconfirmed"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

@@ -1,0 +1,51 @@
+//! Tech stories: an interview about one job that ends in a story for the warranty claim, and what
+//! the job's story was before.
+
+use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber};
+use dispatch_actors::supervisor::Failure;
+
+use crate::app::Services;
+use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::staff::{Permission, Role};
+
+pub mod routes;
+pub mod versions;
+pub mod wire;
+
+/// Questions of one interview.
+pub const MOST_QUESTIONS: usize = 12;
+
+/// Characters of what is entered before the first question.
+pub const LONGEST_CAUSE: usize = 4_000;
+pub const LONGEST_NOTES: usize = 8_000;
+
+/// The order, which has this job.
+async fn order_with_job(
+    services: &Services,
+    number: RoNumber,
+    job_number: i32,
+) -> Result<RepairOrder, ApiError> {
+    let order = services.store.load(number).await?;
+    let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
+    if !order.jobs.iter().any(|job| job.job_number == job_number) {
+        let refusal = Refusal::UnknownJob { number, job_number };
+        return Err((&Failure::Refused(refusal)).into());
+    }
+    Ok(order)
+}
+
+/// 403 `forbidden` for who has no role, and for who is a technician and nothing else where they are
+/// not on the order.
+fn may_write_about(caller: &Caller, order: &RepairOrder) -> Result<(), ApiError> {
+    caller.require(Permission::EditJobs)?;
+    let only_technician = caller.roles.iter().all(|role| *role == Role::Technician);
+    let own = caller.technician_id;
+    if only_technician && !own.is_some_and(|own| order.has_technician(own)) {
+        return Err(ApiError::forbidden(format!(
+            "A technician writes the stories of their own orders; repair order {} is not one",
+            order.number
+        )));
+    }
+    Ok(())
+}

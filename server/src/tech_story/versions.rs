@@ -1,0 +1,161 @@
+//! What a job's story was before, read from the order's events, and having it back.
+
+use actix_web::{HttpResponse, get, post, web};
+use dispatch_actors::repair_order::{Command, JobTexts, RoNumber, StoryKind, StoryProvenance};
+use dispatch_actors::store::{Channel, Event};
+
+use super::wire::{StoryVersion, StoryVersionsAnswer};
+use super::{may_write_about, order_with_job};
+use crate::app::Services;
+use crate::change_request::ChangeRequest;
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::numerals::{IdText, RoNumberText};
+use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
+use crate::repair_orders::changes::{OfVersion, Refusals, job_number};
+use crate::repair_orders::ro_number;
+use crate::repair_orders::wire::By;
+use crate::staff::Permission;
+use crate::text;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes.service(list).service(restore);
+}
+
+/// Every story this job has had.
+#[utoipa::path(
+    operation_id = "story_versions",
+    tag = "tech stories",
+    security(("idToken" = [])),
+    params(
+        ("roNumber" = RoNumberText, Path),
+        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
+    ),
+    responses(
+        (status = 200, body = StoryVersionsAnswer),
+        (status = 403, body = ErrorBody, description = "The caller has no role, or is a technician who is not on this order"),
+        (status = 404, body = ErrorBody, description = "`unknown-repair-order`, `unknown-job`"),
+    )
+)]
+#[get("/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories")]
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+) -> Result<web::Json<StoryVersionsAnswer>, ApiError> {
+    caller.require(Permission::EditJobs)?;
+    let (number, job_number) = of_job(&path)?;
+    let order = order_with_job(&services, number, job_number).await?;
+    may_write_about(&caller, &order)?;
+    let events = services.store.events_from(number, 1).await?;
+    let mut result: Vec<StoryVersion> = events
+        .iter()
+        .filter_map(|event| version(event, job_number))
+        .collect();
+    if let Some(newest) = result.last_mut() {
+        newest.current = true;
+    }
+    result.reverse();
+    Ok(web::Json(StoryVersionsAnswer { ok: true, result }))
+}
+
+/// Makes an older story the job's story again.
+#[utoipa::path(
+    operation_id = "restore_story",
+    tag = "tech stories",
+    security(("idToken" = [])),
+    params(
+        ("roNumber" = RoNumberText, Path),
+        ("jobNumber" = IdText, Path, description = "Job number, from 1"),
+        ("seq" = IdText, Path, description = "Of the version"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = Option<OfVersion>,
+    responses(
+        (status = 200, body = ChangedAnswer),
+        (status = 404, body = ErrorBody, description = "`unknown-repair-order`, `unknown-job`, `unknown-version`"),
+        Refusals,
+    )
+)]
+#[post("/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore")]
+pub async fn restore(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String, String)>,
+    request: ChangeRequest<OfVersion>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::EditJobs)?;
+    let (number, job, seq) = path.into_inner();
+    let (number, job_number) = of_job(&(number, job))?;
+    let order = order_with_job(&services, number, job_number).await?;
+    may_write_about(&caller, &order)?;
+    let command = again(&services, number, job_number, &seq).await;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let expected_version = request.body.expected_version;
+    carry_out.one(Ok(number), command, expected_version).await
+}
+
+/// The command that makes the job's story what this event made it.
+async fn again(
+    services: &Services,
+    number: RoNumber,
+    job_number: i32,
+    seq: &str,
+) -> Result<Command, ApiError> {
+    let unknown = || {
+        let seq = text::quotable(seq);
+        ApiError::not_found(
+            "unknown-version",
+            format!("Job {job_number} of repair order {number} has no version {seq}"),
+        )
+    };
+    let seq = seq.trim().parse().map_err(|_| unknown())?;
+    let event = services.store.event(seq).await?;
+    let event = event.filter(|event| event.number == number);
+    let event = event.ok_or_else(unknown)?;
+    let then = event.change.story_of(job_number).ok_or_else(unknown)?;
+    let provenance = StoryProvenance {
+        kind: StoryKind::Restored,
+        restored_from: Some(seq),
+        ..then.provenance.cloned().unwrap_or_default()
+    };
+    Ok(Command::EditJob {
+        job_number,
+        texts: JobTexts {
+            tech_story: Some(then.story.to_owned()),
+            ..JobTexts::default()
+        },
+        provenance: Some(Box::new(provenance)),
+    })
+}
+
+fn version(event: &Event, job_number: i32) -> Option<StoryVersion> {
+    let change = event.change.story_of(job_number)?;
+    let is_undo = event.by.channel == Channel::Undo;
+    let provenance = change.provenance.cloned().unwrap_or_default();
+    Some(StoryVersion {
+        seq: event.seq,
+        at: event.at.to_string(),
+        by: (change.kind != StoryKind::Imported).then(|| By::from(event)),
+        channel: event.by.channel,
+        kind: if is_undo {
+            StoryKind::Undone
+        } else {
+            change.kind
+        },
+        interviewer: provenance.interviewer,
+        model: provenance.model,
+        cause: provenance.cause,
+        brief_tech_notes: provenance.brief_tech_notes,
+        answers: provenance.answers,
+        confirmed: provenance.confirmed,
+        edited: provenance.edited,
+        restored_from: provenance.restored_from,
+        story: change.story.to_owned(),
+        current: false,
+    })
+}
+
+fn of_job((number, job): &(String, String)) -> Result<(RoNumber, i32), ApiError> {
+    Ok((ro_number(number)?, job_number(job)?))
+}

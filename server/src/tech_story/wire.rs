@@ -1,0 +1,291 @@
+//! Interviews and stories as clients see them.
+
+use std::borrow::Cow;
+
+use dispatch_actors::repair_order::{InterviewerId, StoryAnswer, StoryKind};
+use dispatch_actors::store::Channel;
+use serde::{Deserialize, Serialize};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+use utoipa::{IntoParams, PartialSchema, ToSchema};
+
+use super::{LONGEST_CAUSE, LONGEST_NOTES};
+use crate::numerals::{self, Numeral};
+use crate::repair_orders::wire::By;
+use crate::text::LONGEST_TEXT;
+
+/// What the interview is held in, and the story written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = StoryLanguage)]
+pub enum Language {
+    En,
+    De,
+    Es,
+}
+
+/// Who asks the questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Interviewer {
+    pub id: InterviewerId,
+    /// For people.
+    pub name: String,
+    /// None for the built-in one.
+    #[schema(required)]
+    pub model: Option<String>,
+}
+
+/// How far an interview may go.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryLimits {
+    pub questions: usize,
+    /// Characters.
+    pub cause_length: usize,
+    pub notes_length: usize,
+    pub story_length: usize,
+    /// From its first question on.
+    pub minutes: i64,
+}
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Interviewers {
+    /// The one that the operator has chosen, which is asked unless the caller says otherwise.
+    #[schema(required)]
+    pub configured: Option<Interviewer>,
+    pub built_in: Interviewer,
+    pub limits: StoryLimits,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct InterviewersAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: Interviewers,
+}
+
+/// What the interviewer is to go on from.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextTurn {
+    #[schema(schema_with = numerals::ro_number_schema)]
+    pub ro_number: Numeral,
+    #[schema(schema_with = numerals::id_schema)]
+    pub job_number: Numeral,
+    /// Of the interview that goes on; null or left out begins one, and ends the caller's other one
+    /// about this job.
+    #[serde(default)]
+    #[schema(value_type = Option<ConversationId>)]
+    pub conversation_id: Option<String>,
+    #[schema(schema_with = cause_schema)]
+    pub cause: String,
+    #[schema(schema_with = notes_schema)]
+    pub brief_tech_notes: String,
+    pub language: Language,
+    /// Unless said: the configured one, and without one the built-in.
+    #[serde(default)]
+    pub interviewer: Option<InterviewerId>,
+    /// Everything that was asked and answered so far.
+    #[schema(max_items = 12)]
+    pub conversation: Vec<StoryAnswer>,
+}
+
+/// The id of an interview.
+pub struct ConversationId;
+
+impl PartialSchema for ConversationId {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some("^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))
+            .examples(["0f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10"])
+            .into()
+    }
+}
+
+impl ToSchema for ConversationId {
+    fn name() -> Cow<'static, str> {
+        "StoryConversationId".into()
+    }
+}
+
+/// With something to read in it.
+const SOMETHING: &str = r"[^\s\x00-\x1f\x7f-\x9f]";
+
+fn something(most: usize) -> Schema {
+    let text = ObjectBuilder::new().schema_type(Type::String);
+    let text = text.pattern(Some(SOMETHING)).min_length(Some(1));
+    text.max_length(Some(most)).into()
+}
+
+fn cause_schema() -> Schema {
+    something(LONGEST_CAUSE)
+}
+
+fn notes_schema() -> Schema {
+    something(LONGEST_NOTES)
+}
+
+fn story_schema() -> Schema {
+    something(LONGEST_TEXT)
+}
+
+/// What the interviewer says.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "type", rename_all = "camelCase")]
+pub enum StoryReply {
+    /// It asks, to be answered by Yes, No or N/A.
+    #[serde(rename_all = "camelCase")]
+    Question {
+        conversation_id: String,
+        interviewer: Interviewer,
+        question: String,
+        /// Which one it is, from 1.
+        number: usize,
+        /// How many there will be, where that is known; an answer may change it.
+        #[schema(required)]
+        of: Option<usize>,
+    },
+    /// It has written the story, which is nowhere saved yet.
+    #[serde(rename_all = "camelCase")]
+    TechStory {
+        conversation_id: String,
+        interviewer: Interviewer,
+        story: String,
+        /// What stands in it and in none of its inputs, in the order of the text.
+        doubts: Vec<Doubt>,
+    },
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct StoryReplyAnswer {
+    /// Always true.
+    pub ok: bool,
+    pub result: StoryReply,
+}
+
+/// A fact of a story that stands in none of the story's inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct Doubt {
+    pub kind: DoubtKind,
+    pub text: String,
+    /// Where it stands in the story, in UTF-16 units.
+    pub start: usize,
+    pub end: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DoubtKind {
+    Number,
+    PartNumber,
+    Code,
+    Mileage,
+    Date,
+}
+
+/// One message of the stream of an answer: the text as far as it is there.
+#[derive(Serialize, ToSchema)]
+pub struct StoryProgress {
+    pub text: String,
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase")]
+pub struct OfJob {
+    // Who may not ask is told so before they are told what is missing.
+    #[serde(default)]
+    pub ro_number: String,
+    #[serde(default)]
+    pub job_number: String,
+}
+
+/// An interview that has not ended: what a page that was loaded again goes on from.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenStory {
+    pub conversation_id: String,
+    #[schema(format = DateTime)]
+    pub started_at: String,
+    pub interviewer: Interviewer,
+    pub cause: String,
+    pub brief_tech_notes: String,
+    pub language: Language,
+    pub conversation: Vec<StoryAnswer>,
+    pub reply: StoryReply,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OpenStoryAnswer {
+    /// Always true.
+    pub ok: bool,
+    #[schema(required)]
+    pub result: Option<OpenStory>,
+}
+
+/// A finished story to be saved on its job, as it was written or edited since.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SaveStory {
+    #[schema(schema_with = story_schema)]
+    pub story: String,
+    /// The text of each doubt that the caller has found to be right.
+    #[schema(max_items = 500)]
+    pub confirmed: Vec<String>,
+    #[serde(default, deserialize_with = "numerals::optional_version")]
+    #[schema(schema_with = numerals::version_schema, required = false)]
+    pub expected_version: Option<i64>,
+}
+
+/// 422 `unconfirmed`: what has to be confirmed, or edited away, before the story can be saved.
+#[derive(Serialize, ToSchema)]
+pub struct Unconfirmed {
+    /// Always false.
+    pub ok: bool,
+    pub error: String,
+    /// `unconfirmed`.
+    pub code: String,
+    pub doubts: Vec<Doubt>,
+}
+
+/// A job's story as it was at some time.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct StoryVersion {
+    /// Of the event that brought it.
+    pub seq: i64,
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// Nobody here, where it came with a file.
+    #[schema(required)]
+    pub by: Option<By>,
+    pub channel: Channel,
+    pub kind: StoryKind,
+    /// Null where it was written by hand, or came with a file.
+    #[schema(required)]
+    pub interviewer: Option<InterviewerId>,
+    #[schema(required)]
+    pub model: Option<String>,
+    /// What it was made of; empty where nobody was interviewed.
+    pub cause: String,
+    pub brief_tech_notes: String,
+    pub answers: Vec<StoryAnswer>,
+    /// Facts that were in none of these, and that who saved it has confirmed.
+    pub confirmed: Vec<String>,
+    /// Whether the interviewer's text was changed by hand before it was saved.
+    pub edited: bool,
+    /// The event whose story this is once more.
+    #[schema(required)]
+    pub restored_from: Option<i64>,
+    pub story: String,
+    /// Whether it is the job's story now.
+    pub current: bool,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct StoryVersionsAnswer {
+    /// Always true.
+    pub ok: bool,
+    /// Newest first.
+    pub result: Vec<StoryVersion>,
+}

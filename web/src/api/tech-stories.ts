@@ -9,17 +9,15 @@ type Schemas = components['schemas'];
 /** Who asks and writes: the built-in one, or a model. */
 export type Interviewer = Schemas['Interviewer'];
 export type Interviewers = Schemas['Interviewers'];
-export type Answer = 'Yes' | 'No' | 'N/A';
-export interface Turn {
-  question: string;
-  answer: Answer;
-}
+export type Turn = Schemas['StoryAnswer'];
+export type Answer = Turn['answer'];
 export type StoryReply = Schemas['StoryReply'];
 export type Question = Extract<StoryReply, { type: 'question' }>;
 export type FinishedStory = Extract<StoryReply, { type: 'techStory' }>;
 /** Something of a story that stands in none of what it was made from. */
 export type Doubt = Schemas['Doubt'];
-export type OpenConversation = Schemas['OpenConversation'];
+/** An interview that has not ended. */
+export type OpenStory = Schemas['OpenStory'];
 export type StoryVersion = Schemas['StoryVersion'];
 
 /** Which job of which order. */
@@ -33,10 +31,10 @@ export async function fetchInterviewers(signal?: AbortSignal): Promise<Interview
 }
 
 /** The caller's own interview about that job that has not ended. */
-export async function fetchOpenConversation(
+export async function fetchOpenStory(
   { roNumber, jobNumber }: JobAt,
   signal?: AbortSignal,
-): Promise<OpenConversation | null> {
+): Promise<OpenStory | null> {
   const query = { roNumber: String(roNumber), jobNumber: String(jobNumber) };
   return (await answered(http.GET('/api/tech-stories/open', { params: { query }, signal }))).result;
 }

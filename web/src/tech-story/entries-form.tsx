@@ -2,7 +2,7 @@
 import { History } from 'lucide-react';
 import { type RefObject, useId, useState } from 'react';
 import type { DetailsJob } from '../api/repair-orders.ts';
-import type { Interviewer, Interviewers, OpenConversation } from '../api/tech-stories.ts';
+import type { Interviewer, Interviewers, OpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import type { Entries } from './interview.ts';
@@ -22,10 +22,10 @@ interface EntriesFormProps {
   interviewers: Interviewers | null;
   interviewer: Interviewer;
   /** One that can be continued. */
-  open: OpenConversation | null;
+  open: OpenStory | null;
   first: RefObject<HTMLTextAreaElement | null>;
   start(): void;
-  resume(open: OpenConversation): void;
+  resume(open: OpenStory): void;
 }
 
 export function EntriesForm(props: EntriesFormProps) {
@@ -111,7 +111,7 @@ function useTooLong(draft: Entries, interviewers: Interviewers | null): string |
   );
 }
 
-function OpenLine({ open, resume }: Pick<EntriesFormProps, 'resume'> & { open: OpenConversation }) {
+function OpenLine({ open, resume }: Pick<EntriesFormProps, 'resume'> & { open: OpenStory }) {
   const { t } = useTranslation();
   const clock = useClock();
   const nameOf = useNameOf();

@@ -76,20 +76,20 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
   }
   const isModel = stage.at === 'failed' && stage.interview.interviewer.id !== BUILT_IN.id;
   return (
-    <>
+    <div className="flex w-full justify-end gap-2.5 max-md:flex-col-reverse">
       {isModel && (
         <Button
           onClick={() => conduct.startWith(BUILT_IN)}
           title={t('story.useBuiltInHint')}
-          className={wide}
+          className="max-md:h-12"
         >
           {t('story.useBuiltIn')}
         </Button>
       )}
-      <Button look="primary" onClick={conduct.retry} className={wide}>
+      <Button look="primary" onClick={conduct.retry} className="max-md:h-12">
         {t('story.again')}
       </Button>
-    </>
+    </div>
   );
 }
 

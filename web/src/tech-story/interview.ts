@@ -9,11 +9,11 @@ import {
   doubtsIn,
   endConversation,
   type FinishedStory,
-  fetchOpenConversation,
+  fetchOpenStory,
   type Interviewer,
   type JobAt,
   nextReply,
-  type OpenConversation,
+  type OpenStory,
   type Question,
   type StoryReply,
   saveStory,
@@ -65,7 +65,7 @@ export interface Conduct {
   end(): void;
   /** From the beginning with what was entered. */
   startWith(interviewer: Interviewer): void;
-  resume(open: OpenConversation): void;
+  resume(open: OpenStory): void;
   /** To where another window has brought it. */
   catchUp(): void;
   save(text: string, confirmed: string[]): void;
@@ -144,17 +144,16 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
     }
   };
 
-  const resume = (open: OpenConversation) => {
+  const resume = (open: OpenStory) => {
     const { conversationId, interviewer, cause, briefTechNotes, conversation, reply } = open;
     const interview: Interview = {
       conversationId,
       interviewer,
       language: languageOr(open.language),
       entries: { cause, briefTechNotes },
-      turns: conversation.map(({ question, answer }) => ({ question, answer })),
+      turns: conversation,
     };
-    if (reply === null) void ask(interview);
-    else show(interview, reply, false);
+    show(interview, reply, false);
   };
 
   return {
@@ -206,7 +205,7 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
       const { interview } = stage;
       const signal = begin();
       setStage({ at: 'generating', interview, progress: '' });
-      void fetchOpenConversation(job, signal).then(
+      void fetchOpenStory(job, signal).then(
         (open) => {
           if (signal.aborted) return;
           if (open === null) setStage({ at: 'failed', interview, failure: { kind: 'ended' } });

@@ -26,8 +26,8 @@ export function InterviewerLine({
   const { t } = useTranslation();
   const nameOf = useNameOf();
   return (
-    <div className="flex items-start justify-between gap-3">
-      <p className="min-w-0 py-1.5 text-13 text-quiet">
+    <div className="-my-1 flex items-center justify-between gap-3">
+      <p className="min-w-0 text-13 text-quiet">
         {interviewer.id === BUILT_IN.id ? t('story.builtInIs') : nameOf(interviewer)}
       </p>
       {end !== null && (

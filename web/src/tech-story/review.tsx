@@ -89,6 +89,15 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
           </button>
         </div>
       </div>
+      {/* Always there, so that its text is announced when it comes. */}
+      <p
+        role="alert"
+        className={`rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
+      >
+        {left.length > 0
+          ? asked && t('story.review.left', { count: left.length })
+          : problem !== null && `${t('story.review.saveFailed')}. ${sentence(problem, t)}`}
+      </p>
       {doubts.length > 0 && (
         <section aria-labelledby={id}>
           <h4 id={id} className="mb-1.5 text-13 font-medium">
@@ -107,15 +116,6 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
           </ul>
         </section>
       )}
-      {/* Always there, so that its text is announced when it comes. */}
-      <p
-        role="alert"
-        className={`rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
-      >
-        {left.length > 0
-          ? asked && t('story.review.left', { count: left.length })
-          : problem !== null && `${t('story.review.saveFailed')}. ${sentence(problem, t)}`}
-      </p>
     </form>
   );
 }

@@ -80,6 +80,10 @@ const told: [Partial<StoryVersion>, RegExp][] = [
     { kind: 'interview', interviewer: 'gemini', model: 'gemini-2.5-flash' },
     /^Interview by gemini-2.5-flash, Joe Wilson, .+$/,
   ],
+  [
+    { kind: 'interview', interviewer: 'built-in', edited: true },
+    /^Interview by the built-in interviewer, edited by hand, Joe Wilson, .+$/,
+  ],
   [{ kind: 'edited' }, /^Edited by hand, Joe Wilson, .+$/],
   [{ kind: 'restored' }, /^Restored, Joe Wilson, .+$/],
   [{ kind: 'imported', by: null }, /^Came with the repair order, .+$/],
@@ -158,6 +162,9 @@ test('an older version is read, with its answers, and put back', async () => {
       kind: 'interview',
       interviewer: 'built-in',
       story: 'Before',
+      cause: 'Loose bolt',
+      briefTechNotes: 'Torqued it',
+      confirmed: ['74 Nm'],
       answers: [{ question: 'Verified?', answer: 'N/A' }],
     }),
   ]);
@@ -165,7 +172,9 @@ test('an older version is read, with its answers, and put back', async () => {
   await user.click(button('Versions of the story of job 1'));
   const sheet = await screen.findByRole('dialog', { name: 'Versions of the story, job 1' });
   expect(await within(sheet).findByText('Before')).toBeInTheDocument();
-  expect(within(sheet).getByText('1 answer')).toBeInTheDocument();
+  expect(within(sheet).getByText('Entries and answers').closest('details')).toHaveTextContent(
+    /Loose bolt.*Torqued it.*Confirmed by hand.*74 Nm.*Verified\?.*N\/A/,
+  );
   expect(within(sheet).getAllByText('Current')).toHaveLength(1);
   await user.click(within(sheet).getByRole('button', { name: /^Restore the version of/ }));
   expect(restoreVersion).toHaveBeenCalledExactlyOnceWith({ roNumber: 7, jobNumber: 1 }, 5);

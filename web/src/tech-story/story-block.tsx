@@ -56,7 +56,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
             type="button"
             aria-describedby={id}
             onClick={() => open('interview')}
-            className="inline-flex h-8 items-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 pointer-coarse:h-11"
+            className="inline-flex h-8 items-center justify-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 max-md:w-full pointer-coarse:h-11"
           >
             <Sparkles aria-hidden className="size-4" />
             {t('story.magic')}
@@ -64,7 +64,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
           {mayWrite && (
             <QuietButton label={t('story.edit.of', { job: job.jobNumber })} press={() => open('editor')}>
               <Pencil aria-hidden className="size-3.5" />
-              {t('story.edit.verb')}
+              {t(story === '' ? 'story.edit.begin' : 'story.edit.verb')}
             </QuietButton>
           )}
           <QuietButton label={t('story.versions.of', { job: job.jobNumber })} press={() => open('versions')}>

@@ -12,7 +12,7 @@ import { BUILT_IN } from './interviewer-choice.tsx';
 export const GEMINI: Interviewer = { id: 'gemini', name: 'Gemini', model: 'gemini-2.5-flash' };
 
 export function interviewers(configured: Interviewer | null = null): Interviewers {
-  const limits = { questions: 12, causeLength: 4_000, notesLength: 8_000, minutes: 120 };
+  const limits = { questions: 12, causeLength: 4_000, notesLength: 8_000, storyLength: 20_000, minutes: 120 };
   return { configured, builtIn: BUILT_IN, limits };
 }
 
@@ -46,7 +46,12 @@ export function storyVersion(seq: number, changes: Partial<StoryVersion> = {}): 
     kind: 'edited',
     interviewer: null,
     model: null,
+    cause: '',
+    briefTechNotes: '',
     answers: [],
+    confirmed: [],
+    edited: false,
+    restoredFrom: null,
     story: `Story ${seq}`,
     current: false,
     ...changes,

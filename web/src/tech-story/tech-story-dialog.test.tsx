@@ -7,7 +7,7 @@ import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import {
   endConversation,
   fetchInterviewers,
-  fetchOpenConversation,
+  fetchOpenStory,
   nextReply,
   type StoryReply,
   saveStory,
@@ -21,7 +21,7 @@ vi.mock('../api/tech-stories.ts', async (original) => ({
   ...(await original<typeof import('../api/tech-stories.ts')>()),
   endConversation: vi.fn(),
   fetchInterviewers: vi.fn(),
-  fetchOpenConversation: vi.fn(),
+  fetchOpenStory: vi.fn(),
   nextReply: vi.fn(),
   saveStory: vi.fn(),
 }));
@@ -37,7 +37,7 @@ beforeEach(async () => {
   await loadWords(storyWords);
   for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
   vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
-  vi.mocked(fetchOpenConversation).mockReset().mockResolvedValue(null);
+  vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);
   vi.mocked(endConversation).mockResolvedValue(undefined);
   saving.mockResolvedValue(changed);
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
@@ -288,7 +288,7 @@ test('an interview that is ended is ended at the server, and what was entered st
 });
 
 test('what is open at the server is continued where it was', async () => {
-  vi.mocked(fetchOpenConversation).mockResolvedValue({
+  vi.mocked(fetchOpenStory).mockResolvedValue({
     conversationId: 'c9',
     startedAt: '2026-03-02T15:41:00Z',
     interviewer: GEMINI,
@@ -322,7 +322,7 @@ test('an interview that went on in another window is taken up there', async () =
   await screen.findByText('Verified?');
   await user.keyboard('y');
   await screen.findByText('This interview went on in another window.');
-  vi.mocked(fetchOpenConversation).mockResolvedValue({
+  vi.mocked(fetchOpenStory).mockResolvedValue({
     conversationId: 'c1',
     startedAt: '2026-03-02T15:41:00Z',
     interviewer: GEMINI,

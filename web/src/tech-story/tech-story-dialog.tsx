@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
-import { fetchInterviewers, fetchOpenConversation } from '../api/tech-stories.ts';
+import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { isTouched } from '../ui/touch.ts';
@@ -38,7 +38,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   }).data;
   const open = useQuery({
     queryKey: ['open-interview', roNumber, job.jobNumber],
-    queryFn: ({ signal }) => fetchOpenConversation(at, signal),
+    queryFn: ({ signal }) => fetchOpenStory(at, signal),
     // What is open now may not be the next time.
     gcTime: 0,
   }).data;
@@ -118,10 +118,10 @@ function Summary({ job, entries }: { job: DetailsJob; entries: Entries }) {
     [t('story.notes'), entries.briefTechNotes],
   ] as const;
   return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13 max-md:grid-cols-1 max-md:gap-y-0">
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13 max-md:grid-cols-1 max-md:gap-y-2">
       {facts.map(([name, text]) => (
-        <div key={name} className="contents">
-          <dt className="text-quiet max-md:not-first:mt-1.5">{name}</dt>
+        <div key={name} className="contents max-md:block">
+          <dt className="text-quiet max-md:text-12">{name}</dt>
           <dd className="line-clamp-3 min-w-0 break-words whitespace-pre-wrap" title={text}>
             {text}
           </dd>

@@ -124,20 +124,7 @@ function Version({ version, restore, busy }: VersionProps) {
       >
         {version.story === '' ? t('story.versions.empty') : <StoryProse text={version.story} />}
       </p>
-      {version.answers.length > 0 && (
-        <details className="mt-2">
-          <summary className="w-fit cursor-pointer rounded py-1 font-medium text-quiet hover:text-ink max-md:py-3 pointer-coarse:py-3">
-            {t('story.versions.answers', { count: version.answers.length })}
-          </summary>
-          <ol className="mt-1 flex flex-col gap-1.5 border-l border-line pl-3">
-            {version.answers.map(({ question, answer }, place) => (
-              <li key={[place, question].join()}>
-                {question} <span className="font-semibold">{t(`story.answer.${answerWord[answer]}`)}</span>
-              </li>
-            ))}
-          </ol>
-        </details>
-      )}
+      {version.cause !== '' && <Inputs version={version} />}
       {(isLong || restore !== null) && (
         <div className="mt-2.5 flex flex-wrap gap-2">
           {restore !== null && (
@@ -164,5 +151,40 @@ function Version({ version, restore, busy }: VersionProps) {
         </div>
       )}
     </li>
+  );
+}
+
+/** What an interview's story was made of. */
+function Inputs({ version }: { version: StoryVersion }) {
+  const { t } = useTranslation();
+  const { cause, briefTechNotes, answers, confirmed } = version;
+  const facts = [
+    [t('story.cause'), cause],
+    [t('story.notes'), briefTechNotes],
+    [t('story.versions.confirmed'), confirmed.join(', ')],
+  ] as const;
+  return (
+    <details className="mt-2">
+      <summary className="w-fit cursor-pointer rounded py-1 font-medium text-quiet hover:text-ink max-md:py-3 pointer-coarse:py-3">
+        {t('story.versions.inputs')}
+      </summary>
+      <dl className="mt-1 flex flex-col gap-1.5 border-l border-line pl-3">
+        {facts
+          .filter(([, text]) => text !== '')
+          .map(([name, text]) => (
+            <div key={name}>
+              <dt className="text-12 text-quiet">{name}</dt>
+              <dd className="break-words whitespace-pre-wrap">{text}</dd>
+            </div>
+          ))}
+        {answers.map(({ question, answer }, place) => (
+          // A model may ask the same twice; its place tells it apart.
+          <div key={[place, question].join()}>
+            <dt className="text-12 text-quiet">{question}</dt>
+            <dd className="font-medium">{t(`story.answer.${answerWord[answer]}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }

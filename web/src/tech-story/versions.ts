@@ -24,7 +24,11 @@ export function useProvenance(): (version: StoryVersion) => string {
     const time = clock.short(Date.parse(version.at));
     const name = version.by?.name ?? t('story.by.somebody');
     if (version.kind === 'interview') {
-      return t('story.by.interview', { interviewer: interviewerOf(version), name, time });
+      return t(version.edited ? 'story.by.interviewEdited' : 'story.by.interview', {
+        interviewer: interviewerOf(version),
+        name,
+        time,
+      });
     }
     return t(`story.by.${version.kind}`, { name, time });
   };

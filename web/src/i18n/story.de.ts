@@ -3,6 +3,7 @@ import type { StoryWords } from './i18n.ts';
 export const storyDe: StoryWords = {
   title: 'Technikerbericht erstellen',
   magic: 'Bericht-Assistent',
+  ofJob: 'Arbeit {{job}}',
   close: 'Schließen',
   concern: 'Beanstandung',
   noConcern: 'Keine Beanstandung vermerkt',
@@ -39,6 +40,12 @@ export const storyDe: StoryWords = {
   success: 'Bericht erfolgreich erstellt!',
   failed: 'Fehler beim Erstellen des Berichts. Bitte versuchen Sie es erneut.',
   unusable: 'Fehler beim Verarbeiten der Antwort. Bitte versuchen Sie es erneut.',
+  why: {
+    'interviewer-unavailable': 'Die Befragung ist gerade nicht erreichbar.',
+    'unusable-reply': 'Was kam, ist weder eine Frage noch ein Bericht.',
+    'too-many-requests':
+      'In dieser Stunde wurde so oft gefragt, wie es erlaubt ist. Die eingebaute Befragung geht weiterhin.',
+  },
   useBuiltIn: 'Eingebaute Befragung nutzen',
   useBuiltInHint: 'Sie fragt von Anfang an; Ursache und Notizen bleiben.',
   expired: 'Diese Befragung ist zu alt, um sie fortzusetzen. Ursache und Notizen sind noch da.',

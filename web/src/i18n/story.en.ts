@@ -3,6 +3,7 @@
 export const storyEn = {
   title: 'Tech Story Generation',
   magic: 'Tech Story Magic',
+  ofJob: 'Job {{job}}',
   close: 'Close',
   concern: 'Concern',
   noConcern: 'No concern noted',
@@ -39,6 +40,12 @@ export const storyEn = {
   success: 'Story generated successfully!',
   failed: 'Error generating story. Please try again.',
   unusable: 'Error processing response. Please try again.',
+  why: {
+    'interviewer-unavailable': 'The interviewer cannot be reached just now.',
+    'unusable-reply': 'What came is neither a question nor a story.',
+    'too-many-requests':
+      'The most that may be asked in an hour was asked. The built-in interviewer can be asked still.',
+  },
   useBuiltIn: 'Use the built-in interviewer',
   useBuiltInHint: 'It asks from the beginning; your cause and notes stay.',
   expired: 'This interview is too old to continue. Your cause and notes are still here.',

@@ -3,6 +3,7 @@ import type { StoryWords } from './i18n.ts';
 export const storyEs: StoryWords = {
   title: 'Generación del informe técnico',
   magic: 'Asistente de informes',
+  ofJob: 'Trabajo {{job}}',
   close: 'Cerrar',
   concern: 'Problema',
   noConcern: 'Sin problema anotado',
@@ -39,6 +40,12 @@ export const storyEs: StoryWords = {
   success: '¡Informe generado correctamente!',
   failed: 'Error al generar el informe. Inténtelo de nuevo.',
   unusable: 'Error al procesar la respuesta. Inténtelo de nuevo.',
+  why: {
+    'interviewer-unavailable': 'Ahora no se puede contactar con el entrevistador.',
+    'unusable-reply': 'Lo recibido no es ni una pregunta ni un informe.',
+    'too-many-requests':
+      'Se alcanzó el máximo de solicitudes por hora. El entrevistador integrado sigue disponible.',
+  },
   useBuiltIn: 'Usar el entrevistador integrado',
   useBuiltInHint: 'Pregunta desde el principio; la causa y las notas se conservan.',
   expired: 'Esta entrevista es demasiado antigua para continuarla. La causa y las notas siguen aquí.',

@@ -1,7 +1,11 @@
 // What was asked and answered, the newest last and just above the buttons that answer it.
-import { CircleAlert, CircleCheck } from 'lucide-react';
+
+import type { TFunction } from 'i18next';
+import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { ApiError } from '../api/http.ts';
 import type { Turn } from '../api/tech-stories.ts';
+import type { StoryWords } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answerWord } from './answer-word.ts';
@@ -16,7 +20,8 @@ export function ChatLog({ stage }: { stage: Shown }) {
   const progress = stage.at === 'generating' ? stage.progress : '';
   useEffect(() => {
     // The text grows without a new step, and is followed all the same.
-    if (stage.at !== 'reviewing' && stage.at !== 'saving') end.current?.scrollIntoView({ block: 'end' });
+    if (stage.at === 'generating' || stage.at === 'asking' || stage.at === 'failed')
+      end.current?.scrollIntoView({ block: 'end' });
   }, [stage]);
   return (
     <div className="mt-auto flex flex-col gap-3">
@@ -38,12 +43,6 @@ export function ChatLog({ stage }: { stage: Shown }) {
           </Bubble>
         )}
         {stage.at === 'failed' && <FailureLine failure={stage.failure} />}
-        {stage.at === 'saved' && (
-          <p className="flex items-center gap-2.5 rounded-lg bg-used-tint px-3.5 py-3 text-14 font-medium text-used">
-            <CircleCheck aria-hidden className="size-[18px] shrink-0" />
-            {t('story.success')}
-          </p>
-        )}
       </div>
       {/* Read out when it is whole. */}
       {progress !== '' && (
@@ -97,8 +96,24 @@ function FailureLine({ failure }: { failure: Failure }) {
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0">
         <p className="font-medium">{t(`story.${failure.kind}`)}</p>
-        {'detail' in failure && <p className="text-13 break-words">{sentence(failure.detail, t)}</p>}
+        {'detail' in failure && <p className="text-13 break-words">{why(failure.detail, t)}</p>}
       </div>
     </div>
   );
+}
+
+function why(failure: unknown, t: TFunction): string {
+  const code = failure instanceof ApiError ? failure.code : '';
+  return isKnown(code) ? t(`story.why.${code}`) : sentence(failure, t);
+}
+
+type KnownReason = keyof StoryWords['why'];
+const known: readonly string[] = [
+  'interviewer-unavailable',
+  'unusable-reply',
+  'too-many-requests',
+] satisfies KnownReason[];
+
+function isKnown(code: string): code is KnownReason {
+  return known.includes(code);
 }

@@ -1,4 +1,5 @@
 // What can be done next, below the interview and always in sight.
+import { CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
@@ -34,7 +35,7 @@ export function Foot({ conduct, end, close }: FootProps) {
     case 'generating':
       return (
         <>
-          <Busy>{t('story.generating')}</Busy>
+          <Told>{t('story.generating')}</Told>
           <Button onClick={conduct.stop} className="h-12">
             {t('story.cancel')}
           </Button>
@@ -51,9 +52,11 @@ export function Foot({ conduct, end, close }: FootProps) {
         </Button>
       );
     case 'saving':
-      return <Busy>{t('story.saving')}</Busy>;
     case 'saved':
-      return null;
+      // One and the same, so that the second is read out, too.
+      return (
+        <Told done={stage.at === 'saved'}>{t(stage.at === 'saved' ? 'story.success' : 'story.saving')}</Told>
+      );
   }
 }
 
@@ -93,13 +96,20 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
   );
 }
 
-function Busy({ children }: { children: ReactNode }) {
+function Told({ done = false, children }: { done?: boolean; children: ReactNode }) {
   return (
-    <p role="status" className="flex min-h-12 min-w-0 flex-1 items-center gap-2.5 text-13 text-quiet">
-      <span
-        aria-hidden
-        className="size-5 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
-      />
+    <p
+      role="status"
+      className={`flex min-h-12 min-w-0 flex-1 items-center gap-2.5 ${done ? 'text-14 font-medium text-used' : 'text-13 text-quiet'}`}
+    >
+      {done ? (
+        <CircleCheck aria-hidden className="size-5 shrink-0" />
+      ) : (
+        <span
+          aria-hidden
+          className="size-5 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
+        />
+      )}
       {children}
     </p>
   );

@@ -27,7 +27,7 @@ export interface Entries {
 }
 
 /** What is known of an interview from its start on. */
-export interface Interview {
+interface Interview {
   /** Null until the server has answered once. */
   conversationId: string | null;
   interviewer: Interviewer;
@@ -50,8 +50,7 @@ export type Stage =
   | { at: 'asking'; interview: Interview; question: Question }
   | { at: 'failed'; interview: Interview; failure: Failure }
   | { at: 'reviewing'; interview: Interview; story: FinishedStory; problem: unknown }
-  | { at: 'saving'; interview: Interview; story: FinishedStory; text: string }
-  | { at: 'saved'; interview: Interview; text: string; changed: Changed };
+  | { at: 'saving' | 'saved'; interview: Interview; story: FinishedStory };
 
 export interface Conduct {
   stage: Stage;
@@ -129,12 +128,12 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
 
   const keep = async (interview: Interview, story: FinishedStory, text: string, confirmed: string[]) => {
     const signal = begin();
-    setStage({ at: 'saving', interview, story, text });
+    setStage({ at: 'saving', interview, story });
     try {
       const changed = await saveStory(story.conversationId, { story: text, confirmed });
       // It is saved, whether or not anybody still looks.
       saved(changed);
-      if (!signal.aborted) setStage({ at: 'saved', interview, text, changed });
+      if (!signal.aborted) setStage({ at: 'saved', interview, story });
     } catch (failure) {
       if (signal.aborted) return;
       const doubts = doubtsIn(failure);
@@ -142,6 +141,13 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
       const shown = { ...story, story: text, doubts: merged(story.doubts, doubts ?? []) };
       setStage({ at: 'reviewing', interview, story: shown, problem });
     }
+  };
+
+  /** What could not be ended ends by itself, when its time is over. */
+  const forget = (conversationId: string | null) => {
+    lastQuestion.current = null;
+    if (conversationId === null) return;
+    void endConversation(conversationId).catch((failure: unknown) => console.warn('It goes on.', failure));
   };
 
   const resume = (open: OpenStory) => {
@@ -188,15 +194,12 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
     },
     end: () => {
       begin();
-      const id = stage.at === 'entering' ? null : stage.interview.conversationId;
-      // What could not be ended ends by itself, when its time is over.
-      if (id !== null) void endConversation(id).catch((failure) => console.warn('It goes on.', failure));
-      lastQuestion.current = null;
+      forget(stage.at === 'entering' ? null : stage.interview.conversationId);
       setStage(ENTERING);
     },
     startWith: (interviewer) => {
       if (stage.at !== 'failed') return;
-      lastQuestion.current = null;
+      forget(stage.interview.conversationId);
       void ask({ ...stage.interview, conversationId: null, interviewer, turns: [] });
     },
     resume,

@@ -37,9 +37,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   };
   return (
     <div>
-      <h4 id={id} className="text-12 font-medium text-quiet">
-        {t('details.story')}
-      </h4>
+      <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
       {opened === 'editor' ? (
         <Suspense fallback={<StoryText text={story} />}>
           <StoryEditor at={at} job={job} version={details.version} saved={saved} close={close} />
@@ -61,6 +59,9 @@ export function StoryBlock({ details, job }: JobStoryProps) {
             <Sparkles aria-hidden className="size-4" />
             {t('story.magic')}
           </button>
+          <span id={id} hidden>
+            {t('story.ofJob', { job: job.jobNumber })}
+          </span>
           {mayWrite && (
             <QuietButton label={t('story.edit.of', { job: job.jobNumber })} press={() => open('editor')}>
               <Pencil aria-hidden className="size-3.5" />

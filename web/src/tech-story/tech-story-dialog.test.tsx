@@ -213,7 +213,7 @@ test('a model that fails has the built-in interviewer offered, which asks from t
   await user.type(field('Brief Tech Notes'), 'Torqued');
   await user.click(button('Start Generation'));
   await screen.findByText('Error generating story. Please try again.');
-  expect(screen.getByText('Gemini does not answer.')).toBeInTheDocument();
+  expect(screen.getByText('The interviewer cannot be reached just now.')).toBeInTheDocument();
   await user.click(button('Use the built-in interviewer'));
   await screen.findByText('Verified?');
   expect(asked().map(({ interviewer }) => interviewer)).toEqual(['gemini', 'built-in']);

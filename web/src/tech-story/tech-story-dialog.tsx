@@ -1,6 +1,6 @@
 // 'Tech Story Generation': cause and notes, then questions answered by Yes, No or N/A, then the story. One sheet, whose
 // foot has what can be done next.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
@@ -36,8 +36,10 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
     queryKey: ['interviewers'],
     queryFn: ({ signal }) => fetchInterviewers(signal),
   }).data;
+  const client = useQueryClient();
+  const openKey = ['open-interview', roNumber, job.jobNumber];
   const open = useQuery({
-    queryKey: ['open-interview', roNumber, job.jobNumber],
+    queryKey: openKey,
     queryFn: ({ signal }) => fetchOpenStory(at, signal),
     // What is open now may not be the next time.
     gcTime: 0,
@@ -49,6 +51,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const end = () => {
     // Back to what was entered, which stays.
     if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));
+    client.setQueryData(openKey, null);
     conduct.end();
   };
   return (
@@ -59,7 +62,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
       initialFocus={() => (isTouched() ? null : first.current)}
-      footer={stage.at === 'saved' ? undefined : <Foot conduct={conduct} end={end} close={close} />}
+      footer={<Foot conduct={conduct} end={end} close={close} />}
     >
       <div className="flex min-h-full flex-col gap-4">
         {stage.at === 'entering' ? (
@@ -82,11 +85,11 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
             />
             <Summary job={job} entries={stage.interview.entries} />
             <ChatLog stage={stage} />
-            {(stage.at === 'reviewing' || stage.at === 'saving') && (
+            {(stage.at === 'reviewing' || stage.at === 'saving' || stage.at === 'saved') && (
               <Review
                 story={stage.story}
                 problem={stage.at === 'reviewing' ? stage.problem : null}
-                busy={stage.at === 'saving'}
+                busy={stage.at !== 'reviewing'}
                 save={conduct.save}
               />
             )}

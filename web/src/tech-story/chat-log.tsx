@@ -53,7 +53,8 @@ export function ChatLog({ stage }: { stage: Shown }) {
           </Bubble>
         </div>
       )}
-      <div ref={end} className="scroll-mb-24" />
+      {/* The foot lies over the end of what scrolls. */}
+      <div ref={end} className="scroll-mb-48" />
     </div>
   );
 }

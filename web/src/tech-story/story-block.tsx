@@ -1,7 +1,7 @@
 // A job's story with where it came from, and what can be done with it.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { History, Pencil, Sparkles } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import type { Changed } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -26,21 +26,31 @@ export function StoryBlock({ details, job }: JobStoryProps) {
   const mayWrite = usePermission('edit-jobs');
   const id = useId();
   const [opened, open] = useState<Opened>(null);
-  const close = () => open(null);
+  /** What the interview that is open has come to. */
+  const made = useRef<Changed>(null);
   const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
   const story = job.techStory.trim();
-  const saved = (changed: Changed) => {
-    landResults(client, [changed]);
+  const tell = (changed: Changed) => {
     const text = t('story.edit.done', { job: job.jobNumber });
     const action = undoAction(client, [changed]);
     showToast(action === undefined ? { text } : { text, action });
+  };
+  const close = () => {
+    open(null);
+    // The dialog has said it; now it can be undone.
+    if (made.current !== null) tell(made.current);
+    made.current = null;
+  };
+  const written = (changed: Changed) => {
+    landResults(client, [changed]);
+    made.current = changed;
   };
   return (
     <div>
       <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
       {opened === 'editor' ? (
         <Suspense fallback={<StoryText text={story} />}>
-          <StoryEditor at={at} job={job} version={details.version} saved={saved} close={close} />
+          <StoryEditor at={at} job={job} version={details.version} saved={written} close={close} />
         </Suspense>
       ) : (
         <>
@@ -76,7 +86,7 @@ export function StoryBlock({ details, job }: JobStoryProps) {
       )}
       <Suspense>
         {opened === 'interview' && (
-          <TechStoryDialog roNumber={at.roNumber} job={job} saved={saved} close={close} />
+          <TechStoryDialog roNumber={at.roNumber} job={job} saved={written} close={close} />
         )}
         {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
       </Suspense>

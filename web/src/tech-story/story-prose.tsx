@@ -28,7 +28,7 @@ export function StoryProse({ text, doubts = NO_DOUBTS, confirmed = NONE }: Story
   );
 }
 
-/** A short line without a full stop, with a blank one above and text right below it. */
+/** A short line without a full stop (a colon may be), with a blank one above and text right below it. */
 const SECTION = /(?<=^|\n[ \t]*\n)[^\n]{1,40}(?<![.,;!?\s])(?=[ \t]*\n[^\n])/g;
 
 /** `isBegun`: it begins with a line. */

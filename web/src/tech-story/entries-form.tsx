@@ -20,7 +20,7 @@ interface EntriesFormProps {
   draft: EntriesDraft;
   write(draft: EntriesDraft): void;
   interviewers: Interviewers | null;
-  interviewer: Interviewer;
+  interviewer: Interviewer | null;
   /** One that can be continued. */
   open: OpenStory | null;
   first: RefObject<HTMLTextAreaElement | null>;

@@ -77,7 +77,7 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
       </Button>
     );
   }
-  const isModel = stage.at === 'failed' && stage.interview.interviewer.id !== BUILT_IN.id;
+  const isModel = stage.at === 'failed' && stage.interview.interviewer?.id !== BUILT_IN.id;
   return (
     <div className="flex w-full justify-end gap-2.5 max-md:flex-col-reverse">
       {isModel && (

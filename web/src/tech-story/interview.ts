@@ -30,7 +30,8 @@ export interface Entries {
 interface Interview {
   /** Null until the server has answered once. */
   conversationId: string | null;
-  interviewer: Interviewer;
+  /** Null: whoever the server has for it; its first reply says who that is. */
+  interviewer: Interviewer | null;
   language: Language;
   entries: Entries;
   turns: readonly Turn[];
@@ -54,7 +55,7 @@ export type Stage =
 
 export interface Conduct {
   stage: Stage;
-  start(entries: Entries, interviewer: Interviewer, language: string): void;
+  start(entries: Entries, interviewer: Interviewer | null, language: string): void;
   answer(answer: Answer): void;
   /** What was not answered is asked again. */
   retry(): void;
@@ -110,7 +111,7 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
           ...(conversationId === null ? {} : { conversationId }),
           ...entries,
           language,
-          interviewer: interviewer.id,
+          ...(interviewer === null ? {} : { interviewer: interviewer.id }),
           conversation: [...turns],
         },
         (progress) => {

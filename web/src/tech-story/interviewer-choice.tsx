@@ -19,7 +19,8 @@ export function InterviewerLine({
   interviewer,
   end,
 }: {
-  interviewer: Interviewer;
+  /** Null: it has not said yet who it is. */
+  interviewer: Interviewer | null;
   /** Null: there is nothing to end any more. */
   end: (() => void) | null;
 }) {
@@ -28,7 +29,7 @@ export function InterviewerLine({
   return (
     <div className="-my-1 flex items-center justify-between gap-3">
       <p className="min-w-0 text-13 text-quiet">
-        {interviewer.id === BUILT_IN.id ? t('story.builtInIs') : nameOf(interviewer)}
+        {interviewer?.id === BUILT_IN.id ? t('story.builtInIs') : interviewer !== null && nameOf(interviewer)}
       </p>
       {end !== null && (
         <button
@@ -46,15 +47,16 @@ export function InterviewerLine({
 
 interface InterviewerChoiceProps {
   interviewers: Interviewers | null;
-  chosen: Interviewer;
+  chosen: Interviewer | null;
   choose(interviewer: Interviewer): void;
 }
 
 export function InterviewerChoice({ interviewers, chosen, choose }: InterviewerChoiceProps) {
   const { t } = useTranslation();
   const nameOf = useNameOf();
-  const configured = interviewers?.configured ?? null;
-  if (interviewers === null || configured === null) {
+  if (interviewers === null) return null;
+  const { configured } = interviewers;
+  if (configured === null) {
     return <p className="text-13 text-quiet">{t('story.builtInIs')}</p>;
   }
   return (
@@ -69,7 +71,7 @@ export function InterviewerChoice({ interviewers, chosen, choose }: InterviewerC
             <input
               type="radio"
               name="interviewer"
-              checked={one.id === chosen.id}
+              checked={one.id === chosen?.id}
               onChange={() => choose(one)}
               className="mt-0.5 size-4 shrink-0 accent-accent outline-none"
             />

@@ -11,7 +11,7 @@ import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
 import { Foot } from './foot.tsx';
 import { type Entries, useInterview } from './interview.ts';
-import { BUILT_IN, InterviewerLine } from './interviewer-choice.tsx';
+import { InterviewerLine } from './interviewer-choice.tsx';
 import { Review } from './review.tsx';
 
 /** For the success to be read. */
@@ -47,7 +47,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
   const first = useRef<HTMLTextAreaElement>(null);
   useClosingAfterwards(stage.at === 'saved', close);
 
-  const interviewer = draft.chosen ?? interviewers?.configured ?? interviewers?.builtIn ?? BUILT_IN;
+  const interviewer = draft.chosen ?? interviewers?.configured ?? interviewers?.builtIn ?? null;
   const end = () => {
     // Back to what was entered, which stays.
     if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));

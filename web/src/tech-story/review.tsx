@@ -57,16 +57,19 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
       className="flex scroll-mt-16 flex-col gap-3"
     >
       <div>
-        <h3 className="text-14 font-semibold">{t('story.review.title')}</h3>
-        <p className="mt-0.5 text-13 text-quiet">
-          {t(doubts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
-        </p>
+        <h3 className="text-14 font-semibold">{t(busy ? 'story.review.text' : 'story.review.title')}</h3>
+        {!busy && (
+          <p className="mt-0.5 text-13 text-quiet">
+            {t(doubts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
+          </p>
+        )}
       </div>
       <div className="overflow-hidden rounded-lg border border-line">
         {editing ? (
           <textarea
             aria-label={t('story.review.text')}
             value={text}
+            readOnly={busy}
             onChange={(event) => setText(event.target.value)}
             // biome-ignore lint/a11y/noAutofocus: it was just asked for
             autoFocus
@@ -82,7 +85,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
             type="button"
             onClick={() => setEditing(!editing)}
             disabled={busy}
-            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent hover:bg-accent-tint max-md:h-11 pointer-coarse:h-11"
+            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent enabled:hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
           >
             {editing ? <Check aria-hidden className="size-4" /> : <Pencil aria-hidden className="size-3.5" />}
             {t(editing ? 'story.review.editDone' : 'story.review.edit')}

@@ -95,7 +95,10 @@ async function openPortalDetails(browser: Browser, at: { url: string }): Promise
   const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
   const owner = await Api.signIn(at.url, OWNER);
   await owner.post('/api/repair-orders/technicians/assign', { repairOrderNumber: RO, idTechnician: id });
-  await page.getByRole('button', { name: /^Got it: RO/ }).click();
+  await page
+    .getByRole('button', { name: /^Got it/ })
+    .first()
+    .click();
   await page.getByRole('link', { name: `Open repair order ${RO}`, exact: true }).click();
   await expect(page.getByRole('dialog')).toContainText(CONCERN);
   return page;
@@ -177,10 +180,10 @@ test('questions are answered by one key each in the portal, and the story is the
     await expect(interview.log.getByText(answer, { exact: true }).last()).toBeVisible();
   }
   const [conversation] = await Promise.all([
-    page.waitForRequest((request) => {
-      const body: unknown = request.postDataJSON();
-      return request.url().endsWith('/api/tech-stories/next') && JSON.stringify(body).includes('"N/A"');
-    }),
+    page.waitForRequest(
+      (request) =>
+        request.url().endsWith('/api/tech-stories/next') && request.postDataJSON().conversation.length === 4,
+    ),
     interview.asks(4).then(() => page.keyboard.press('y')),
   ]);
   expect(conversation.postDataJSON()).toMatchObject({
@@ -336,6 +339,12 @@ for (const speaks of ['gemini', 'openai'] as const) {
         expect(first?.prompt).toContain(told);
       }
 
+      /** What it was told before is gone by the time the model is asked. */
+      const asksAgain = async (button: string) => {
+        const before = provider.asked.length;
+        await interview.button(button).click();
+        await expect.poll(() => provider.asked.length).toBeGreaterThan(before);
+      };
       for (const [what, ...moods] of [
         ['prose', says('Certainly! Here is what I would ask the customer.')],
         ['a type that nobody knows', says({ type: 'essay', content: 'Once upon a time' })],
@@ -343,8 +352,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       ] as const) {
         await test.step(what, async () => {
           provider.will(...moods);
-          await (what === 'prose' ? interview.button('Yes') : interview.button('Try again')).click();
-          await expect(interview.button('Cancel')).toBeVisible();
+          await asksAgain(what === 'prose' ? 'Yes' : 'Try again');
           await expect(interview.log.getByText(PROCESSING_FAILED, { exact: true })).toBeVisible();
         });
       }
@@ -355,8 +363,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       ] as const) {
         await test.step(what, async () => {
           provider.will(...moods);
-          await interview.button('Try again').click();
-          await expect(interview.button('Cancel')).toBeVisible();
+          await asksAgain('Try again');
           await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
           await expect(builtIn).toBeVisible();
         });

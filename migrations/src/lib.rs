@@ -14,6 +14,7 @@ mod m0007_clocks;
 mod m0008_receipts;
 mod m0009_organisation;
 mod m0010_tech_stories;
+mod m0011_boards;
 
 pub struct Migrator;
 
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_receipts::Migration),
             Box::new(m0009_organisation::Migration),
             Box::new(m0010_tech_stories::Migration),
+            Box::new(m0011_boards::Migration),
         ]
     }
 }

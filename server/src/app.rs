@@ -45,6 +45,7 @@ use crate::repair_orders::figures::DeskFigures;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
+use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, receipts, routes, socket, staff, technicians};
 
@@ -73,6 +74,7 @@ pub struct Services {
     pub archive: Archive,
     pub receipts: Receipts,
     pub push: Push,
+    pub tech_stories: TechStories,
     pub time_zone: TimeZone,
     /// Where browsers reach this server, without a slash at the end.
     pub public_url: Arc<str>,
@@ -135,6 +137,7 @@ impl Services {
         commit_group: usize,
         public_url: &str,
         push: PushOptions,
+        stories: &StoryOptions,
     ) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
@@ -210,6 +213,7 @@ impl Services {
             archive,
             receipts: Receipts::new(store.clone(), assigned),
             push: Push::open(&store, push, &public_url).await?,
+            tech_stories: TechStories::new(store.clone(), stories)?,
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
             figures: DeskFigures::default(),
@@ -258,7 +262,7 @@ impl Services {
 /// How often answers that are no longer needed are deleted.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-async fn sweep(store: Store, identity: Identity) {
+async fn sweep(store: Store, identity: Identity, stories: TechStories) {
     let mut again = tokio::time::interval(SWEEP);
     loop {
         again.tick().await;
@@ -267,6 +271,9 @@ async fn sweep(store: Store, identity: Identity) {
         }
         if let Err(error) = identity.sweep().await {
             tracing::warn!(%error, "old sessions were not deleted");
+        }
+        if let Err(error) = stories.sweep().await {
+            tracing::warn!(%error, "old interviews were not deleted");
         }
     }
 }
@@ -287,7 +294,8 @@ impl App {
             services: config.push_services,
             contact: config.support_email.clone(),
         };
-        let services = Services::start(&config.shop, config.commit_group, &here, push).await?;
+        let (shop, group) = (&config.shop, config.commit_group);
+        let services = Services::start(shop, group, &here, push, &config.stories).await?;
         let people = &config.shop.people;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
@@ -320,7 +328,8 @@ impl App {
         actix::spawn(technicians::follow(services.clone()));
         actix::spawn(clocks::follow(services.clone()));
         let identity = services.identity.clone();
-        actix::spawn(sweep(services.store.clone(), identity));
+        let stories = services.tech_stories.clone();
+        actix::spawn(sweep(services.store.clone(), identity, stories));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
         let stream = socket::stream(&services, own_origins.clone());
         let trusted = TrustedProxies::new(config.trusted_proxies);

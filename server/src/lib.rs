@@ -2,6 +2,7 @@
 
 pub mod address;
 pub mod app;
+pub mod boards;
 pub mod change_request;
 pub mod cli;
 pub mod clocks;

@@ -18,7 +18,8 @@ use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{
-    clocks, health, identity, intake, push, receipts, skills, staff, tech_story, technicians,
+    boards, clocks, health, identity, intake, push, receipts, skills, staff, tech_story,
+    technicians,
 };
 use answers::EveryCall;
 
@@ -43,6 +44,7 @@ use answers::EveryCall;
         (name = "technicians", description = "Who there is to give an order to, and what they have to do."),
         (name = "clocks", description = "On what each technician works and since when; what that adds up to, and putting it right."),
         (name = "skills", description = "What technicians can do."),
+        (name = "boards", description = "Screens on the shop's walls: pairing them, what each shows, and what they ask themselves."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
         (name = "health", description = "For whoever watches the server."),
     ),
@@ -141,10 +143,23 @@ use answers::EveryCall;
         intake::match_calls::matches,
         intake::match_calls::make,
         intake::match_calls::forget,
+        boards::calls::list,
+        boards::calls::add,
+        boards::calls::change,
+        boards::calls::delete,
+        boards::calls::reload,
+        boards::calls::identify,
+        boards::calls::claim,
+        boards::calls::link,
+        boards::screen_calls::begin,
+        boards::screen_calls::state,
+        boards::screen_calls::redeem,
+        boards::screen_calls::picture,
+        boards::screen_calls::check,
         health::alive,
         health::ready,
     ),
-    components(schemas(staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
+    components(schemas(boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::Hello, wire::Tick, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;
@@ -180,6 +195,12 @@ impl Modify for Credentials {
             .description(Some("A key that an owner made for another program."))
             .build();
         components.add_security_scheme("intakeKey", SecurityScheme::Http(intake_key));
+        let board_token = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("db_...")
+            .description(Some("A board's own, from pairing or a link."))
+            .build();
+        components.add_security_scheme("boardToken", SecurityScheme::Http(board_token));
     }
 }
 

@@ -1,10 +1,13 @@
 //! The web page, embedded in the binary.
 
+use std::sync::LazyLock;
+
 use actix_web::body::MessageBody;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
 use crate::error::ApiError;
 
@@ -17,6 +20,21 @@ struct Files;
 const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; \
     img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
+
+/// Of which build this server and its pages are: what they load goes by names that say what is in it.
+pub fn build() -> &'static str {
+    static BUILD: LazyLock<String> = LazyLock::new(|| {
+        let mut pages = Sha256::new();
+        for page in ["index.html", "board.html"] {
+            if let Some(file) = Files::get(page) {
+                pages.update(&file.data);
+            }
+        }
+        let pages = format!("{:x}", pages.finalize());
+        format!("{}-{}", env!("CARGO_PKG_VERSION"), &pages[..8])
+    });
+    &BUILD
+}
 
 /// What the page must know before it has asked anything.
 #[derive(Clone, Debug, Serialize)]

@@ -13,8 +13,8 @@ use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
-    clocks, health, identity, intake, openapi, page, push, receipts, skills, staff, tech_story,
-    technicians,
+    boards, clocks, health, identity, intake, openapi, page, push, receipts, skills, staff,
+    tech_story, technicians,
 };
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -42,6 +42,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(assignments::unassign)
         .service(assignments::reassign)
         .service(assignments::dispatch)
+        .configure(boards::screen_calls::configure)
+        .configure(boards::calls::configure)
         .configure(receipts::routes::configure)
         .configure(push::routes::configure)
         .configure(tech_story::routes::configure)

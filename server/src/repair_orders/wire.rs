@@ -176,18 +176,24 @@ pub struct RoModifiedHint {
 
 /// The first message of a session: every later event has a number above `seq`.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Hello {
+pub struct Hello<'a> {
     pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
+    /// The server's build: a board that runs another one reloads.
+    #[schema(required = false)]
+    pub version: &'a str,
 }
 
 /// Every five seconds: every event up to `seq` has been sent.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Tick {
+pub struct Tick<'a> {
     pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
+    /// The server's build.
+    #[schema(required = false)]
+    pub version: &'a str,
 }
 
 /// Who has an order open: sent as `RO_PRESENCE` whenever that changes.

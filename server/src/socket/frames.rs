@@ -12,6 +12,7 @@ use dispatch_actors::store::Seq;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::page;
 use crate::repair_orders::wire::{
     Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
 };
@@ -35,7 +36,12 @@ impl Frames {
 
     /// For one session alone, when it hears everything from here on.
     pub(super) fn hello(seq: Seq) -> Frame {
-        event("hello", &Hello { seq, now: now() }, seq)
+        let hello = Hello {
+            seq,
+            now: now(),
+            version: page::build(),
+        };
+        event("hello", &hello, seq)
     }
 
     /// Who is at which of these orders.
@@ -55,7 +61,12 @@ impl Encode for Frames {
     }
 
     fn tick(&self, seq: Seq) -> Frame {
-        event("tick", &Tick { seq, now: now() }, seq)
+        let tick = Tick {
+            seq,
+            now: now(),
+            version: page::build(),
+        };
+        event("tick", &tick, seq)
     }
 
     fn hint(&self, hint: &Hint) -> Frame {

@@ -99,10 +99,12 @@ pub enum Permission {
     ManageTechnicians,
     /// Say which skill an opcode asks for.
     ManageOpcodeRules,
+    /// Pair the boards on the walls, and say what they show.
+    ManageBoards,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 13] = [
+    pub const ALL: [Permission; 14] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -116,6 +118,7 @@ impl Permission {
         Permission::CorrectClocks,
         Permission::ManageTechnicians,
         Permission::ManageOpcodeRules,
+        Permission::ManageBoards,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -145,6 +148,7 @@ impl Permission {
             Permission::CorrectClocks => (&[Role::Owner, Role::Admin], "Correcting clocks"),
             Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
             Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
+            Permission::ManageBoards => (&[Role::Owner, Role::Admin], "Managing boards"),
         }
     }
 
@@ -194,6 +198,7 @@ mod tests {
                 ManageSkills,
                 CorrectClocks,
                 ManageTechnicians,
+                ManageBoards,
             ],
         ]
         .concat();

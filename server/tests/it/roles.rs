@@ -35,9 +35,11 @@ enum Who {
     Colleagues,
     /// Another program, with an intake key; nobody who has signed in.
     Program,
+    /// A screen, with its board's token; nobody who has signed in.
+    Board,
 }
 
-use Who::{Anybody, Colleagues, Program, Roles, SignedIn};
+use Who::{Anybody, Board, Colleagues, Program, Roles, SignedIn};
 
 impl Who {
     /// Whether a person with these roles may make the call.
@@ -47,7 +49,7 @@ impl Who {
             Anybody | SignedIn => true,
             Roles(enough) => enough.iter().any(|role| has(role)),
             Colleagues => !roles.is_empty() && (!has("Technician") || has("Owner") || has("Admin")),
-            Program => false,
+            Program | Board => false,
         }
     }
 }
@@ -87,6 +89,7 @@ const STAFF: Who = Roles(&[
 ///   who is not Owner or Admin sees no other technician's orders;
 /// - stories are written, and older ones had back, by whoever has a role, by who is a technician and
 ///   nothing else on their own orders;
+/// - boards are hung up by whoever dispatches;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -126,6 +129,19 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         "conversation": [],
     });
     let story = json!({ "story": "Loose shield.", "confirmed": [] });
+    let no_layout = json!({ "name": "" });
+    let no_board = json!({ "boardId": "00000000-0000-0000-0000-000000000404" });
+    let screen = json!({ "version": "1", "screen": { "width": 1920, "height": 1080 } });
+    let link = json!({
+        "link": "404",
+        "version": "1",
+        "screen": { "width": 1920, "height": 1080 },
+    });
+    let says = json!({
+        "seq": 0,
+        "checksum": "00000000",
+        "shows": { "orders": 0, "pages": 1, "page": 1 },
+    });
     vec![
         ("get", "/api/assignments", STAFF, none.clone()),
         ("get", "/api/tech-stories/interviewers", STAFF, none.clone()),
@@ -431,6 +447,39 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             DISPATCHERS,
             none.clone(),
         ),
+        ("get", "/api/boards", DISPATCHERS, none.clone()),
+        ("post", "/api/boards", DISPATCHERS, no_layout),
+        (
+            "patch",
+            "/api/boards/{id}",
+            DISPATCHERS,
+            json!({ "name": "Bay" }),
+        ),
+        ("delete", "/api/boards/{id}", DISPATCHERS, none.clone()),
+        ("post", "/api/boards/{id}/reload", DISPATCHERS, none.clone()),
+        (
+            "post",
+            "/api/boards/{id}/identify",
+            DISPATCHERS,
+            none.clone(),
+        ),
+        (
+            "post",
+            "/api/boards/pairings/claim",
+            DISPATCHERS,
+            json!({ "code": "wrong" }),
+        ),
+        ("post", "/api/boards/links", DISPATCHERS, no_board),
+        ("post", "/api/boards/pairings", Anybody, screen),
+        (
+            "get",
+            "/api/boards/pairings/{pairingId}",
+            Anybody,
+            none.clone(),
+        ),
+        ("post", "/api/boards/links/redeem", Anybody, link),
+        ("get", "/api/board", Board, none.clone()),
+        ("post", "/api/board/check", Board, says),
         // Last, since nobody who asks is signed in afterwards.
         ("post", "/api/auth/sign-out-everywhere", SignedIn, none),
     ]
@@ -452,6 +501,7 @@ fn somewhere(path: &str) -> String {
         "{idRule}",
         "{conversationId}",
         "{seq}",
+        "{pairingId}",
     ]
     .iter()
     .fold(filled, |path, name| path.replace(name, "404"))
@@ -544,7 +594,7 @@ async fn every_call_asks_for_the_right_role() {
             // Asking with a token could end its session.
             Anybody => continue,
             SignedIn | Roles(_) | Colleagues => {}
-            Program => {
+            Program | Board => {
                 for (_, desk) in &staff {
                     let answer = answer(request(desk, method, path, &body)).await;
                     answer.refused(401, "unauthorized");
@@ -587,9 +637,13 @@ async fn every_call_that_needs_a_token_says_so_without_one() {
                     "{method} {path}: {answer:?}"
                 );
             }
-            Program => {
+            Program | Board => {
                 let security = &document["paths"][path][method]["security"];
-                assert_eq!(security, &json!([{ "intakeKey": [] }]), "{method} {path}");
+                let scheme = match who {
+                    Board => "boardToken",
+                    _ => "intakeKey",
+                };
+                assert_eq!(security, &json!([{ scheme: [] }]), "{method} {path}");
                 answer.refused(401, "unauthorized");
             }
             SignedIn | Roles(_) | Colleagues => {

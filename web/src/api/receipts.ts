@@ -15,3 +15,11 @@ export const handBackPath = (technician: number, roNumber: number) =>
 export async function fetchReceipts(signal?: AbortSignal): Promise<Receipt[]> {
   return (await answered(http.GET('/api/assignments', { signal }))).result.receipts;
 }
+
+/** Said again it changes nothing, and a stage says the ones before it, too. */
+export async function reportStage(technician: number, roNumber: number, stage: Stage): Promise<void> {
+  const path = { id: String(technician), roNumber: String(roNumber) };
+  await answered(
+    http.POST('/api/technicians/{id}/assignments/{roNumber}/receipt', { params: { path }, body: { stage } }),
+  );
+}

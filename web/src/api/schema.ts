@@ -319,6 +319,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything this board shows. To be asked for after each `hello`: what changed without an event
+         *     is in it, too.
+         */
+        get: operations["board_picture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/board/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says what this board shows, and asks whether that is right. To be asked once a minute, just
+         *     after a tick.
+         */
+        post: operations["check_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every board, by name. */
+        get: operations["boards"];
+        put?: never;
+        /** Adds a board that no screen is yet: make a link for it, or pair a screen with it. */
+        post: operations["add_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes a link for a screen that cannot show a code, or that nobody can get at: good once, for
+         *     seven days, and until the board is paired otherwise or revoked.
+         */
+        post: operations["link_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/links/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Makes the screen on which a link was opened a board. Sent again it gives the same token, until
+         *     that is used.
+         */
+        post: operations["redeem_board_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/pairings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Begins to pair a screen: it shows the code, and asks every two seconds what became of it. */
+        post: operations["begin_pairing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/pairings/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes the screen that shows this code a board. */
+        post: operations["claim_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/pairings/{pairingId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a pairing. */
+        get: operations["pairing_state"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
+         *     It stays in the list and can be paired again. One that is not paired is deleted.
+         */
+        delete: operations["revoke_board"];
+        options?: never;
+        head?: never;
+        /** Gives a board another name, layout or settings. */
+        patch: operations["change_board"];
+        trace?: never;
+    };
+    "/api/boards/{id}/identify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a board show its name for a moment. */
+        post: operations["identify_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/{id}/reload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets a board load its page again. */
+        post: operations["reload_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/clocks": {
         parameters: {
             query?: never;
@@ -1561,6 +1765,281 @@ export interface components {
             /** @example 104217 */
             repairOrderNumber: string | number;
         };
+        /** @description A board on a wall. */
+        Board: {
+            /** Format: uuid */
+            boardId: string;
+            /**
+             * Format: date-time
+             * @description May be a minute behind; null while it was never seen.
+             */
+            lastSeenAt: string | null;
+            layout: components["schemas"]["BoardLayout"];
+            /** @description Whether it is connected now. */
+            live: boolean;
+            name: string;
+            /** Format: date-time */
+            pairedAt: string | null;
+            pairedBy: components["schemas"]["By"] | null;
+            screen: components["schemas"]["BoardScreen"] | null;
+            settings: components["schemas"]["BoardSettings"];
+            shows: components["schemas"]["BoardShows"] | null;
+            state: components["schemas"]["BoardState"];
+            /** @description The build it runs, as it said last. */
+            version: string | null;
+        };
+        BoardAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Board"];
+        };
+        /**
+         * @description Sent as `BOARD_CARD` to a board when one of its cards changed, came or went. Those that an event
+         *     made have its offset, and are replayed, with the card as it is then, to whoever missed them.
+         */
+        BoardCard: {
+            /** Format: date-time */
+            at: string;
+            card: components["schemas"]["BoardCardFields"] | null;
+            key: string;
+            /** Format: int64 */
+            seq: number;
+        };
+        /**
+         * @description A card as its layout has it. The fields are always all there, and in this order: the checksum is
+         *     made of them as they are written.
+         */
+        BoardCardFields: components["schemas"]["ShopFloorCard"] | components["schemas"]["QueueCard"] | components["schemas"]["UsedPdiCard"] | components["schemas"]["LoungeCard"];
+        /**
+         * @description A status as the desk shows it.
+         * @enum {string}
+         */
+        BoardCategory: "Drop" | "Waiting" | "Used" | "PDI";
+        /**
+         * @description Sent as `BOARD_CLOCK` to shop floors, without an offset, when a technician's clock began or
+         *     ended.
+         */
+        BoardClock: components["schemas"]["BoardTechnician"] & {
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description What is done and has nothing to tell. */
+        BoardDoneAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description Always null. */
+            result: boolean | null;
+        };
+        /** @description What is not sent stays as it is. */
+        BoardFields: {
+            layout?: components["schemas"]["BoardLayout"];
+            name?: string;
+            settings?: components["schemas"]["BoardSettingsFields"];
+        };
+        /** @description Sent as `BOARD_IDENTIFY` to a board, without an offset: it shows its name for a moment. */
+        BoardIdentify: {
+            name: string;
+        };
+        /** @enum {string} */
+        BoardLayout: "shop-floor" | "queue" | "used-pdi" | "lounge";
+        /** @description A link that makes the screen on which it is opened a board. */
+        BoardLink: {
+            /** Format: uuid */
+            boardId: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description To be put behind the server's address: `/board#link=...`. Good once. */
+            url: string;
+        };
+        BoardLinkAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["BoardLink"];
+        };
+        /** @description Everything a board shows. */
+        BoardPicture: {
+            board: components["schemas"]["BoardSelf"];
+            /** @description By key. */
+            cards: components["schemas"]["BoardCardFields"][];
+            /** @description Of the cards: [`super::checksum`]. */
+            checksum: string;
+            /** Format: date-time */
+            now: string;
+            /**
+             * Format: int64
+             * @description The number of the newest event that is in it.
+             */
+            seq: number;
+            /**
+             * @description Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
+             *     name one who is not here yet: then it is time to ask for the picture again.
+             */
+            technicians: components["schemas"]["BoardTechnician"][];
+            /** @description The server's build; a board that runs another one reloads. */
+            version: string;
+            /** @description The shop's, such as America/Chicago. */
+            zone: string;
+        };
+        BoardPictureAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["BoardPicture"];
+        };
+        /** @description Sent as `BOARD_RELOAD` to a board, without an offset: its page loads itself again. */
+        BoardReload: {
+            /** Format: date-time */
+            at: string;
+        };
+        /** @description A clock that runs. */
+        BoardRunning: {
+            /**
+             * @description The card worked on; null where there is none: the order is not on this board, or the clock runs without a
+             *     job.
+             */
+            key: string | null;
+            /** Format: date-time */
+            since: string;
+        };
+        BoardSays: {
+            /** @description Of the cards it has. */
+            checksum: string;
+            /**
+             * Format: int64
+             * @description The newest event it has heard of.
+             */
+            seq: number;
+            shows: components["schemas"]["BoardShows"];
+        };
+        /** @description In CSS pixels. */
+        BoardScreen: {
+            /** Format: int32 */
+            height: number;
+            /** Format: int32 */
+            width: number;
+        };
+        /** @description What a board is told about itself. */
+        BoardSelf: {
+            /** Format: uuid */
+            boardId: string;
+            layout: components["schemas"]["BoardLayout"];
+            name: string;
+            settings: components["schemas"]["BoardSettings"];
+        };
+        /** @description How a board shows its layout. */
+        BoardSettings: {
+            /**
+             * @description Statuses as the desk shows them; empty: all that the layout can show. One that the layout
+             *     cannot show changes nothing.
+             */
+            categories: components["schemas"]["BoardCategory"][];
+            /**
+             * Format: int32
+             * @description Null: as many as fit.
+             */
+            columns: number | null;
+            /** @description By the shop's clock; null: it is never dimmed. */
+            dimFrom: string | null;
+            dimUntil: string | null;
+            /** Format: int32 */
+            pageSeconds: number;
+            /** @description Empty: all. */
+            technicians: number[];
+            textSize: components["schemas"]["BoardTextSize"];
+            theme: components["schemas"]["BoardTheme"];
+        };
+        /**
+         * @description Sent as `BOARD_SETTINGS` to a board, without an offset, when it is to show something else or
+         *     otherwise: it asks for its picture again.
+         */
+        BoardSettingsChanged: {
+            board: components["schemas"]["BoardSelf"];
+        };
+        /**
+         * @description Settings as they are sent; what is left out stays as it is, and is the layout's own for a new
+         *     board.
+         */
+        BoardSettingsFields: {
+            categories?: components["schemas"]["BoardCategory"][];
+            /** Format: int32 */
+            columns?: number | null;
+            /** @description Such as 19:00. */
+            dimFrom?: string | null;
+            dimUntil?: string | null;
+            /** Format: int32 */
+            pageSeconds?: number;
+            technicians?: number[];
+            textSize?: components["schemas"]["BoardTextSize"];
+            theme?: components["schemas"]["BoardTheme"];
+        };
+        BoardShows: {
+            /**
+             * Format: int32
+             * @description Cards, on all pages.
+             */
+            orders: number;
+            /**
+             * Format: int32
+             * @description The one that is up, from 1.
+             */
+            page: number;
+            /** Format: int32 */
+            pages: number;
+        };
+        /**
+         * @description How far a car is, for the one who waits for it.
+         * @enum {string}
+         */
+        BoardStage: "checked-in" | "in-line" | "in-work" | "almost-done" | "ready";
+        /** @enum {string} */
+        BoardState: "paired" | "unpaired" | "revoked";
+        /** @description Which board it shall be, and how. */
+        BoardTarget: components["schemas"]["BoardFields"] & {
+            boardId?: string;
+        };
+        BoardTechnician: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            running: components["schemas"]["BoardRunning"] | null;
+        };
+        /** @enum {string} */
+        BoardTextSize: "normal" | "large" | "larger";
+        /** @enum {string} */
+        BoardTheme: "dark" | "light";
+        BoardVerdict: {
+            checksum: string;
+            /**
+             * @description Whether the board shows what the server has; null where that cannot be said, since one of
+             *     the two has heard of more: ask again after the next tick.
+             */
+            same: boolean | null;
+            /**
+             * Format: int64
+             * @description The server's.
+             */
+            seq: number;
+        };
+        BoardVerdictAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["BoardVerdict"];
+        };
+        BoardsAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            /** @description By name. */
+            result: components["schemas"]["Board"][];
+        };
+        /**
+         * @description Sent as `BOARDS_CHANGED` to whoever hears everything, without an offset, when boards changed,
+         *     came or went: whoever shows them asks again.
+         */
+        BoardsChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `BOARDS_CHANGED`. */
+            type: string;
+        };
         /** @description Who did it. */
         By: {
             name: string;
@@ -2015,6 +2494,8 @@ export interface components {
             now: string;
             /** Format: int64 */
             seq: number;
+            /** @description The server's build: a board that runs another one reloads. */
+            version?: string;
         };
         HistoryAnswer: {
             /** @description Always true. */
@@ -2174,6 +2655,14 @@ export interface components {
         ListedSkill: components["schemas"]["Skill"] & {
             usedBy: components["schemas"]["SkillUse"];
         };
+        LoungeCard: {
+            key: string;
+            /** Format: date-time */
+            promised: string | null;
+            stage: components["schemas"]["BoardStage"];
+            /** @description First name and initial: Joe W. */
+            who: string;
+        };
         MadeKey: components["schemas"]["IntakeKey"] & {
             /** @description To be sent as `Authorization: Bearer`. Shown this once. */
             key: string;
@@ -2208,6 +2697,11 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["UserView"];
+        };
+        NewBoard: {
+            layout: components["schemas"]["BoardLayout"];
+            name: string;
+            settings?: components["schemas"]["BoardSettingsFields"];
         };
         /** @description An entry that is missing. Order and job go together. */
         NewClockEntry: {
@@ -2244,6 +2738,11 @@ export interface components {
             level: string | number;
             /** @example BRK* */
             pattern: string;
+        };
+        /** @description A screen that wants to be a board. */
+        NewPairing: {
+            screen: components["schemas"]["BoardScreen"];
+            version: string;
         };
         NewPassword: {
             /** Format: password */
@@ -2402,6 +2901,53 @@ export interface components {
             /** @description By name. */
             technicians: components["schemas"]["Technician"][];
         };
+        /** @description A screen is a board now. */
+        Paired: {
+            /** Format: uuid */
+            boardId: string;
+            name: string;
+            token: string;
+        };
+        PairedAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Paired"];
+        };
+        Pairing: {
+            /** @description What it shows: six signs of 23456789ABCDEFGHJKMNPQRSTUVWXYZ. */
+            code: string;
+            /** Format: date-time */
+            expiresAt: string;
+            /** @description The screen's secret, by which it asks what became of it. */
+            pairingId: string;
+        };
+        PairingAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["Pairing"];
+        };
+        /**
+         * @description Makes the screen that shows the code a board, a new one or one there is. What is left out of
+         *     one there is stays as it is; a new one is called Board and shows the shop floor.
+         */
+        PairingClaim: components["schemas"]["BoardTarget"] & {
+            code: string;
+        };
+        PairingState: {
+            /** @enum {string} */
+            state: "waiting";
+        } | {
+            /** @enum {string} */
+            state: "expired";
+        } | (components["schemas"]["Paired"] & {
+            /** @enum {string} */
+            state: "paired";
+        });
+        PairingStateAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PairingState"];
+        };
         PasswordChange: {
             /** Format: password */
             currentPassword: string;
@@ -2432,7 +2978,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -2514,6 +3060,22 @@ export interface components {
             /** Format: int64 */
             technicianId: number;
         };
+        QueueCard: {
+            advisor: string;
+            /** @description The family name, or a company's. */
+            customer: string;
+            key: string;
+            /** Format: date-time */
+            opened: string;
+            priority: components["schemas"]["Priority"];
+            /** Format: date-time */
+            promised: string | null;
+            roNumber: string;
+            status: components["schemas"]["BoardCategory"];
+            /** @description The first one's name; null where nobody is on it. */
+            technician: string | null;
+            vehicle: string;
+        };
         Reassignment: {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
@@ -2537,6 +3099,12 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["RecoveryCodes"];
+        };
+        Redeem: {
+            /** @description What stands behind `#link=`. */
+            link: string;
+            screen: components["schemas"]["BoardScreen"];
+            version: string;
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
@@ -2766,6 +3334,33 @@ export interface components {
             ok: boolean;
             /** @description The last used first. */
             result: components["schemas"]["SessionView"][];
+        };
+        ShopFloorCard: {
+            /** @description The family name, or a company's. */
+            customer: string;
+            /**
+             * Format: int64
+             * @description How many of them are finished.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description How many there are.
+             */
+            jobs: number;
+            /** @description What the card goes by; tells nothing of the order. */
+            key: string;
+            /** Format: date-time */
+            opened: string;
+            priority: components["schemas"]["Priority"];
+            /** Format: date-time */
+            promised: string | null;
+            /** @description As the dealer writes it. */
+            roNumber: string;
+            status: components["schemas"]["BoardCategory"];
+            /** @description In the order they were assigned; at least one. */
+            technicianIds: components["schemas"]["i64"][];
+            vehicle: string;
         };
         SignedInAnswer: {
             /** @description Always true. */
@@ -3226,6 +3821,8 @@ export interface components {
             now: string;
             /** Format: int64 */
             seq: number;
+            /** @description The server's build. */
+            version?: string;
         };
         TwoFactorAnswer: {
             /** @description Always true. */
@@ -3329,6 +3926,16 @@ export interface components {
              */
             averageWithTechnicianMs: components["schemas"]["Figure"];
             completed: components["schemas"]["Figure"];
+        };
+        UsedPdiCard: {
+            key: string;
+            /** Format: date-time */
+            opened: string;
+            roNumber: string;
+            status: components["schemas"]["BoardCategory"];
+            /** @description The first one's name; null where nobody is on it. */
+            technician: string | null;
+            vehicle: string;
         };
         /** @description A signed-in person, as their own page sees them. */
         UserView: {
@@ -3991,6 +4598,564 @@ export interface operations {
             413: components["responses"]["TooLarge"];
             /** @description `too-many-requests`: wait as long as Retry-After says */
             429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    board_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardPictureAnswer"];
+                };
+            };
+            /** @description `board-revoked`: the token was good once; `unauthorized` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-requests`: wrong tokens */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    check_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BoardSays"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardVerdictAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            /** @description `board-revoked`: the token was good once; `unauthorized` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: wrong tokens */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    boards: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardsAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    add_board: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBoard"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-boards` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    link_board: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BoardTarget"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardLinkAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-boards` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeem_board_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Redeem"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairedAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            /** @description `unknown-link`: forged, expired, used, or made void */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    begin_pairing: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPairing"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    claim_board: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PairingClaim"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-code`: no screen shows it, or not any more; `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-boards` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: more than 10 wrong codes in a minute */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pairing_state: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The screen's secret */
+                pairingId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PairingStateAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revoke_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    change_board: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One for each request, 1 to 200 plain characters; kept for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description The board's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BoardFields"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    identify_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    reload_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

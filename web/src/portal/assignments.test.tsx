@@ -2,9 +2,9 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { fetchReceipts, type Receipt, reportStage } from '../api/receipts.ts';
 import type { Moments, RoModified } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -13,6 +13,7 @@ import { useAssignments } from './assignments.ts';
 vi.mock('../api/receipts.ts', async (original) => ({
   ...(await original<typeof import('../api/receipts.ts')>()),
   fetchReceipts: vi.fn(),
+  reportStage: vi.fn(),
 }));
 vi.mock('../offline/outbox.ts', async (original) => ({
   ...(await original<typeof import('../offline/outbox.ts')>()),
@@ -62,9 +63,16 @@ function receipt(roNumber: number, seq: number, changes: Partial<Receipt> = {}):
   };
 }
 
-/** What was sent, as 'receipt 1 delivered'. */
+/** What went through the outbox, as 'receipt 1 accepted'. */
 const sent = () =>
   vi.mocked(submit).mock.calls.map(([{ about }]) => `${about.kind} ${about.roNumber} ${about.detail}`);
+
+/** What was told the desk, as '1 seen'. */
+const reported = () => vi.mocked(reportStage).mock.calls.map(([, roNumber, stage]) => `${roNumber} ${stage}`);
+
+function isLookedAt(yes: boolean): void {
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue(yes ? 'visible' : 'hidden');
+}
 
 async function open(technician: number | null = 7) {
   const client = new QueryClient();
@@ -81,7 +89,14 @@ beforeEach(() => {
   wire.listeners.clear();
   arrived.mockReset();
   vi.mocked(submit).mockReset().mockResolvedValue({ ok: true, result: null });
+  vi.mocked(reportStage).mockReset().mockResolvedValue();
   vi.mocked(fetchReceipts).mockReset().mockResolvedValue([]);
+  isLookedAt(false);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 test('an assignment is there in the moment its message arrives, announced and reported as delivered', async () => {
@@ -90,7 +105,19 @@ test('an assignment is there in the moment its message arrives, announced and re
   expect(now().pending).toMatchObject([{ roNumber: 1, seq: 20, by: 'Dana Whitfield' }]);
   expect(now().pending[0]?.order?.vehicle).toBe('2021 Honda Accord EX');
   expect(arrived).toHaveBeenCalledTimes(1);
-  expect(sent()).toEqual(['receipt 1 delivered']);
+  expect(reported()).toEqual(['1 delivered']);
+});
+
+test('on a page that is looked at the delivery is reported with what was seen, or when nothing is for a second', async () => {
+  isLookedAt(true);
+  const { now } = await open();
+  vi.useFakeTimers();
+  say('RO_MODIFIED', assigned(1, 20));
+  say('RO_MODIFIED', assigned(2, 21));
+  act(() => now().seen(now().pending.slice(0, 1)));
+  expect(reported()).toEqual(['1 seen']);
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect(reported()).toEqual(['1 seen', '2 delivered']);
 });
 
 test.each<[string, RoModified]>([
@@ -103,7 +130,7 @@ test.each<[string, RoModified]>([
   say('RO_MODIFIED', message);
   expect(numbers()).toEqual([]);
   expect(arrived).not.toHaveBeenCalled();
-  expect(sent()).toEqual([]);
+  expect(reported()).toEqual([]);
 });
 
 test('several stack in the order they came, and one that is said twice counts once', async () => {
@@ -120,7 +147,8 @@ test('each stage is reported once', async () => {
   act(() => now().seen(pending));
   act(() => now().seen(pending));
   act(() => now().accept(pending));
-  expect(sent()).toEqual(['receipt 1 delivered', 'receipt 1 seen', 'receipt 1 accepted']);
+  expect(reported()).toEqual(['1 delivered', '1 seen']);
+  expect(sent()).toEqual(['receipt 1 accepted']);
   expect(now().pending).toEqual([]);
 });
 
@@ -135,7 +163,7 @@ test('what was not accepted comes back when the page opens, without a sound', as
   const { numbers } = await open();
   await waitFor(() => expect(numbers()).toEqual([1, 5]));
   expect(arrived).not.toHaveBeenCalled();
-  expect(sent()).toEqual(['receipt 1 delivered']);
+  expect(reported()).toEqual(['1 delivered']);
 });
 
 test('a new connection asks again: what was answered elsewhere meanwhile leaves, what came stays', async () => {
@@ -202,5 +230,5 @@ test('whoever looks at somebody else’s portal is told nothing and reports noth
   say('RO_MODIFIED', assigned(1, 20));
   expect(numbers()).toEqual([]);
   expect(fetchReceipts).not.toHaveBeenCalled();
-  expect(sent()).toEqual([]);
+  expect([...reported(), ...sent()]).toEqual([]);
 });

@@ -2,7 +2,7 @@
 // what came while nobody looked is asked for at each new connection. The desk is told how far it has come.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { fetchReceipts, type Receipt, type Stage } from '../api/receipts.ts';
+import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { Changed, Row } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { onMoment, type RoModified } from '../api/socket.ts';
@@ -10,7 +10,7 @@ import { QUEUED, submit } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/landing.ts';
 import { pictureOf } from '../repair-order/live.ts';
 import { displayed, type RepairOrder } from '../repair-order/order.ts';
-import { handBackDeed, receiptDeed } from './deeds.ts';
+import { acceptDeed, handBackDeed } from './deeds.ts';
 import { refusedNow } from './refusals.ts';
 
 export interface Assignment {
@@ -38,6 +38,12 @@ interface Held {
 /** More lines than that nobody reads. */
 const TAKEN_AT_MOST = 3;
 
+/** A page that is looked at and busy for longer reports the delivery first. */
+const SEEN_WITHIN_MS = 1_000;
+
+/** Each says the ones before it, too. */
+const stages: readonly Stage[] = ['delivered', 'seen', 'accepted'];
+
 export interface Assignments extends Held {
   accept(assignments: readonly Assignment[]): void;
   handBack(assignment: Assignment, reason: string): void;
@@ -63,7 +69,8 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
   const listeners = new Set<() => void>();
   /** Answered here: a list that was asked for before brings none of these back. */
   const answered = new Map<number, number>();
-  const told = new Set<string>();
+  /** By order, the event and how far its assignment was reported here. */
+  const told = new Map<number, { seq: number; stage: Stage }>();
 
   const set = (next: Partial<Held>) => {
     held = { ...held, ...next };
@@ -75,20 +82,29 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     seq <= (answered.get(roNumber) ?? -1);
 
   const tell = async ({ roNumber, seq }: { roNumber: number; seq: number }, stage: Stage) => {
-    const mark = `${roNumber} ${seq} ${stage}`;
-    if (technician === null || told.has(mark)) return;
-    told.add(mark);
-    const deed = receiptDeed(technician, roNumber, stage);
+    if (technician === null) return;
+    const before = told.get(roNumber);
+    if (before !== undefined && before.seq >= seq && stages.indexOf(before.stage) >= stages.indexOf(stage))
+      return;
+    told.set(roNumber, { seq, stage });
     try {
-      await submit(deed);
+      // What was accepted counts, also when it was without a connection; the others are told again at the next one.
+      if (stage === 'accepted') await submit(acceptDeed(technician, roNumber));
+      else await reportStage(technician, roNumber, stage);
     } catch (failure) {
       console.warn(`Repair order ${roNumber} could not be reported as ${stage}.`, failure);
-      told.delete(mark);
+      if (told.get(roNumber)?.stage === stage) told.delete(roNumber);
       if (stage !== 'accepted') return;
       // It was taken away meanwhile, mostly; what still stands comes back with the list.
       answered.delete(roNumber);
       void load();
     }
+  };
+
+  /** Seen says that it was delivered, and comes a moment later where the page is looked at. */
+  const tellDelivered = (assignment: { roNumber: number; seq: number }) => {
+    if (document.visibilityState === 'hidden') void tell(assignment, 'delivered');
+    else setTimeout(() => void tell(assignment, 'delivered'), SEEN_WITHIN_MS);
   };
 
   const add = (assignment: Assignment) => {
@@ -115,7 +131,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     const kept = held.pending.filter((one) => listed.has(one.roNumber) || !before.has(one));
     const added = open.filter(({ roNumber }) => kept.every((one) => one.roNumber !== roNumber));
     set({ pending: [...kept, ...added.map(assignmentIn)] });
-    for (const receipt of added) if (receipt.deliveredAt === null) void tell(receipt, 'delivered');
+    for (const receipt of added) if (receipt.deliveredAt === null) tellDelivered(receipt);
   };
 
   const modified = (message: RoModified, arrived: (assignment: Assignment) => void) => {
@@ -126,7 +142,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       const assignment = { roNumber, seq, by: message.by?.name ?? '', order: orderOf(rows) };
       if (!add(assignment)) return;
       arrived(assignment);
-      void tell(assignment, 'delivered');
+      tellDelivered(assignment);
     }
     if (action === 'TECH_UNASSIGNED') {
       const known = held.pending.find((one) => one.roNumber === roNumber);

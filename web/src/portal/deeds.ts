@@ -42,13 +42,13 @@ export function notesDeed(roNumber: number, jobNumber: number, texts: JobTexts):
   };
 }
 
-export function receiptDeed(technician: number, roNumber: number, stage: Stage): Deed {
+export function acceptDeed(technician: number, roNumber: number): Deed {
   return {
     key: idempotencyKey(),
     method: 'POST',
     path: receiptPath(technician, roNumber),
-    body: { stage },
-    about: { kind: 'receipt', roNumber, detail: stage },
+    body: { stage: 'accepted' satisfies Stage },
+    about: { kind: 'receipt', roNumber, detail: 'accepted' },
   };
 }
 

@@ -34,7 +34,21 @@ export function listedFor(
       const isRegular = order.technicians.some(({ id }) => id === technician);
       if (!isRegular && !order.etlIds.includes(technician)) return [];
       const waitingStatus = waiting.get(order.key) ?? null;
-      return [{ order, changedAt, isEtl: !isRegular, waitingStatus }];
+      return [kept({ order, changedAt, isEtl: !isRegular, waitingStatus })];
     })
     .toSorted((a, b) => byUrgency(a.order, b.order));
+}
+
+const made = new WeakMap<RepairOrder, Listed>();
+
+/** The one that was made before where nothing changed, so that its card or row is not drawn again. */
+function kept(listed: Listed): Listed {
+  const before = made.get(listed.order);
+  const same =
+    before?.changedAt === listed.changedAt &&
+    before.isEtl === listed.isEtl &&
+    before.waitingStatus === listed.waitingStatus;
+  if (same) return before;
+  made.set(listed.order, listed);
+  return listed;
 }

@@ -6,7 +6,7 @@ import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchClock, type TechnicianClock } from '../api/clock.ts';
 import { ApiError } from '../api/http.ts';
-import { fetchReceipts } from '../api/receipts.ts';
+import { fetchReceipts, reportStage } from '../api/receipts.ts';
 import { fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
 import type { Moments } from '../api/socket.ts';
@@ -30,6 +30,7 @@ vi.mock('../api/clock.ts', async (original) => ({
 vi.mock('../api/receipts.ts', async (original) => ({
   ...(await original<typeof import('../api/receipts.ts')>()),
   fetchReceipts: vi.fn(),
+  reportStage: vi.fn(),
 }));
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -159,6 +160,7 @@ beforeEach(() => {
     .mockReset()
     .mockImplementation(() => new Promise((answered) => unanswered.push(answered)));
   vi.mocked(fetchReceipts).mockReset().mockResolvedValue([]);
+  vi.mocked(reportStage).mockReset().mockResolvedValue();
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
 });
 
@@ -362,10 +364,10 @@ describe('an assignment', () => {
     expect(banner).toHaveTextContent('2021 Honda Accord EX');
     expect(banner).toHaveTextContent('from Dana Whitfield');
     expect(chime).toHaveBeenCalledTimes(1);
-    await waitFor(() => expect(deeds().some(({ about }) => about.detail === 'seen')).toBe(true));
+    await waitFor(() => expect(reportStage).toHaveBeenCalledExactlyOnceWith(7, 2, 'seen'));
     await user.click(button('Got it'));
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
-    expect(deeds().map(({ about }) => about.detail)).toEqual(['delivered', 'seen', 'accepted']);
+    expect(deeds().map(({ about }) => about.detail)).toEqual(['accepted']);
   });
 
   test('is silent off the clock', async () => {

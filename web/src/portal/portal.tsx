@@ -124,6 +124,10 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
     [client],
   );
 
+  // One object for as long as it is the same: the list is drawn again with another.
+  const mayTap = rights.clock;
+  const clocked = useMemo(() => ({ clock, tap: mayTap ? tap : null }), [clock, tap, mayTap]);
+
   const name = who?.fullName ?? lastKnown?.who.fullName ?? '';
   const title = name === '' ? t('portal.mine') : t('portal.title', { name: firstName(name) });
   usePageTitle(title);
@@ -131,7 +135,6 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
     return <UnknownTechnician number={String(technician)} />;
   }
 
-  const clocked = { clock, tap: rights.clock ? tap : null };
   const list = { orders: orders ?? [], clocked, pick: mayChangeStatus ? pickStatus : null };
   const detailed = details === null ? undefined : byNumber.get(details);
   const isRegular = detailed?.order.technicians.some(({ id }) => id === technician) === true;

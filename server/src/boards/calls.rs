@@ -1,0 +1,224 @@
+//! The calls of those who manage boards.
+
+use actix_web::{HttpResponse, delete, get, patch, post, web};
+use serde_json::{Map, Value};
+
+use super::wire::{
+    BoardAnswer, BoardFields, BoardLinkAnswer, BoardTarget, BoardsAnswer, DoneAnswer, NewBoard,
+    PairingClaim,
+};
+use crate::app::Services;
+use crate::change_request::{ChangeRequest, fields};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::staff::Permission;
+
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes
+        .service(list)
+        .service(claim)
+        .service(link)
+        .service(add)
+        .service(change)
+        .service(delete)
+        .service(reload)
+        .service(identify);
+}
+
+/// Every board, by name.
+#[utoipa::path(
+    operation_id = "boards",
+    tag = "boards",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = BoardsAnswer),
+        (status = 403, body = ErrorBody),
+    )
+)]
+#[get("/api/boards")]
+pub async fn list(
+    caller: Caller,
+    services: web::Data<Services>,
+) -> Result<web::Json<BoardsAnswer>, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _ = services;
+    Err(super::not_yet())
+}
+
+/// Adds a board that no screen is yet: make a link for it, or pair a screen with it.
+#[utoipa::path(
+    operation_id = "add_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = NewBoard,
+    responses(
+        (status = 200, body = BoardAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 409, body = ErrorBody, description = "`too-many-boards`"),
+    )
+)]
+#[post("/api/boards")]
+pub async fn add(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _new: NewBoard = fields(request.body)?;
+    let _ = services;
+    Err(super::not_yet())
+}
+
+/// Gives a board another name, layout or settings.
+#[utoipa::path(
+    operation_id = "change_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(
+        ("id" = String, Path, description = "The board's id", format = "uuid"),
+        crate::openapi::IdempotencyKeyHeader,
+    ),
+    request_body = BoardFields,
+    responses(
+        (status = 200, body = BoardAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+    )
+)]
+#[patch("/api/boards/{id}")]
+pub async fn change(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _change: BoardFields = fields(request.body)?;
+    let _ = (services, id);
+    Err(super::not_yet())
+}
+
+/// Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
+/// It stays in the list and can be paired again. One that is not paired is deleted.
+#[utoipa::path(
+    operation_id = "revoke_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+    )
+)]
+#[delete("/api/boards/{id}")]
+pub async fn delete(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _ = (services, id);
+    Err(super::not_yet())
+}
+
+/// Lets a board load its page again.
+#[utoipa::path(
+    operation_id = "reload_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+    )
+)]
+#[post("/api/boards/{id}/reload")]
+pub async fn reload(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _ = (services, id);
+    Err(super::not_yet())
+}
+
+/// Lets a board show its name for a moment.
+#[utoipa::path(
+    operation_id = "identify_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+    )
+)]
+#[post("/api/boards/{id}/identify")]
+pub async fn identify(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _ = (services, id);
+    Err(super::not_yet())
+}
+
+/// Makes the screen that shows this code a board.
+#[utoipa::path(
+    operation_id = "claim_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = PairingClaim,
+    responses(
+        (status = 200, body = BoardAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-code`: no screen shows it, or not any more; `unknown-board`"),
+        (status = 409, body = ErrorBody, description = "`too-many-boards`"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: more than 10 wrong codes in a minute"),
+    )
+)]
+#[post("/api/boards/pairings/claim")]
+pub async fn claim(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _claim: PairingClaim = fields(request.body)?;
+    let _ = services;
+    Err(super::not_yet())
+}
+
+/// Makes a link for a screen that cannot show a code, or that nobody can get at: good once, for
+/// seven days, and until the board is paired otherwise or revoked.
+#[utoipa::path(
+    operation_id = "link_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(crate::openapi::IdempotencyKeyHeader),
+    request_body = BoardTarget,
+    responses(
+        (status = 200, body = BoardLinkAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+        (status = 409, body = ErrorBody, description = "`too-many-boards`"),
+    )
+)]
+#[post("/api/boards/links")]
+pub async fn link(
+    caller: Caller,
+    services: web::Data<Services>,
+    request: ChangeRequest<Map<String, Value>>,
+) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    let _target: BoardTarget = fields(request.body)?;
+    let _ = services;
+    Err(super::not_yet())
+}

@@ -1,0 +1,105 @@
+//! Cards: what a layout shows of an order, and no more than that.
+
+use dispatch_actors::repair_order::{Priority, TechnicianId};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::layout::Category;
+
+/// A card as its layout has it. The fields are always all there, and in this order: the checksum is
+/// made of them as they are written.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(untagged)]
+#[schema(as = BoardCardFields)]
+pub enum Card {
+    ShopFloor(ShopFloorCard),
+    Queue(QueueCard),
+    UsedPdi(UsedPdiCard),
+    Lounge(LoungeCard),
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ShopFloorCard {
+    /// What the card goes by; tells nothing of the order.
+    pub key: String,
+    /// As the dealer writes it.
+    pub ro_number: String,
+    /// The family name, or a company's.
+    pub customer: String,
+    pub vehicle: String,
+    pub status: Category,
+    pub priority: Priority,
+    /// In the order they were assigned; at least one.
+    pub technician_ids: Vec<TechnicianId>,
+    #[schema(format = DateTime, required)]
+    pub promised: Option<String>,
+    #[schema(format = DateTime)]
+    pub opened: String,
+    /// How many there are.
+    pub jobs: i64,
+    /// How many of them are finished.
+    pub done: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct QueueCard {
+    pub key: String,
+    pub ro_number: String,
+    /// The family name, or a company's.
+    pub customer: String,
+    pub vehicle: String,
+    pub status: Category,
+    pub priority: Priority,
+    #[schema(format = DateTime, required)]
+    pub promised: Option<String>,
+    #[schema(format = DateTime)]
+    pub opened: String,
+    pub advisor: String,
+    /// The first one's name; null where nobody is on it.
+    #[schema(required)]
+    pub technician: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UsedPdiCard {
+    pub key: String,
+    pub ro_number: String,
+    pub vehicle: String,
+    pub status: Category,
+    #[schema(format = DateTime)]
+    pub opened: String,
+    /// The first one's name; null where nobody is on it.
+    #[schema(required)]
+    pub technician: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LoungeCard {
+    pub key: String,
+    /// First name and initial: Joe W.
+    pub who: String,
+    pub stage: Stage,
+    #[schema(format = DateTime, required)]
+    pub promised: Option<String>,
+}
+
+/// How far a car is, for the one who waits for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = BoardStage)]
+pub enum Stage {
+    /// Nobody is on it yet.
+    CheckedIn,
+    /// A technician has it.
+    InLine,
+    /// Work has begun.
+    InWork,
+    /// One job is left of several.
+    AlmostDone,
+    /// Every job is finished.
+    Ready,
+}

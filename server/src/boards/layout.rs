@@ -1,0 +1,261 @@
+//! What a board shows and how: its layout, its settings, and the view that both make.
+
+use std::fmt;
+
+use dispatch_actors::repair_order::{Status, TechnicianId};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::wire::{BoardSettings, SettingsFields, Whole};
+use crate::error::ApiError;
+
+/// Technicians that a board may be about.
+const TECHNICIANS: usize = 200;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = BoardLayout)]
+pub enum Layout {
+    /// A column for each technician, with their cars.
+    ShopFloor,
+    /// Waiting and drop-off by promise.
+    Queue,
+    /// Used cars and deliveries being prepared, by the days they have been here.
+    UsedPdi,
+    /// For customers: no number, no whole name, nothing of what is wrong with their car.
+    Lounge,
+}
+
+impl Layout {
+    pub const ALL: [Layout; 4] = [
+        Layout::ShopFloor,
+        Layout::Queue,
+        Layout::UsedPdi,
+        Layout::Lounge,
+    ];
+
+    /// As it is written on the wire and in the database.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layout::ShopFloor => "shop-floor",
+            Layout::Queue => "queue",
+            Layout::UsedPdi => "used-pdi",
+            Layout::Lounge => "lounge",
+        }
+    }
+
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|layout| layout.name() == name)
+    }
+
+    /// What it can show.
+    fn categories(self) -> &'static [Category] {
+        match self {
+            Layout::ShopFloor => &Category::ALL,
+            Layout::Queue | Layout::Lounge => &[Category::Drop, Category::Waiting],
+            Layout::UsedPdi => &[Category::Used, Category::Pdi],
+        }
+    }
+
+    /// As it is until somebody wants it otherwise.
+    pub fn defaults(self) -> BoardSettings {
+        BoardSettings {
+            categories: self.categories().to_vec(),
+            technicians: Vec::new(),
+            columns: None,
+            text_size: TextSize::Normal,
+            page_seconds: match self {
+                Layout::Lounge => 12,
+                Layout::ShopFloor | Layout::Queue | Layout::UsedPdi => 15,
+            },
+            theme: match self {
+                Layout::Lounge => Theme::Light,
+                Layout::ShopFloor | Layout::Queue | Layout::UsedPdi => Theme::Dark,
+            },
+            dim_from: Some("19:00".to_owned()),
+            dim_until: Some("06:30".to_owned()),
+        }
+    }
+}
+
+/// A status as the desk shows it.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema,
+)]
+#[schema(as = BoardCategory)]
+pub enum Category {
+    Drop,
+    Waiting,
+    Used,
+    #[serde(rename = "PDI")]
+    Pdi,
+}
+
+impl Category {
+    pub const ALL: [Category; 4] = [
+        Category::Drop,
+        Category::Waiting,
+        Category::Used,
+        Category::Pdi,
+    ];
+
+    /// Of a displayed status.
+    pub fn of(status: Status) -> Self {
+        match status {
+            Status::Waiting => Category::Waiting,
+            Status::Used => Category::Used,
+            Status::Pdi => Category::Pdi,
+            Status::Drop | Status::Eng | Status::Trans => Category::Drop,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = BoardTextSize)]
+pub enum TextSize {
+    Normal,
+    Large,
+    Larger,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schema(as = BoardTheme)]
+pub enum Theme {
+    Dark,
+    Light,
+}
+
+/// What of the shop's orders boards show: equal ones get the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct View {
+    pub layout: Layout,
+    /// Sorted; never empty.
+    categories: Vec<Category>,
+    /// Sorted; empty: all.
+    technicians: Vec<TechnicianId>,
+}
+
+impl View {
+    pub fn of(layout: Layout, settings: &BoardSettings) -> Self {
+        let can = layout.categories();
+        let mut categories = settings.categories.clone();
+        categories.retain(|category| can.contains(category));
+        if categories.is_empty() {
+            categories = can.to_vec();
+        }
+        categories.sort_unstable();
+        categories.dedup();
+        let mut technicians = settings.technicians.clone();
+        technicians.sort_unstable();
+        technicians.dedup();
+        Self {
+            layout,
+            categories,
+            technicians,
+        }
+    }
+
+    pub fn has(&self, category: Category) -> bool {
+        self.categories.contains(&category)
+    }
+
+    /// Whether it is about this technician.
+    pub fn is_about(&self, technician: TechnicianId) -> bool {
+        self.technicians.is_empty() || self.technicians.binary_search(&technician).is_ok()
+    }
+
+    /// Whether it is about all of them.
+    pub fn is_about_all(&self) -> bool {
+        self.technicians.is_empty()
+    }
+}
+
+/// As one word, the same in every process.
+impl fmt::Display for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            layout,
+            categories,
+            technicians,
+        } = self;
+        write!(f, "{}:{categories:?}:{technicians:?}", layout.name())
+    }
+}
+
+impl BoardSettings {
+    /// With what was sent. 400 `invalid-request`.
+    pub fn with(mut self, fields: SettingsFields) -> Result<Self, ApiError> {
+        let SettingsFields {
+            categories,
+            technicians,
+            columns,
+            text_size,
+            page_seconds,
+            theme,
+            dim_from,
+            dim_until,
+        } = fields;
+        if let Some(mut categories) = categories {
+            categories.sort_unstable();
+            categories.dedup();
+            self.categories = categories;
+        }
+        if let Some(technicians) = technicians {
+            if technicians.len() > TECHNICIANS {
+                return Err(ApiError::invalid(format!(
+                    "A board is about {TECHNICIANS} technicians at most"
+                )));
+            }
+            self.technicians = technicians
+                .into_iter()
+                .map(|number| between("A technician's number", number, 0, i64::MAX))
+                .collect::<Result<_, _>>()?;
+        }
+        if let Some(columns) = columns {
+            self.columns = columns
+                .map(|columns| between("columns", columns, 1, 12))
+                .transpose()?
+                .map(|columns| columns as i32);
+        }
+        if let Some(seconds) = page_seconds {
+            self.page_seconds = between("pageSeconds", seconds, 5, 120)? as i32;
+        }
+        self.text_size = text_size.unwrap_or(self.text_size);
+        self.theme = theme.unwrap_or(self.theme);
+        for (ours, theirs) in [
+            (&mut self.dim_from, dim_from),
+            (&mut self.dim_until, dim_until),
+        ] {
+            if let Some(theirs) = theirs {
+                *ours = theirs.map(time_of_day).transpose()?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+fn between(what: &str, Whole(number): Whole, least: i64, most: i64) -> Result<i64, ApiError> {
+    if (least..=most).contains(&number) {
+        Ok(number)
+    } else if most == i64::MAX {
+        Err(ApiError::invalid(format!("{what} is {least} or more")))
+    } else {
+        Err(ApiError::invalid(format!("{what} is {least} to {most}")))
+    }
+}
+
+fn time_of_day(text: String) -> Result<String, ApiError> {
+    let digits = |text: &str| text.len() == 2 && text.bytes().all(|b| b.is_ascii_digit());
+    let fits = text.split_once(':').is_some_and(|(hours, minutes)| {
+        digits(hours) && digits(minutes) && hours < "24" && minutes < "60"
+    });
+    if fits {
+        Ok(text)
+    } else {
+        Err(ApiError::invalid(
+            "dimFrom and dimUntil are times such as 19:00, or null",
+        ))
+    }
+}

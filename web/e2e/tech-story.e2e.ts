@@ -532,6 +532,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await sound('reviewing');
         await interview.button('Edit the story').click();
         await sound('reviewing, edited');
+        // Out of the field, then out of the dialog.
+        await page.keyboard.press('Escape');
+        await expect(interview.dialog.getByRole('textbox', { name: 'The story' })).toHaveCount(0);
         await page.keyboard.press('Escape');
         await expect(interview.dialog).toBeHidden();
         await interview.open();

@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import type { Doubt, FinishedStory } from '../api/tech-stories.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { leftByEscape } from '../ui/sheet.tsx';
 import { distinct, isGone } from './doubts.ts';
 import { StoryProse } from './story-prose.tsx';
 
@@ -70,6 +71,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
             aria-label={t('story.review.text')}
             value={text}
             readOnly={busy}
+            {...leftByEscape(() => setEditing(false))}
             onChange={(event) => setText(event.target.value)}
             // biome-ignore lint/a11y/noAutofocus: it was just asked for
             autoFocus

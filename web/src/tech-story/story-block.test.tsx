@@ -139,10 +139,13 @@ test('a story that somebody else wrote meanwhile is not overwritten unseen', asy
   await waitFor(() => expect(written).toHaveBeenCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4));
 });
 
-test('an edit that was left is there again', async () => {
+test('an edit that was left is there again, until it is given up', async () => {
   const { user, becomes } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
-  await user.type(await screen.findByRole('textbox'), '!');
+  await user.type(await screen.findByRole('textbox'), '!{Escape}');
+  expect(screen.queryByRole('textbox')).toBeNull();
+  await user.click(button('Edit the story of job 1'));
+  expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
   becomes('Their words');
   await user.click(button('Take theirs'));
   expect(screen.getByRole('textbox')).toHaveValue('Their words');

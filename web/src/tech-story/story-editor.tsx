@@ -7,6 +7,7 @@ import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landIfStale } from '../repair-order/landing.ts';
 import { Button } from '../ui/button.tsx';
+import { leftByEscape } from '../ui/sheet.tsx';
 
 /** Characters; the server takes no more. */
 const LONGEST = 20_000;
@@ -60,7 +61,8 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
     }
   };
   return (
-    <div className="mt-1 flex flex-col gap-2">
+    // What was written waits as a draft.
+    <div className="mt-1 flex flex-col gap-2" {...leftByEscape(close)}>
       <textarea
         aria-label={t('story.edit.label', { job: job.jobNumber })}
         value={draft.text}

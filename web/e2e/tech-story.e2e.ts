@@ -177,7 +177,7 @@ test('questions are answered by one key each in the portal, and the story is the
   ).entries()) {
     await interview.asks(place + 1);
     await page.keyboard.press(key);
-    await expect(interview.log.getByText(answer, { exact: true }).last()).toBeVisible();
+    await expect(interview.log.getByText(`Your answer: ${answer}`).last()).toBeVisible();
   }
   const [conversation] = await Promise.all([
     page.waitForRequest(
@@ -237,7 +237,7 @@ test('a story is edited by hand, and an older version is put back', async ({ bro
     data: [{ repairOrderNumber: String(RO), idStatus: '13' }],
   });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(page.getByText('Story of job 1 saved')).toBeVisible();
+  await expect(page.getByText('Story of job 1 saved', { exact: true })).toBeVisible();
   for (const screen of [page, other]) {
     await expect(screen.getByText('As it was written.', { exact: true }).first()).toBeVisible();
     await expect(screen.getByText(/^Edited by hand, /)).toBeVisible();
@@ -247,7 +247,7 @@ test('a story is edited by hand, and an older version is put back', async ({ bro
   const versions = page.getByRole('dialog', { name: 'Versions of the story, job 1' });
   await expect(versions.getByRole('listitem')).toHaveCount(2);
   await versions.getByRole('button', { name: /^Restore the version of/ }).click();
-  await expect(page.getByText('Story of job 1 restored')).toBeVisible();
+  await expect(page.getByText('Story of job 1 restored', { exact: true })).toBeVisible();
   await expect(versions.getByRole('listitem')).toHaveCount(3);
   await expect(versions.getByRole('listitem').first()).toContainText(/Restored,.*Current.*As it came\./s);
   await expect(other.getByText('As it came.', { exact: true }).first()).toBeVisible();

@@ -4,7 +4,8 @@ import createClient from 'openapi-fetch';
 import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
 
-type Refused = components['schemas']['Refused'];
+type Schemas = components['schemas'];
+type Refused = Schemas['Refused'] & Partial<Pick<Schemas['Unconfirmed'], 'doubts'>>;
 
 /** Where the bearer token comes from. `renew` answers null when the session is over. */
 export interface TokenSource {

@@ -36,9 +36,7 @@ import { WaitingPill } from './waiting-pill.tsx';
 
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
 
-const OrderDialogs = lazy(async () => ({
-  default: (await import('../repair-order/order-dialogs.tsx')).OrderDialogs,
-}));
+const Dialogs = lazy(async () => ({ default: (await import('./dialogs.tsx')).Dialogs }));
 
 export function Dashboard() {
   const { t, language } = useTranslation();
@@ -160,7 +158,7 @@ export function Dashboard() {
         </Tabs.Content>
         <PrintedList orders={found} columns={shownColumns(layout)} tab={tab} searched={searched} />
         <Suspense>
-          <OrderDialogs details={openOrder} closeDetails={closeOrder} dispatched={clearSelection} />
+          <Dialogs details={openOrder} closeDetails={closeOrder} dispatched={clearSelection} />
         </Suspense>
       </main>
     </Tabs.Root>

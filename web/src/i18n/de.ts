@@ -485,6 +485,8 @@ export const de: Words = {
     nothing: 'nichts',
     job: 'Arbeit {{number}}: {{field}}',
     older: 'Ältere laden',
+    interview: 'Befragung durch {{interviewer}}',
+    builtIn: 'das eingebaute Verfahren',
     field: {
       status: 'Status',
       priority: 'Priorität',

@@ -476,6 +476,8 @@ export const en = {
     nothing: 'nothing',
     job: 'Job {{number}}: {{field}}',
     older: 'Load older',
+    interview: 'Interview by {{interviewer}}',
+    builtIn: 'the built-in interviewer',
     field: {
       status: 'Status',
       priority: 'Priority',
@@ -1148,4 +1150,4 @@ export const en = {
 
 /** The same keys with any words. */
 export type Words = Worded<typeof en>;
-type Worded<T> = { readonly [K in keyof T]: T[K] extends string ? string : Worded<T[K]> };
+export type Worded<T> = { readonly [K in keyof T]: T[K] extends string ? string : Worded<T[K]> };

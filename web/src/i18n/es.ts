@@ -483,6 +483,8 @@ export const es: Words = {
     nothing: 'nada',
     job: 'Trabajo {{number}}: {{field}}',
     older: 'Cargar anteriores',
+    interview: 'Entrevista de {{interviewer}}',
+    builtIn: 'el entrevistador integrado',
     field: {
       status: 'Estado',
       priority: 'Prioridad',

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
-import { changeLanguage, i18n, isLanguage, languages } from './i18n.ts';
+import { changeLanguage, i18n, isLanguage, languages, loadWords } from './i18n.ts';
+import { storyDe } from './story.de.ts';
+import { storyEn } from './story.en.ts';
+import { storyEs } from './story.es.ts';
+import { storyWords } from './story.ts';
 
 /** 'login.title' -> its text, for every text. */
 function flat(words: object, prefix = ''): Map<string, string> {
@@ -18,10 +22,12 @@ function flat(words: object, prefix = ''): Map<string, string> {
 const placeholders = (text: string) => (text.match(/\{\{\w+\}\}/g) ?? []).toSorted();
 
 test.each([
-  ['German', de],
-  ['Spanish', es],
-])('%s has the same keys as English, none empty, with the same placeholders', (_, words) => {
-  const english = flat(en);
+  ['German', de, en],
+  ['Spanish', es, en],
+  ['German, of stories,', storyDe, storyEn],
+  ['Spanish, of stories,', storyEs, storyEn],
+])('%s has the same keys as English, none empty, with the same placeholders', (_, words, inEnglish) => {
+  const english = flat(inEnglish);
   const other = flat(words);
   expect([...other.keys()].toSorted()).toEqual([...english.keys()].toSorted());
   for (const [key, text] of english) {
@@ -38,5 +44,16 @@ test('the page says which language it is in, and remembers the choice', async ()
     expect(localStorage.getItem('dispatch.language')).toBe(language);
   }
   await changeLanguage('en');
+  expect(i18n.t('login.submit')).toBe('Sign in');
+});
+
+test('words that come later come in the language of the page, and in the one it changes to', async () => {
+  await changeLanguage('de');
+  await loadWords(storyWords);
+  expect(i18n.t('story.start')).toBe('Erstellung starten');
+  await changeLanguage('es');
+  expect(i18n.t('story.start')).toBe('Iniciar la generación');
+  await changeLanguage('en');
+  expect(i18n.t('story.start')).toBe('Start Generation');
   expect(i18n.t('login.submit')).toBe('Sign in');
 });

@@ -10,6 +10,7 @@ import type { OpenOrder } from '../repair-order/picture.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-sign.tsx';
 import { useClock } from '../shop/clock.ts';
+import { JobStory } from '../tech-story/job-story.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -131,7 +132,6 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
   const mayWrite = usePermission('edit-jobs');
   const operation = job.operations[0];
   const concern = job.concern.trim();
-  const story = job.techStory.trim();
   return (
     <li className="rounded-lg border border-line p-3.5 text-13">
       <div className="flex items-start gap-2">
@@ -156,12 +156,9 @@ function JobCard({ details, job, order, clocked }: BodyProps & { job: DetailsJob
           </dl>
         )}
       </div>
-      <dl className="mt-3 border-t border-line pt-3">
-        <dt className="text-12 font-medium text-quiet">{t('details.story')}</dt>
-        <dd className={`break-words whitespace-pre-wrap ${story === '' ? 'text-quiet' : ''}`}>
-          {story === '' ? t('details.noStory') : story}
-        </dd>
-      </dl>
+      <div className="mt-3 border-t border-line pt-3">
+        <JobStory details={details} job={job} />
+      </div>
     </li>
   );
 }

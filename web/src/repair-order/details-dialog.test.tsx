@@ -22,7 +22,11 @@ function show() {
   client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
-      <DetailsDialog roNumber={7} close={() => undefined} />
+      <DetailsDialog
+        roNumber={7}
+        Story={({ job }) => <p>{`Story of job ${job.jobNumber}: ${job.techStory}`}</p>}
+        close={() => undefined}
+      />
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );
@@ -65,9 +69,9 @@ test('shows vehicle, VIN, customer and the jobs by number', async () => {
   expect(within(dialog).getByText('Smith, Jo')).toBeInTheDocument();
   const [first, second] = within(dialog).getAllByRole('listitem');
   expect(first).toHaveTextContent(
-    /No OpCode.*No concern noted.*No technicians assigned.*Verified and repaired\./,
+    /No OpCode.*No concern noted.*No technicians assigned.*Story of job 1: Verified and repaired\./,
   );
-  expect(second).toHaveTextContent(/BRKF.*Concern: Squeaks.*No technician story available yet/);
+  expect(second).toHaveTextContent(/BRKF.*Concern: Squeaks.*Story of job 2:/);
 });
 
 test('names only the technicians the dealer system assigned', async () => {

@@ -1,6 +1,6 @@
 // 'Repair Order #n Details': the vehicle, the customer and each job with its concern, technicians and story.
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type ComponentType, useEffect } from 'react';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -21,7 +21,16 @@ export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';
 
 const NOTHING: readonly number[] = [];
 
-export function DetailsDialog({ roNumber, close }: { roNumber: number | null; close: () => void }) {
+/** The place of a job's story, which is made elsewhere. */
+export type JobStoryPlace = ComponentType<{ details: Details; job: DetailsJob }>;
+
+interface DetailsDialogProps {
+  roNumber: number | null;
+  Story: JobStoryPlace;
+  close(): void;
+}
+
+export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   const picture = useQuery(openOrders).data;
   const known = picture?.open.get(roNumber ?? -1);
@@ -52,7 +61,7 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
       {roNumber !== null && <PresenceLine roNumber={roNumber} />}
       {data ? (
         <>
-          <DetailsBody details={data} order={known?.order} />
+          <DetailsBody details={data} order={known?.order} Story={Story} />
           <History key={data.repairOrderNumber} roNumber={data.repairOrderNumber} version={version} />
         </>
       ) : error !== null ? (
@@ -71,7 +80,13 @@ export function DetailsDialog({ roNumber, close }: { roNumber: number | null; cl
   );
 }
 
-function DetailsBody({ details, order }: { details: Details; order: RepairOrder | undefined }) {
+interface DetailsBodyProps {
+  details: Details;
+  order: RepairOrder | undefined;
+  Story: JobStoryPlace;
+}
+
+function DetailsBody({ details, order, Story }: DetailsBodyProps) {
   const { t } = useTranslation();
   const clock = useClock();
   const jobs = details.jobs.toSorted((a, b) => a.jobNumber - b.jobNumber);
@@ -111,7 +126,7 @@ function DetailsBody({ details, order }: { details: Details; order: RepairOrder 
       ) : (
         <ol className="flex flex-col gap-3">
           {jobs.map((job, place) => (
-            <JobCard key={[place, job.jobNumber].join()} job={job} />
+            <JobCard key={[place, job.jobNumber].join()} details={details} job={job} Story={Story} />
           ))}
         </ol>
       )}
@@ -128,14 +143,13 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-function JobCard({ job }: { job: DetailsJob }) {
+function JobCard({ details, job, Story }: Omit<DetailsBodyProps, 'order'> & { job: DetailsJob }) {
   const { t } = useTranslation();
   const technicians = job.assignments
     .filter((assignment) => assignment.source === EXTERNAL_ASSIGNMENT_SOURCE)
     .map((assignment) => assignment.firstName);
   const operation = job.operations[0];
   const concern = job.concern.trim();
-  const story = job.techStory.trim();
   return (
     <li className="rounded-lg border border-line p-3.5 text-13">
       <div className="flex items-baseline gap-2">
@@ -148,16 +162,13 @@ function JobCard({ job }: { job: DetailsJob }) {
         </span>
       </div>
       <p className="mt-1.5">{concern === '' ? t('details.noConcern') : t('details.concern', { concern })}</p>
-      <dl className="mt-3 flex flex-col gap-2">
-        <div>
-          <dt className="text-12 font-medium text-quiet">{t('details.technicians')}</dt>
-          <dd>{technicians.length === 0 ? t('details.noTechnicians') : technicians.join(', ')}</dd>
-        </div>
-        <div>
-          <dt className="text-12 font-medium text-quiet">{t('details.story')}</dt>
-          <dd className="whitespace-pre-wrap">{story === '' ? t('details.noStory') : story}</dd>
-        </div>
+      <dl className="mt-3">
+        <dt className="text-12 font-medium text-quiet">{t('details.technicians')}</dt>
+        <dd>{technicians.length === 0 ? t('details.noTechnicians') : technicians.join(', ')}</dd>
       </dl>
+      <div className="mt-3 border-t border-line pt-3">
+        <Story details={details} job={job} />
+      </div>
     </li>
   );
 }

@@ -112,10 +112,26 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
 
 function Line({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
   const field = fieldName(change, t);
+  // A story is read whole where its versions are.
+  if (change.field === 'techStory') return <StoryLine name={field} change={change} t={t} />;
   return (
     <span className="block break-words">
       <span className="text-quiet">{field}:</span> {said(change, change.from, t, clock)}{' '}
       <span aria-hidden>→</span> <span className="font-medium">{said(change, change.to, t, clock)}</span>
+    </span>
+  );
+}
+
+function StoryLine({ name, change, t }: { name: string; change: FieldChange; t: TFunction }) {
+  const { interviewer, model, to } = change;
+  const wrote = interviewer === 'built-in' ? t('history.builtIn') : (model ?? interviewer);
+  return (
+    <span className="block break-words">
+      <span className="text-quiet">{name}:</span>{' '}
+      {wrote != null && <span className="font-medium">{t('history.interview', { interviewer: wrote })}</span>}
+      <span className="line-clamp-2" title={to ?? ''}>
+        {to === null || to === '' ? t('history.nothing') : to}
+      </span>
     </span>
   );
 }

@@ -72,7 +72,12 @@ const dispatched = vi.fn();
 function open(dialog: AskedDialog) {
   render(
     <QueryClientProvider client={client}>
-      <OrderDialogs details={null} closeDetails={() => undefined} dispatched={dispatched} />
+      <OrderDialogs
+        details={null}
+        Story={() => null}
+        closeDetails={() => undefined}
+        dispatched={dispatched}
+      />
       <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
     </QueryClientProvider>,
   );

@@ -1,9 +1,9 @@
-// The dialogs of the desk, whichever is asked for. Loaded apart from the dashboard, which is on screen before them.
+// The dialogs of the desk, whichever is asked for.
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { closeDialog, useAskedDialog } from './asked-dialog.ts';
-import { DetailsDialog } from './details-dialog.tsx';
+import { DetailsDialog, type JobStoryPlace } from './details-dialog.tsx';
 import { PriorityDialog } from './priority-dialog.tsx';
 import { technicians } from './technician-choice.tsx';
 import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
@@ -11,12 +11,13 @@ import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './techn
 interface OrderDialogsProps {
   /** The order whose details are open. */
   details: number | null;
+  Story: JobStoryPlace;
   closeDetails(): void;
   /** Several orders were dispatched. */
   dispatched(): void;
 }
 
-export function OrderDialogs({ details, closeDetails, dispatched }: OrderDialogsProps) {
+export function OrderDialogs({ details, Story, closeDetails, dispatched }: OrderDialogsProps) {
   const client = useQueryClient();
   const mayDispatch = usePermission('dispatch');
   useEffect(() => {
@@ -25,7 +26,7 @@ export function OrderDialogs({ details, closeDetails, dispatched }: OrderDialogs
   }, [client, mayDispatch]);
   return (
     <>
-      <DetailsDialog roNumber={details} close={closeDetails} />
+      <DetailsDialog roNumber={details} Story={Story} close={closeDetails} />
       <Asked dispatched={dispatched} />
     </>
   );

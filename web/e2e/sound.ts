@@ -1,0 +1,27 @@
+// What no state of a screen may break: the rules of axe, and a thumb's reach.
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect } from './desk.ts';
+
+export async function isSound(page: Page, state: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const told = violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${help}\n${html}\n${failureSummary}`),
+  );
+  expect.soft(told, state).toEqual([]);
+}
+
+/** px; no target of the portal is smaller for a thumb, where one reaches it. */
+const THUMB = 44;
+
+export async function areForThumbs(page: Page): Promise<void> {
+  const small = await page.evaluate((least) => {
+    const shown = [...document.querySelectorAll<HTMLElement>('main button, main a, [role="dialog"] button')];
+    return shown.flatMap((one) => {
+      const { width, height } = one.getBoundingClientRect();
+      const isTarget = one.checkVisibility() && width > 0 && (height < least - 0.5 || width < least - 0.5);
+      return isTarget ? [`${one.ariaLabel ?? one.textContent}: ${width} x ${height}`] : [];
+    });
+  }, THUMB);
+  expect.soft(small).toEqual([]);
+}

@@ -1,0 +1,179 @@
+// A model's maker, in the wire format of Gemini or of OpenAI, streaming where it is asked to; and everything that can
+// go wrong with one.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+export type Speaks = 'gemini' | 'openai';
+
+/** What becomes of a request. */
+export type Mood =
+  /** The model writes that, whatever it is worth. */
+  | { kind: 'says'; text: string }
+  | { kind: 'refuses'; status: number; message: string; headers?: Record<string, string> }
+  /** The connection is there, and nothing comes. */
+  | { kind: 'hangs' }
+  /** It begins to say that, and breaks off. */
+  | { kind: 'breaks off'; text: string };
+
+/** A request as it came. */
+export interface AskedOfModel {
+  path: string;
+  key: string;
+  streamed: boolean;
+  /** All that the model is to read. */
+  prompt: string;
+}
+
+export const question = (content: string): Mood => says({ type: 'question', content });
+export const techStory = (content: string): Mood => says({ type: 'techStory', content });
+export const says = (reply: object | string): Mood => ({
+  kind: 'says',
+  text: typeof reply === 'string' ? reply : JSON.stringify(reply),
+});
+
+export const PROVIDER_KEY = 'AIza-a-key-that-nobody-may-see';
+
+export class StoryProvider {
+  readonly asked: AskedOfModel[] = [];
+  private readonly speaks: Speaks;
+  private readonly server: Server;
+  /** One for each request to come; the last one stays. */
+  private moods: Mood[] = [{ kind: 'refuses', status: 500, message: 'Nothing was told.' }];
+
+  private constructor(speaks: Speaks) {
+    this.speaks = speaks;
+    this.server = createServer((request, answer) => void this.hear(request, answer));
+  }
+
+  static async start(speaks: Speaks): Promise<StoryProvider> {
+    const provider = new StoryProvider(speaks);
+    await new Promise<void>((done) => provider.server.listen(0, '127.0.0.1', done));
+    return provider;
+  }
+
+  /** The base address, as a server is told it. */
+  get url(): string {
+    const address = this.server.address();
+    if (address === null || typeof address === 'string') throw new Error('the provider is closed');
+    return `http://127.0.0.1:${address.port}${this.speaks === 'openai' ? '/v1' : ''}`;
+  }
+
+  /** From the next request on. */
+  will(...moods: Mood[]): void {
+    this.moods = moods;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((done) => this.server.close(done));
+  }
+
+  private async hear(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const body: unknown = JSON.parse(Buffer.concat(parts).toString() || 'null');
+    const path = request.url ?? '';
+    const asked =
+      this.speaks === 'gemini' ? askedOfGemini(path, request) : askedOfOpenAi(path, request, body);
+    this.asked.push({ ...asked, prompt: textsIn(body).join('\n') });
+    const [mood, ...later] = this.moods;
+    if (later.length > 0) this.moods = later;
+    if (mood !== undefined) this.answer(mood, asked.streamed, answer);
+  }
+
+  private answer(mood: Mood, streamed: boolean, answer: ServerResponse): void {
+    switch (mood.kind) {
+      case 'hangs':
+        return;
+      case 'refuses': {
+        const { status, message, headers } = mood;
+        answer.writeHead(status, { 'content-type': 'application/json', ...headers });
+        answer.end(JSON.stringify(this.refusal(status, message)));
+        return;
+      }
+      case 'breaks off': {
+        answer.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' });
+        const begun = streamed
+          ? this.piece(mood.text, false)
+          : JSON.stringify(this.whole(mood.text)).slice(0, 60);
+        // As a connection ends whose other end is gone.
+        answer.write(begun, () => answer.destroy());
+        return;
+      }
+      case 'says': {
+        if (!streamed) {
+          answer.writeHead(200, { 'content-type': 'application/json' });
+          answer.end(JSON.stringify(this.whole(mood.text)));
+          return;
+        }
+        answer.writeHead(200, { 'content-type': 'text/event-stream' });
+        const pieces = mood.text.match(/[\s\S]{1,24}/g) ?? [];
+        for (const [place, piece] of pieces.entries()) {
+          answer.write(this.piece(piece, place === pieces.length - 1));
+        }
+        answer.end(this.speaks === 'openai' ? 'data: [DONE]\n\n' : '');
+      }
+    }
+  }
+
+  private whole(text: string): object {
+    return this.speaks === 'gemini'
+      ? gemini(text, true)
+      : {
+          id: 'chatcmpl-1',
+          object: 'chat.completion',
+          model: 'local-model',
+          choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+        };
+  }
+
+  private piece(text: string, isLast: boolean): string {
+    const said =
+      this.speaks === 'gemini'
+        ? gemini(text, isLast)
+        : {
+            id: 'chatcmpl-1',
+            object: 'chat.completion.chunk',
+            model: 'local-model',
+            choices: [{ index: 0, delta: { content: text }, finish_reason: isLast ? 'stop' : null }],
+          };
+    // The one maker ends its lines so, the other so.
+    return `data: ${JSON.stringify(said)}${this.speaks === 'gemini' ? '\r\n\r\n' : '\n\n'}`;
+  }
+
+  private refusal(status: number, message: string): object {
+    return this.speaks === 'gemini'
+      ? { error: { code: status, message, status: status === 429 ? 'RESOURCE_EXHAUSTED' : 'INTERNAL' } }
+      : { error: { message, type: 'error', param: null, code: null } };
+  }
+}
+
+function gemini(text: string, isLast: boolean): object {
+  return {
+    candidates: [
+      {
+        content: { parts: [{ text }], role: 'model' },
+        index: 0,
+        ...(isLast ? { finishReason: 'STOP' } : {}),
+      },
+    ],
+    modelVersion: 'gemini-2.5-flash',
+  };
+}
+
+type Addressed = Omit<AskedOfModel, 'prompt'>;
+
+function askedOfGemini(path: string, { headers }: IncomingMessage): Addressed {
+  return { path, key: String(headers['x-goog-api-key']), streamed: path.includes(':streamGenerateContent') };
+}
+
+function askedOfOpenAi(path: string, { headers }: IncomingMessage, body: unknown): Addressed {
+  const streamed = typeof body === 'object' && body !== null && 'stream' in body && body.stream === true;
+  return { path, key: String(headers.authorization).replace('Bearer ', ''), streamed };
+}
+
+/** Every text of a body, however deep. */
+function textsIn(body: unknown): string[] {
+  if (typeof body === 'string') return [body];
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.values(body).flatMap(textsIn);
+}

@@ -1,0 +1,546 @@
+// Tech stories against the real server: the interview by the built-in interviewer and by a model, whatever becomes of
+// it; and what is made of a story afterwards.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Locator, Page } from '@playwright/test';
+import { Api, orderFile } from './api.ts';
+import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { Dispatch } from './dispatch.ts';
+import { areForThumbs, isSound } from './sound.ts';
+import { PROVIDER_KEY, question, type Speaks, StoryProvider, says, techStory } from './story-provider.ts';
+
+const TECHNICIAN = 'tech@example.com';
+const RO = 987_651;
+const CONCERN = 'Customer states rattle from the front left over bumps';
+const CAUSE = 'Left front sway bar link worn, ball joint has play';
+const NOTES = 'Checked the suspension on the lift, replaced the link, torqued it to 74 Nm';
+const SUCCESS = 'Story generated successfully!';
+const GENERATING_FAILED = 'Error generating story. Please try again.';
+const PROCESSING_FAILED = 'Error processing response. Please try again.';
+
+function bringOrder(dispatch: Dispatch, changes: object = {}): void {
+  const operations = [{ operationCode: 'SUSP', operationDesciption: 'Diagnose suspension noise' }];
+  dispatch.importFile(
+    'orders.json',
+    orderFile({
+      repairOrderNumber: RO,
+      jobs: [{ jobNumber: 1, concern: CONCERN, operations, ...changes }],
+    }),
+  );
+}
+
+/** The dialog, in the words of who uses it. */
+class Interview {
+  readonly page: Page;
+  readonly dialog: Locator;
+  readonly log: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.dialog = page.getByRole('dialog', { name: 'Tech Story Generation' });
+    this.log = this.dialog.getByRole('log', { name: 'Interview' });
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.dialog.getByRole('button', { name, exact: true });
+  }
+
+  /** From the order's details. */
+  async open(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Tech Story Magic' }).click();
+    await expect(this.dialog).toBeVisible();
+  }
+
+  async enter(cause = CAUSE, notes = NOTES): Promise<void> {
+    await this.dialog.getByRole('textbox', { name: 'Cause' }).fill(cause);
+    await this.dialog.getByRole('textbox', { name: 'Brief Tech Notes' }).fill(notes);
+  }
+
+  async start(): Promise<void> {
+    await this.button('Start Generation').click();
+  }
+
+  async asks(number: number): Promise<void> {
+    await expect(this.log).toContainText(new RegExp(`Question ${number}( of \\d+)?`));
+    await expect(this.button('Yes')).toBeVisible();
+  }
+
+  /** Answers in turn until there is a story; how many questions there were. */
+  async answerAll(...answers: ('Yes' | 'No' | 'N/A')[]): Promise<number> {
+    for (let number = 1; ; number++) {
+      const success = this.dialog.getByText(SUCCESS);
+      await expect(success.or(this.log.getByText(new RegExp(`^Question ${number} of`)))).toBeVisible();
+      if (await success.isVisible()) return number - 1;
+      await this.button(answers[(number - 1) % answers.length] ?? 'Yes').click();
+    }
+  }
+}
+
+async function openDetails(browser: Browser, at: { url: string }, email: string): Promise<Page> {
+  const desk = await openDesk(browser, at, email);
+  await desk.find(String(RO));
+  await desk.link(String(RO)).click();
+  await expect(desk.dialog(`Repair Order #${RO} Details`)).toContainText(CONCERN);
+  return desk.page;
+}
+
+async function openPortalDetails(browser: Browser, at: { url: string }): Promise<Page> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(at.url);
+  await fillSignIn(page, TECHNICIAN, PASSWORD);
+  await page.getByRole('link', { name: 'My portal' }).click();
+  await expect(page.getByRole('region', { name: 'Job clock' })).toBeVisible();
+  const id = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
+  const owner = await Api.signIn(at.url, OWNER);
+  await owner.post('/api/repair-orders/technicians/assign', { repairOrderNumber: RO, idTechnician: id });
+  await page
+    .getByRole('button', { name: /^Got it/ })
+    .first()
+    .click();
+  await page.getByRole('link', { name: `Open repair order ${RO}`, exact: true }).click();
+  await expect(page.getByRole('dialog')).toContainText(CONCERN);
+  return page;
+}
+
+/** The job's story as the server has it. */
+async function storyAt(dispatch: Dispatch): Promise<string> {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const { jobs } = await owner.get<{ jobs: { techStory: string }[] }>(`/api/repair-orders/${RO}`);
+  return jobs[0]?.techStory ?? '';
+}
+
+test('the built-in interviewer asks, and its story is on every screen at once', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrder(dispatch);
+  const page = await openDetails(browser, dispatch, OWNER);
+  const other = await openDetails(browser, dispatch, ADVISOR);
+  const portal = await openPortalDetails(browser, dispatch);
+  for (const screen of [page, other, portal]) {
+    await expect(screen.getByText('No technician story available yet')).toBeVisible();
+  }
+
+  const interview = new Interview(page);
+  await interview.open();
+  await expect(interview.dialog).toContainText(CONCERN);
+  await expect(
+    interview.dialog.getByText('Built-in interviewer: works from your entries and answers alone'),
+  ).toBeVisible();
+  await interview.dialog.getByRole('textbox', { name: 'Cause' }).fill('   ');
+  await interview.start();
+  await expect(interview.dialog.getByRole('alert')).toHaveText(
+    'Please fill in both Cause and Brief Tech Notes',
+  );
+  await interview.enter();
+  await interview.start();
+  expect(await interview.answerAll('Yes', 'No', 'N/A')).toBeGreaterThanOrEqual(4);
+  await expect(interview.dialog).toBeHidden();
+
+  const story = await storyAt(dispatch);
+  for (const section of ['Complaint', 'Verification', 'Diagnosis', 'Cause', 'Correction', 'Confirmation']) {
+    expect(story).toMatch(new RegExp(`^${section}`, 'm'));
+  }
+  for (const entered of ['sway bar link', '74 Nm']) expect(story).toContain(entered);
+  for (const screen of [page, other, portal]) {
+    await expect(screen.getByText(/Left front sway bar link worn/).first()).toBeVisible();
+    await expect(screen.getByText(/^Interview by the built-in interviewer, /)).toBeVisible();
+  }
+  const history = page.getByRole('region', { name: 'History' });
+  await expect(history.getByText('Interview by the built-in interviewer')).toBeVisible();
+
+  // Opened again, nothing is left of before.
+  await interview.open();
+  await expect(interview.dialog.getByRole('textbox', { name: 'Cause' })).toHaveValue('');
+  await expect(interview.log).toHaveCount(0);
+});
+
+test('questions are answered by one key each in the portal, and the story is theirs', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrder(dispatch);
+  const page = await openPortalDetails(browser, dispatch);
+  const interview = new Interview(page);
+  await interview.open();
+  await interview.enter();
+  // In the field the keys are letters.
+  await page.keyboard.press('Control+Enter');
+  for (const [place, [key, answer]] of (
+    [
+      ['y', 'Yes'],
+      ['n', 'No'],
+      ['a', 'N/A'],
+    ] as const
+  ).entries()) {
+    await interview.asks(place + 1);
+    await page.keyboard.press(key);
+    await expect(interview.log.getByText(`Your answer: ${answer}`).last()).toBeVisible();
+  }
+  const [conversation] = await Promise.all([
+    page.waitForRequest(
+      (request) =>
+        request.url().endsWith('/api/tech-stories/next') && request.postDataJSON().conversation.length === 4,
+    ),
+    interview.asks(4).then(() => page.keyboard.press('y')),
+  ]);
+  expect(conversation.postDataJSON()).toMatchObject({
+    conversation: [{ answer: 'Yes' }, { answer: 'No' }, { answer: 'N/A' }, { answer: 'Yes' }],
+  });
+});
+
+test('an interview goes on after a reload, and one that was ended does not', async ({
+  browser,
+  dispatch,
+}) => {
+  bringOrder(dispatch);
+  const page = await openDetails(browser, dispatch, OWNER);
+  const interview = new Interview(page);
+  await interview.open();
+  await interview.enter();
+  await interview.start();
+  await interview.asks(1);
+  await interview.button('No').click();
+  await interview.asks(2);
+  const asked = await interview.log.innerText();
+
+  await page.reload();
+  await interview.open();
+  await interview.button(/^Continue the interview of \d\d:\d\d/).click();
+  await interview.asks(2);
+  expect(await interview.log.innerText()).toBe(asked);
+  await expect(interview.dialog).toContainText(CAUSE);
+
+  await interview.button('End interview').click();
+  await expect(interview.dialog.getByRole('textbox', { name: 'Cause' })).toHaveValue(CAUSE);
+  await page.reload();
+  const found = page.waitForResponse((answer) => answer.url().includes('/api/tech-stories/open'));
+  await interview.open();
+  await found;
+  await expect(interview.button('Start Generation')).toBeVisible();
+  await expect(interview.button(/^Continue the interview/)).toHaveCount(0);
+});
+
+test('a story is edited by hand, and an older version is put back', async ({ browser, dispatch }) => {
+  bringOrder(dispatch, { techStory: 'As it came.' });
+  const page = await openDetails(browser, dispatch, OWNER);
+  const other = await openDetails(browser, dispatch, ADVISOR);
+  await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
+  await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
+  const field = page.getByRole('textbox', { name: 'Story of job 1' });
+  await field.fill('As it was written.');
+  // Another change of the order is no reason against it.
+  const advisor = await Api.signIn(dispatch.url, ADVISOR);
+  await advisor.post('/api/repair-orders/update-status', {
+    data: [{ repairOrderNumber: String(RO), idStatus: '13' }],
+  });
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Story of job 1 saved', { exact: true })).toBeVisible();
+  for (const screen of [page, other]) {
+    await expect(screen.getByText('As it was written.', { exact: true }).first()).toBeVisible();
+    await expect(screen.getByText(/^Edited by hand, /)).toBeVisible();
+  }
+
+  await page.getByRole('button', { name: 'Versions of the story of job 1' }).click();
+  const versions = page.getByRole('dialog', { name: 'Versions of the story, job 1' });
+  await expect(versions.getByRole('listitem')).toHaveCount(2);
+  await versions.getByRole('button', { name: /^Restore the version of/ }).click();
+  await expect(page.getByText('Story of job 1 restored', { exact: true })).toBeVisible();
+  await expect(versions.getByRole('listitem')).toHaveCount(3);
+  await expect(versions.getByRole('listitem').first()).toContainText(/Restored,.*Current.*As it came\./s);
+  await expect(other.getByText('As it came.', { exact: true }).first()).toBeVisible();
+  await page.getByRole('button', { name: 'Undo', exact: true }).click();
+  await expect(other.getByText('As it was written.', { exact: true }).first()).toBeVisible();
+  expect(await storyAt(dispatch)).toBe('As it was written.');
+});
+
+interface Modelled {
+  dispatch: Dispatch;
+  provider: StoryProvider;
+}
+
+/** A server whose interviewer is a model at a provider of the test's own. */
+async function withModel(
+  binary: string,
+  speaks: Speaks,
+  run: (modelled: Modelled) => Promise<void>,
+): Promise<void> {
+  const provider = await StoryProvider.start(speaks);
+  const folder = mkdtempSync(join(tmpdir(), 'dispatch-key-'));
+  const keyFile = join(folder, 'key');
+  writeFileSync(keyFile, PROVIDER_KEY, { mode: 0o600 });
+  const model = speaks === 'gemini' ? 'gemini-2.5-flash' : 'local-model';
+  const options = [
+    ...['--story-provider', speaks],
+    ...['--story-model', model],
+    ...['--story-url', provider.url],
+    ...['--story-key-file', keyFile],
+    ...['--story-timeout', '4'],
+  ];
+  const dispatch = new Dispatch(binary, options);
+  try {
+    await dispatch.start();
+    await run({ dispatch, provider });
+  } finally {
+    await dispatch.discard();
+    await provider.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nothing that comes to the page may hold the key. */
+function watchForKey(page: Page): () => Promise<void> {
+  const bodies: Promise<string>[] = [];
+  page.on('response', (answer) => {
+    bodies.push(answer.text().catch(() => ''));
+  });
+  return async () => {
+    for (const body of await Promise.all(bodies)) expect(body.includes(PROVIDER_KEY)).toBe(false);
+    expect((await page.content()).includes(PROVIDER_KEY)).toBe(false);
+  };
+}
+
+const STORY = `Complaint
+${CONCERN}.
+
+Cause
+${CAUSE}.
+
+Correction
+${NOTES}.`;
+
+for (const speaks of ['gemini', 'openai'] as const) {
+  test(`whatever a model in the format of ${speaks} does is told, and can be tried again`, async ({
+    browser,
+    binary,
+  }) => {
+    test.setTimeout(240_000);
+    await withModel(binary, speaks, async ({ dispatch, provider }) => {
+      bringOrder(dispatch);
+      const page = await openDetails(browser, dispatch, OWNER);
+      const hasNoKey = watchForKey(page);
+      const interview = new Interview(page);
+      const builtIn = interview.button('Use the built-in interviewer');
+      await interview.open();
+      const name = speaks === 'gemini' ? /gemini-2\.5-flash/ : /local-model/;
+      await expect(interview.dialog.getByRole('radio', { name })).toBeChecked();
+      await interview.enter();
+
+      // Fenced, as models like to.
+      provider.will(says('```json\n{"type":"question","content":"Was it verified?"}\n```'));
+      await interview.start();
+      await expect(interview.log).toContainText('Was it verified?');
+      const [first] = provider.asked;
+      expect(first?.key).toBe(PROVIDER_KEY);
+      expect(first?.path).not.toContain(PROVIDER_KEY);
+      for (const told of [CONCERN, CAUSE, NOTES, 'SUSP', 'Diagnose suspension noise', 'Honda', 'Accord']) {
+        expect(first?.prompt).toContain(told);
+      }
+
+      /** What it was told before is gone by the time the model is asked. */
+      const asksAgain = async (button: string) => {
+        const before = provider.asked.length;
+        await interview.button(button).click();
+        await expect.poll(() => provider.asked.length).toBeGreaterThan(before);
+      };
+      for (const [what, ...moods] of [
+        ['prose', says('Certainly! Here is what I would ask the customer.')],
+        ['a type that nobody knows', says({ type: 'essay', content: 'Once upon a time' })],
+        ['a stream that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
+      ] as const) {
+        await test.step(what, async () => {
+          provider.will(...moods);
+          await asksAgain(what === 'prose' ? 'Yes' : 'Try again');
+          await expect(interview.log.getByText(PROCESSING_FAILED, { exact: true })).toBeVisible();
+        });
+      }
+      for (const [what, ...moods] of [
+        ['an error of its own', { kind: 'refuses', status: 500, message: 'Internal' }],
+        ['a key that it refuses', { kind: 'refuses', status: 403, message: `Bad key ${PROVIDER_KEY}` }],
+        ['silence', { kind: 'hangs' }],
+      ] as const) {
+        await test.step(what, async () => {
+          provider.will(...moods);
+          await asksAgain('Try again');
+          await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
+          await expect(builtIn).toBeVisible();
+        });
+      }
+      await test.step('too many requests, and then an answer', async () => {
+        const busy = { kind: 'refuses', status: 429, message: 'Slow down' } as const;
+        provider.will(busy, question('Was it road-tested?'));
+        await interview.button('Try again').click();
+        await expect(interview.log).toContainText('Was it road-tested?');
+        await expect(interview.log).toContainText(/Was it verified\?.*Yes/s);
+      });
+      provider.will(techStory(STORY));
+      await page.keyboard.press('y');
+      await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
+      await expect(interview.dialog).toBeHidden();
+      expect(await storyAt(dispatch)).toBe(STORY);
+      await expect(page.getByText(new RegExp(`^Interview by ${name.source}, `))).toBeVisible();
+      const last = provider.asked.at(-1);
+      for (const told of ['Was it verified?', 'Was it road-tested?', 'Yes']) {
+        expect(last?.prompt).toContain(told);
+      }
+      await hasNoKey();
+    });
+  });
+}
+
+test('when a model is down the built-in interviewer takes over with what was entered', async ({
+  browser,
+  binary,
+}) => {
+  await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
+    bringOrder(dispatch);
+    const page = await openDetails(browser, dispatch, OWNER);
+    const interview = new Interview(page);
+    await interview.open();
+    await interview.enter();
+    provider.will({ kind: 'refuses', status: 400, message: 'API key not valid.' });
+    await interview.start();
+    await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
+    await interview.button('Use the built-in interviewer').click();
+    await expect(
+      interview.dialog.getByText('Built-in interviewer: works from your entries and answers alone'),
+    ).toBeVisible();
+    await interview.answerAll('Yes');
+    expect(await storyAt(dispatch)).toContain('sway bar link');
+  });
+});
+
+test('generating is stopped while the model is still at it', async ({ browser, binary }) => {
+  await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
+    bringOrder(dispatch);
+    const page = await openDetails(browser, dispatch, OWNER);
+    const interview = new Interview(page);
+    await interview.open();
+    await interview.enter();
+    provider.will(question('Was it verified?'), { kind: 'hangs' });
+    await interview.start();
+    await expect(interview.log).toContainText('Was it verified?');
+    await page.keyboard.press('n');
+    await expect(interview.dialog.getByText('Generating...')).toBeVisible();
+    await interview.button('Cancel').click();
+    await expect(interview.button('Yes')).toBeVisible();
+    provider.will(techStory(STORY));
+    await page.keyboard.press('y');
+    await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
+  });
+});
+
+test('what a model made up is confirmed or edited away before it is saved', async ({ browser, binary }) => {
+  await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
+    bringOrder(dispatch);
+    const page = await openDetails(browser, dispatch, OWNER);
+    const interview = new Interview(page);
+    await interview.open();
+    await interview.enter();
+    provider.will(techStory(`${STORY} Code P0301 was stored. The part number is 48820-AB012.`));
+    await interview.start();
+    await expect(interview.dialog.getByRole('heading', { name: 'Check the story' })).toBeVisible();
+    const marks = interview.dialog.locator('mark');
+    await expect(marks).toHaveText(['P0301', '48820-AB012']);
+    expect(await storyAt(dispatch)).toBe('');
+    await interview.button('Save story').click();
+    await expect(interview.dialog.getByRole('alert')).toHaveText('2 left to confirm');
+
+    await interview.button(/^This is right\s*: 48820-AB012$/).click();
+    await interview.button('Edit the story').click();
+    const field = interview.dialog.getByRole('textbox', { name: 'The story' });
+    const text = await field.inputValue();
+    await field.fill(text.replace(' Code P0301 was stored.', ' It was driven 17 miles.'));
+    await interview.button('Done').click();
+    await expect(interview.dialog.getByText('No longer in the story')).toBeVisible();
+    await interview.button('Save story').click();
+    // What was written in its place stands in none of the inputs either.
+    await interview.button(/^This is right\s*: 17/).click();
+    await interview.button('Save story').click();
+    await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
+    expect(await storyAt(dispatch)).toContain('It was driven 17 miles. The part number is 48820-AB012.');
+    await expect(page.getByText(/^Interview by gemini-2\.5-flash, edited by hand, /)).toBeVisible();
+  });
+});
+
+const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+const wide = { viewport: { width: 1440, height: 900 } };
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const screen of [wide, phone]) {
+    test(`no rule is broken by a story, ${colorScheme}, ${screen.viewport.width} px wide`, async ({
+      browser,
+      binary,
+    }) => {
+      await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
+        bringOrder(dispatch, { techStory: 'As it came.' });
+        const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
+        const page = await context.newPage();
+        await page.goto(dispatch.url);
+        await fillSignIn(page, OWNER, PASSWORD);
+        await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
+        await page.goto(`${dispatch.url}/dashboard?ro=${RO}`);
+        const interview = new Interview(page);
+        const magic = page.getByRole('button', { name: 'Tech Story Magic' });
+        await expect(magic).toBeVisible();
+        const sound = async (state: string) => {
+          await isSound(page, state);
+          if (screen === phone) await areForThumbs(page);
+          const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+          expect(scrollWidth, state).toBe(clientWidth);
+        };
+        await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
+        await sound('details');
+        await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
+        await page.getByRole('textbox', { name: 'Story of job 1' }).fill('Written.');
+        await sound('editor');
+        await page.getByRole('button', { name: 'Save', exact: true }).click();
+        await expect(page.getByText(/^Edited by hand, /)).toBeVisible();
+        await page.getByRole('button', { name: 'Versions of the story of job 1' }).click();
+        await expect(page.getByRole('button', { name: /^Restore the version of/ })).toBeVisible();
+        await sound('versions');
+        await page.keyboard.press('Escape');
+
+        await interview.open();
+        await expect(interview.dialog.getByRole('radio')).toHaveCount(2);
+        await sound('entering');
+        await interview.start();
+        await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
+        await sound('entries missing');
+        await interview.enter();
+        provider.will(question('Was it verified?'));
+        await interview.start();
+        await expect(interview.log).toContainText('Was it verified?');
+        await sound('asking');
+        if (screen === phone) await expect(interview.button('Yes')).toBeInViewport({ ratio: 1 });
+        provider.will({ kind: 'refuses', status: 403, message: 'No' });
+        await interview.button('N/A').click();
+        await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
+        await sound('failed');
+        provider.will({ kind: 'hangs' });
+        await interview.button('Try again').click();
+        await expect(interview.dialog.getByText('Generating...')).toBeVisible();
+        await sound('generating');
+        await interview.button('Cancel').click();
+        provider.will(techStory(`${STORY} Code P0301 was stored.`));
+        await interview.button('Yes').click();
+        await expect(interview.dialog.locator('mark')).toHaveText('P0301');
+        await interview.button('Save story').click();
+        await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
+        await sound('reviewing');
+        await interview.button('Edit the story').click();
+        await sound('reviewing, edited');
+        // Out of the field, then out of the dialog.
+        await page.keyboard.press('Escape');
+        await expect(interview.dialog.getByRole('textbox', { name: 'The story' })).toHaveCount(0);
+        await page.keyboard.press('Escape');
+        await expect(interview.dialog).toBeHidden();
+        await interview.open();
+        await expect(interview.button(/^Continue the interview/)).toBeVisible();
+        await sound('one to be continued');
+      });
+    });
+  }
+}

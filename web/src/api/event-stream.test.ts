@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { eventsIn, type ServerEvent } from './event-stream.ts';
+
+/** The answer in the pieces in which it arrives. */
+function arriving(...pieces: string[]): Response {
+  const bytes = pieces.map((piece) => new TextEncoder().encode(piece));
+  return new Response(
+    new ReadableStream({
+      start(controller) {
+        for (const piece of bytes) controller.enqueue(piece);
+        controller.close();
+      },
+    }),
+  );
+}
+
+async function all(response: Response): Promise<ServerEvent[]> {
+  const events: ServerEvent[] = [];
+  for await (const event of eventsIn(response)) events.push(event);
+  return events;
+}
+
+test('events are read however the network cuts them', async () => {
+  const text = 'event: progress\ndata: {"text":"Hä"}\n\nevent: reply\r\ndata: {"ok":true}\r\n\r\n';
+  const expected = [
+    { name: 'progress', text: '{"text":"Hä"}' },
+    { name: 'reply', text: '{"ok":true}' },
+  ];
+  expect(await all(arriving(text))).toEqual(expected);
+  expect(await all(arriving(...text))).toEqual(expected);
+});
+
+test('comments are no events, and one that is not whole is none either', async () => {
+  expect(
+    await all(arriving(': still there\n\n', 'data: one\ndata: two\n\n', 'event: reply\ndata: cut')),
+  ).toEqual([{ name: 'message', text: 'one\ntwo' }]);
+});

@@ -1,0 +1,90 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from './http.ts';
+import { doubtsIn, type NextTurn, nextReply } from './tech-stories.ts';
+
+const turn: NextTurn = {
+  roNumber: 7,
+  jobNumber: 1,
+  cause: 'Loose',
+  briefTechNotes: 'Torqued',
+  language: 'en',
+  conversation: [],
+};
+const reply = {
+  conversationId: 'c1',
+  interviewer: { id: 'built-in', name: 'Built-in interviewer', model: null },
+  type: 'question',
+  question: 'Verified?',
+  number: 1,
+  of: 6,
+};
+
+const fetched = vi.fn<(request: Request) => Promise<Response>>();
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'Content-Type': 'application/json' } });
+const stream = (...events: [string, unknown][]) =>
+  new Response(events.map(([name, told]) => `event: ${name}\ndata: ${JSON.stringify(told)}\n\n`).join(''), {
+    headers: { 'Content-Type': 'text/event-stream; charset=utf-8' },
+  });
+
+const heard: string[] = [];
+const next = (signal = new AbortController().signal) => nextReply(turn, (text) => heard.push(text), signal);
+
+beforeEach(() => {
+  heard.length = 0;
+  fetched.mockReset();
+  vi.stubGlobal('fetch', fetched);
+});
+
+test('the reply comes as a stream, its text as far as it is there before it', async () => {
+  fetched.mockResolvedValue(
+    stream(
+      ['progress', { text: 'Ver' }],
+      ['progress', { text: 'Verified?' }],
+      ['reply', { ok: true, result: reply }],
+    ),
+  );
+  expect(await next()).toEqual(reply);
+  expect(heard).toEqual(['Ver', 'Verified?']);
+  const request = fetched.mock.calls[0]?.[0];
+  expect(request?.headers.get('Accept')).toBe('text/event-stream');
+  expect(await request?.json()).toEqual(turn);
+});
+
+test('or at once', async () => {
+  fetched.mockResolvedValue(json(200, { ok: true, result: reply }));
+  expect(await next()).toEqual(reply);
+});
+
+test.each([502, 503, 429, 500])('%i is not asked for again', async (status) => {
+  const refused = { ok: false, error: 'No.', code: 'interviewer-unavailable', roNumber: null };
+  fetched.mockResolvedValue(json(status, refused));
+  await expect(next()).rejects.toMatchObject({ status, code: 'interviewer-unavailable', message: 'No.' });
+  expect(fetched).toHaveBeenCalledOnce();
+});
+
+test('what is refused while it streams is refused', async () => {
+  const refused = { ok: false, error: 'No.', code: 'unusable-reply', roNumber: null };
+  fetched.mockResolvedValue(stream(['progress', { text: 'Ver' }], ['refused', refused]));
+  await expect(next()).rejects.toMatchObject({ code: 'unusable-reply' });
+});
+
+test('an answer that breaks off is the network’s failure', async () => {
+  fetched.mockResolvedValue(stream(['progress', { text: 'Ver' }]));
+  await expect(next()).rejects.toMatchObject({ code: 'network' });
+  fetched.mockRejectedValue(new TypeError('failed'));
+  await expect(next()).rejects.toMatchObject({ code: 'network' });
+});
+
+test('what is neither a question nor a story is no reply', async () => {
+  fetched.mockResolvedValue(json(200, { ok: true, result: { type: 'essay' } }));
+  await expect(next()).rejects.toBeInstanceOf(ApiError);
+});
+
+test('an unconfirmed story says what is in doubt, and nothing else does', () => {
+  const doubts = [{ kind: 'number' as const, text: '12', start: 0, end: 2 }];
+  const refused = { ok: false, error: 'No.', code: 'unconfirmed', roNumber: null };
+  expect(doubtsIn(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts }))).toEqual(doubts);
+  expect(doubtsIn(new ApiError(409, 'stale-version', 'No.'))).toBeNull();
+  expect(doubtsIn(new Error('No.'))).toBeNull();
+});

@@ -1,0 +1,59 @@
+// N/A, No and Yes, for a mouse, a thumb, or one key each.
+import { useEffect, useRef } from 'react';
+import type { Answer } from '../api/tech-stories.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { answerWord } from './answer-word.ts';
+
+const answers: readonly Answer[] = ['N/A', 'No', 'Yes'];
+/** These work in every language, beside the first letters of its own words. */
+const KEYS: Readonly<Record<string, Answer>> = { a: 'N/A', n: 'No', y: 'Yes' };
+
+interface AnswerButtonsProps {
+  /** Of the question. */
+  number: number;
+  answer(answer: Answer): void;
+}
+
+export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
+  const { t } = useTranslation();
+  const latest = useRef<(key: string) => boolean>(() => false);
+  useEffect(() => {
+    latest.current = (key) => {
+      const own = answers.find((one) => t(`story.answerKey.${answerWord[one]}`).toLowerCase() === key);
+      const meant = own ?? KEYS[key];
+      if (meant !== undefined) answer(meant);
+      return meant !== undefined;
+    };
+  });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
+      if (event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement) return;
+      if (latest.current(event.key.toLowerCase())) event.preventDefault();
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <fieldset className="flex min-w-0 flex-1 gap-2.5">
+      <legend className="sr-only">{t('story.answerTo', { number })}</legend>
+      {answers.map((one) => (
+        <button
+          key={one}
+          type="button"
+          onClick={() => answer(one)}
+          aria-keyshortcuts={t(`story.answerKey.${answerWord[one]}`)}
+          className="flex h-12 min-w-0 flex-1 items-center justify-center gap-2.5 rounded-md border border-line-strong bg-raised text-14 font-semibold hover:border-accent hover:bg-accent-tint hover:text-accent"
+        >
+          {t(`story.answer.${answerWord[one]}`)}
+          <kbd
+            aria-hidden
+            className="grid size-5 place-items-center rounded border border-line bg-sunken font-sans text-12 font-normal text-quiet pointer-coarse:hidden"
+          >
+            {t(`story.answerKey.${answerWord[one]}`)}
+          </kbd>
+        </button>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,40 @@
+// The place of a job's story in an order's details. What can be done with it comes after it: its text is there at once.
+import { lazy, Suspense } from 'react';
+import type { Details, DetailsJob } from '../api/repair-orders.ts';
+import { loadWords } from '../i18n/i18n.ts';
+import { storyWords } from '../i18n/story.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { ErrorBoundary } from '../ui/error-boundary.tsx';
+
+export interface JobStoryProps {
+  details: Details;
+  job: DetailsJob;
+}
+
+const StoryBlock = lazy(async () => {
+  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadWords(storyWords)]);
+  return { default: block };
+});
+
+export function JobStory(props: JobStoryProps) {
+  const plain = <PlainStory text={props.job.techStory.trim()} />;
+  return (
+    <ErrorBoundary fallback={plain}>
+      <Suspense fallback={plain}>
+        <StoryBlock {...props} />
+      </Suspense>
+    </ErrorBoundary>
+  );
+}
+
+function PlainStory({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <div>
+      <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
+      <p className={`mt-0.5 break-words whitespace-pre-wrap ${text === '' ? 'text-quiet' : ''}`}>
+        {text === '' ? t('details.noStory') : text}
+      </p>
+    </div>
+  );
+}

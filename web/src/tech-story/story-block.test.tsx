@@ -1,0 +1,185 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { type Permission, sessionState } from '../api/session.ts';
+import { fetchVersions, restoreVersion, type StoryVersion, writeStory } from '../api/tech-stories.ts';
+import { loadWords } from '../i18n/i18n.ts';
+import { storyWords } from '../i18n/story.ts';
+import { openOrders } from '../repair-order/live.ts';
+import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { storyJob, storyVersion } from './story.fixture.ts';
+import { StoryBlock } from './story-block.tsx';
+
+vi.mock('../api/session.ts', async (original) => ({
+  ...(await original<typeof import('../api/session.ts')>()),
+  sessionState: vi.fn(),
+}));
+vi.mock('../api/tech-stories.ts', async (original) => ({
+  ...(await original<typeof import('../api/tech-stories.ts')>()),
+  fetchVersions: vi.fn(),
+  restoreVersion: vi.fn(),
+  writeStory: vi.fn(),
+}));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchDetails: vi.fn(),
+}));
+
+const versions = vi.mocked(fetchVersions);
+const written = vi.mocked(writeStory);
+const changed: Changed = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
+
+beforeEach(async () => {
+  await loadWords(storyWords);
+  versions.mockReset().mockResolvedValue([]);
+  written.mockReset().mockResolvedValue(changed);
+  vi.mocked(restoreVersion).mockReset().mockResolvedValue(changed);
+});
+
+function detailsOf(job: DetailsJob, version: number) {
+  const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName, source, ...order } =
+    row(7);
+  return { ...order, version, closedDateTime: null, jobs: [job] };
+}
+
+function show(changes: Partial<DetailsJob>, permissions: Permission[] = ['edit-jobs']) {
+  const user = { uid: 'u1', email: '', name: 'Joe', roles: [], technicianId: null, permissions };
+  vi.mocked(sessionState).mockReturnValue({ status: 'signed-in', user });
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
+  const drawn = (job: DetailsJob, version: number) => (
+    <QueryClientProvider client={client}>
+      <StoryBlock details={detailsOf(job, version)} job={job} />
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(drawn(storyJob(changes), 3));
+  return {
+    user: userEvent.setup(),
+    becomes: (techStory: string) => rerender(drawn(storyJob({ techStory }), 4)),
+  };
+}
+
+const button = (name: string) => screen.getByRole('button', { name });
+
+test('says that there is no story, and offers to make one', () => {
+  show({});
+  expect(screen.getByText('No technician story available yet')).toBeInTheDocument();
+  expect(button('Tech Story Magic')).toBeInTheDocument();
+  expect(versions).not.toHaveBeenCalled();
+});
+
+const told: [Partial<StoryVersion>, RegExp][] = [
+  [{ kind: 'interview', interviewer: 'built-in' }, /^Interview by the built-in interviewer, Joe Wilson, .+$/],
+  [
+    { kind: 'interview', interviewer: 'gemini', model: 'gemini-2.5-flash' },
+    /^Interview by gemini-2.5-flash, Joe Wilson, .+$/,
+  ],
+  [
+    { kind: 'interview', interviewer: 'built-in', edited: true },
+    /^Interview by the built-in interviewer, edited by hand, Joe Wilson, .+$/,
+  ],
+  [{ kind: 'edited' }, /^Edited by hand, Joe Wilson, .+$/],
+  [{ kind: 'restored' }, /^Restored, Joe Wilson, .+$/],
+  [{ kind: 'imported', by: null }, /^Came with the repair order, .+$/],
+];
+test.each(told)('says where the story is from: %o', async (made, text) => {
+  versions.mockResolvedValue([storyVersion(5, { ...made, current: true }), storyVersion(4)]);
+  show({ techStory: 'Verified and repaired.' });
+  expect(await screen.findByText(text)).toBeInTheDocument();
+});
+
+test('is edited by hand on the version that was read, and can be undone', async () => {
+  const { user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  const text = await screen.findByRole('textbox', { name: 'Story of job 1' });
+  await user.clear(text);
+  await user.type(text, 'New words');
+  await user.click(button('Save'));
+  await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+  expect(written).toHaveBeenCalledExactlyOnceWith({ roNumber: 7, jobNumber: 1 }, 'New words', 3);
+  expect(screen.getByText('Story of job 1 saved')).toBeInTheDocument();
+  expect(button('Undo')).toBeInTheDocument();
+});
+
+const stale = new ApiError(409, 'stale-version', 'It has changed.', {
+  ok: false,
+  error: 'It has changed.',
+  code: 'stale-version',
+  roNumber: 7,
+  current: { rows: [row(7, { version: 4 })], version: 4, changedBy: null, changedAt: null },
+});
+
+test('what changed beside the story is no reason against it', async () => {
+  written.mockRejectedValueOnce(stale);
+  vi.mocked(fetchDetails).mockResolvedValue(detailsOf(storyJob({ techStory: 'Old words' }), 4));
+  const { user } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  await user.click(button('Save'));
+  await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4);
+});
+
+test('a story that somebody else wrote meanwhile is not overwritten unseen', async () => {
+  const { user, becomes } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!');
+  becomes('Their words');
+  expect(screen.getByText('Meanwhile somebody else changed this story.')).toBeInTheDocument();
+  expect(button('Save')).toBeDisabled();
+  expect(screen.getByRole('textbox')).toHaveValue('Old words!');
+  await user.click(button('Keep mine'));
+  await user.click(button('Save'));
+  await waitFor(() => expect(written).toHaveBeenCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4));
+});
+
+test('an edit that was left is there again, until it is given up', async () => {
+  const { user, becomes } = show({ techStory: 'Old words' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '!{Escape}');
+  expect(screen.queryByRole('textbox')).toBeNull();
+  await user.click(button('Edit the story of job 1'));
+  expect(await screen.findByRole('textbox')).toHaveValue('Old words!');
+  becomes('Their words');
+  await user.click(button('Take theirs'));
+  expect(screen.getByRole('textbox')).toHaveValue('Their words');
+  await user.click(button('Cancel'));
+  expect(screen.getByText('Their words')).toBeInTheDocument();
+});
+
+test('who may not write does not see how', () => {
+  show({ techStory: 'Words' }, []);
+  expect(screen.queryByRole('button', { name: 'Edit the story of job 1' })).toBeNull();
+});
+
+test('an older version is read, with its answers, and put back', async () => {
+  versions.mockResolvedValue([
+    storyVersion(6, { current: true, story: 'Now' }),
+    storyVersion(5, {
+      kind: 'interview',
+      interviewer: 'built-in',
+      story: 'Before',
+      cause: 'Loose bolt',
+      briefTechNotes: 'Torqued it',
+      confirmed: ['74 Nm'],
+      answers: [{ question: 'Verified?', answer: 'N/A' }],
+    }),
+  ]);
+  const { user } = show({ techStory: 'Now' });
+  await user.click(button('Versions of the story of job 1'));
+  const sheet = await screen.findByRole('dialog', { name: 'Versions of the story, job 1' });
+  expect(await within(sheet).findByText('Before')).toBeInTheDocument();
+  expect(within(sheet).getByText('Entries and answers').closest('details')).toHaveTextContent(
+    /Loose bolt.*Torqued it.*Confirmed by hand.*74 Nm.*Verified\?.*N\/A/,
+  );
+  expect(within(sheet).getAllByText('Current')).toHaveLength(1);
+  await user.click(within(sheet).getByRole('button', { name: /^Restore the version of/ }));
+  expect(restoreVersion).toHaveBeenCalledExactlyOnceWith({ roNumber: 7, jobNumber: 1 }, 5);
+  expect(await screen.findByText('Story of job 1 restored')).toBeInTheDocument();
+});

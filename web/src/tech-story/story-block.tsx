@@ -1,0 +1,131 @@
+// A job's story with where it came from, and what can be done with it.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { History, Pencil, Sparkles } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
+import type { Changed } from '../api/repair-orders.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { landResults } from '../repair-order/landing.ts';
+import { undoAction } from '../repair-order/undo.ts';
+import { showToast } from '../ui/toaster.ts';
+import type { JobStoryProps } from './job-story.tsx';
+import { StoryProse } from './story-prose.tsx';
+import { useProvenance, versionsOf } from './versions.ts';
+
+const TechStoryDialog = lazy(async () => ({
+  default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,
+}));
+const VersionsSheet = lazy(async () => ({ default: (await import('./versions-sheet.tsx')).VersionsSheet }));
+const StoryEditor = lazy(async () => ({ default: (await import('./story-editor.tsx')).StoryEditor }));
+
+type Opened = 'interview' | 'versions' | 'editor' | null;
+
+export function StoryBlock({ details, job }: JobStoryProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayWrite = usePermission('edit-jobs');
+  const id = useId();
+  const [opened, open] = useState<Opened>(null);
+  /** What the interview that is open has come to. */
+  const made = useRef<Changed>(null);
+  const at = { roNumber: details.repairOrderNumber, jobNumber: job.jobNumber };
+  const story = job.techStory.trim();
+  const tell = (changed: Changed) => {
+    const text = t('story.edit.done', { job: job.jobNumber });
+    const action = undoAction(client, [changed]);
+    showToast(action === undefined ? { text } : { text, action });
+  };
+  const close = () => {
+    open(null);
+    // The dialog has said it; now it can be undone.
+    if (made.current !== null) tell(made.current);
+    made.current = null;
+  };
+  const written = (changed: Changed) => {
+    landResults(client, [changed]);
+    made.current = changed;
+  };
+  return (
+    <div>
+      <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
+      {opened === 'editor' ? (
+        <Suspense fallback={<StoryText text={story} />}>
+          <StoryEditor at={at} job={job} version={details.version} saved={written} close={close} />
+        </Suspense>
+      ) : (
+        <>
+          <StoryText text={story} />
+          {story !== '' && <Provenance at={at} version={details.version} />}
+        </>
+      )}
+      {opened !== 'editor' && (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          <button
+            type="button"
+            aria-describedby={id}
+            onClick={() => open('interview')}
+            className="inline-flex h-8 items-center justify-center gap-2 rounded-md bg-accent-tint px-3 text-13 font-semibold text-accent hover:bg-accent hover:text-on-accent max-md:h-11 max-md:w-full pointer-coarse:h-11"
+          >
+            <Sparkles aria-hidden className="size-4" />
+            {t('story.magic')}
+          </button>
+          <span id={id} hidden>
+            {t('story.ofJob', { job: job.jobNumber })}
+          </span>
+          {mayWrite && (
+            <QuietButton label={t('story.edit.of', { job: job.jobNumber })} press={() => open('editor')}>
+              <Pencil aria-hidden className="size-3.5" />
+              {t(story === '' ? 'story.edit.begin' : 'story.edit.verb')}
+            </QuietButton>
+          )}
+          <QuietButton label={t('story.versions.of', { job: job.jobNumber })} press={() => open('versions')}>
+            <History aria-hidden className="size-3.5" />
+            {t('story.versions.verb')}
+          </QuietButton>
+        </div>
+      )}
+      <Suspense>
+        {opened === 'interview' && (
+          <TechStoryDialog roNumber={at.roNumber} job={job} saved={written} close={close} />
+        )}
+        {opened === 'versions' && <VersionsSheet at={at} version={details.version} close={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function StoryText({ text }: { text: string }) {
+  const { t } = useTranslation();
+  return (
+    <p className={`mt-0.5 break-words whitespace-pre-wrap ${text === '' ? 'text-quiet' : ''}`}>
+      {text === '' ? t('details.noStory') : <StoryProse text={text} />}
+    </p>
+  );
+}
+
+function Provenance({ at, version }: { at: { roNumber: number; jobNumber: number }; version: number }) {
+  const provenance = useProvenance();
+  const current = useQuery(versionsOf(at, version)).data?.find((one) => one.current);
+  return (
+    <p className="mt-1.5 min-h-4 text-12 text-quiet">{current === undefined ? null : provenance(current)}</p>
+  );
+}
+
+interface QuietButtonProps {
+  label: string;
+  press(): void;
+  children: ReactNode;
+}
+
+function QuietButton({ label, press, children }: QuietButtonProps) {
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      onClick={press}
+      className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-quiet hover:bg-sunken hover:text-ink max-md:h-11 pointer-coarse:h-11"
+    >
+      {children}
+    </button>
+  );
+}

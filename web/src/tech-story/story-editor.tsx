@@ -1,0 +1,125 @@
+// A story written by hand. What is not saved yet is kept for as long as the page is open.
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
+import { type JobAt, writeStory } from '../api/tech-stories.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { landIfStale } from '../repair-order/landing.ts';
+import { Button } from '../ui/button.tsx';
+import { leftByEscape } from '../ui/sheet.tsx';
+
+/** Characters; the server takes no more. */
+const LONGEST = 20_000;
+
+/** `base`: the story that was there when this one was begun. */
+interface Draft {
+  text: string;
+  base: string;
+}
+
+interface StoryEditorProps {
+  at: JobAt;
+  job: DetailsJob;
+  /** The order's. */
+  version: number;
+  saved(changed: Changed): void;
+  close(): void;
+}
+
+export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps) {
+  const { t } = useTranslation();
+  const { draft, write } = useDraft(at, job.techStory);
+  const [saving, setSaving] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const isOvertaken = draft.base !== job.techStory && draft.text !== job.techStory;
+  const isChanged = draft.text !== job.techStory;
+
+  const save = async () => {
+    setSaving(true);
+    setFailure(null);
+    try {
+      saved(await writtenOn(at, draft, version));
+      write(null);
+      close();
+    } catch (refused) {
+      setFailure(refused);
+      setSaving(false);
+    }
+  };
+  /** What changed beside the story is no reason against it. */
+  const client = useQueryClient();
+  const writtenOn = async (place: JobAt, { text, base }: Draft, on: number): Promise<Changed> => {
+    try {
+      return await writeStory(place, text, on);
+    } catch (refused) {
+      if (!landIfStale(client, place.roNumber, refused)) throw refused;
+      const now = await fetchDetails(place.roNumber);
+      const same = now.jobs.find((one) => one.jobNumber === place.jobNumber)?.techStory === base;
+      if (!same) throw refused;
+      return writeStory(place, text, now.version);
+    }
+  };
+  return (
+    // What was written waits as a draft.
+    <div className="mt-1 flex flex-col gap-2" {...leftByEscape(close)}>
+      <textarea
+        aria-label={t('story.edit.label', { job: job.jobNumber })}
+        value={draft.text}
+        maxLength={LONGEST}
+        onChange={(event) => write({ ...draft, text: event.target.value })}
+        // biome-ignore lint/a11y/noAutofocus: it was just asked for
+        autoFocus
+        className="field-sizing-content max-h-[60dvh] min-h-32 w-full rounded-md border border-line-strong bg-raised px-2.5 py-2 text-14 max-md:text-16"
+      />
+      {isOvertaken && (
+        <div role="status" className="flex flex-wrap items-center gap-2 text-13 text-stale">
+          <span className="min-w-0 flex-1">{t('story.edit.meanwhile')}</span>
+          <Button onClick={() => write(null)} className="h-8">
+            {t('story.edit.take')}
+          </Button>
+          <Button onClick={() => write({ ...draft, base: job.techStory })} className="h-8">
+            {t('story.edit.keep')}
+          </Button>
+        </div>
+      )}
+      {failure !== null && (
+        <p role="alert" className="text-13 text-danger">
+          {t('story.edit.failed')}. {sentence(failure, t)}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-2.5">
+        <Button
+          look="primary"
+          disabled={saving || !isChanged || isOvertaken}
+          onClick={() => void save()}
+          className="max-md:h-11"
+        >
+          {t(saving ? 'story.edit.saving' : 'story.edit.save')}
+        </Button>
+        <Button
+          disabled={saving}
+          onClick={() => {
+            write(null);
+            close();
+          }}
+          className="max-md:h-11"
+        >
+          {t('story.edit.cancel')}
+        </Button>
+        {isChanged && !saving && <span className="text-12 text-stale">{t('story.edit.unsaved')}</span>}
+      </div>
+    </div>
+  );
+}
+
+function useDraft({ roNumber, jobNumber }: JobAt, story: string) {
+  const client = useQueryClient();
+  const queryKey = ['story-draft', roNumber, jobNumber];
+  const { data } = useQuery<Draft | null>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });
+  return {
+    draft: data ?? { text: story, base: story },
+    /** Null: there is none any more. */
+    write: (draft: Draft | null) => void client.setQueryData<Draft | null>(queryKey, draft),
+  };
+}

@@ -1,0 +1,42 @@
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Doubt } from '../api/tech-stories.ts';
+import { StoryProse } from './story-prose.tsx';
+
+const STORY = `Complaint:
+The customer states a rattle.
+
+Cause
+Worn link. It had 4 mm of play.
+No codes
+
+Confirmation:
+
+Nothing below it.`;
+
+const draw = (doubts: Doubt[] = [], text = STORY) =>
+  render(
+    <output>
+      <StoryProse text={text} doubts={doubts} />
+    </output>,
+  ).container;
+const told = (container: Element, tag: string) =>
+  [...container.querySelectorAll(tag)].map((one) => one.textContent);
+
+test('the names of sections stand out, and nothing else does', () => {
+  expect(told(draw(), 'strong')).toEqual(['Complaint:', 'Cause']);
+});
+
+test('every letter of the story is there, marked or not', () => {
+  const start = STORY.indexOf('4 mm');
+  const container = draw([{ kind: 'number', text: '4 mm', start, end: start + 4 }]);
+  expect(screen.getByRole('status').textContent).toBe(STORY);
+  expect(told(container, 'mark')).toEqual(['4 mm']);
+  expect(told(container, 'strong')).toEqual(['Complaint:', 'Cause']);
+});
+
+test('what follows a doubt is no section for that', () => {
+  const text = '12 V\nat rest';
+  const container = draw([{ kind: 'number', text: '12', start: 0, end: 2 }], text);
+  expect(told(container, 'strong')).toEqual([]);
+});

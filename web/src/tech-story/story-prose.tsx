@@ -1,0 +1,50 @@
+// A story as it is read: its sections' names stand out, and what is doubted is marked. The text itself is unchanged, so
+// that what is copied is what was written.
+import type { Doubt } from '../api/tech-stories.ts';
+import { piecesOf } from './doubts.ts';
+
+interface StoryProseProps {
+  text: string;
+  doubts?: readonly Doubt[];
+  /** Texts of doubts that are none any more. */
+  confirmed?: ReadonlySet<string>;
+}
+
+const NO_DOUBTS: readonly Doubt[] = [];
+const NONE: ReadonlySet<string> = new Set();
+
+export function StoryProse({ text, doubts = NO_DOUBTS, confirmed = NONE }: StoryProseProps) {
+  return piecesOf(text, doubts).map((piece) =>
+    piece.doubt === null ? (
+      sectioned(piece.text, piece.at === 0)
+    ) : (
+      <mark
+        key={piece.at}
+        className={`rounded-sm px-0.5 font-medium ${confirmed.has(piece.doubt.text) ? 'bg-used-tint text-used' : 'bg-stale-tint text-stale underline decoration-dotted underline-offset-3'}`}
+      >
+        {piece.text}
+      </mark>
+    ),
+  );
+}
+
+/** A short line without a full stop (a colon may be), with a blank one above and text right below it. */
+const SECTION = /(?<=^|\n[ \t]*\n)[^\n]{1,40}(?<![.,;!?\s])(?=[ \t]*\n[^\n])/g;
+
+/** `isBegun`: it begins with a line. */
+function sectioned(text: string, isBegun: boolean) {
+  const parts = [];
+  let end = 0;
+  for (const { 0: name, index } of text.matchAll(SECTION)) {
+    if (index === 0 && !isBegun) continue;
+    parts.push(text.slice(end, index));
+    parts.push(
+      <strong key={index} className="font-semibold">
+        {name}
+      </strong>,
+    );
+    end = index + name.length;
+  }
+  parts.push(text.slice(end));
+  return parts;
+}

@@ -1,0 +1,413 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import type { Changed, DetailsJob } from '../api/repair-orders.ts';
+import {
+  endConversation,
+  fetchInterviewers,
+  fetchOpenStory,
+  nextReply,
+  type StoryReply,
+  saveStory,
+} from '../api/tech-stories.ts';
+import { changeLanguage, loadWords } from '../i18n/i18n.ts';
+import { storyWords } from '../i18n/story.ts';
+import { GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
+import { TechStoryDialog } from './tech-story-dialog.tsx';
+
+vi.mock('../api/tech-stories.ts', async (original) => ({
+  ...(await original<typeof import('../api/tech-stories.ts')>()),
+  endConversation: vi.fn(),
+  fetchInterviewers: vi.fn(),
+  fetchOpenStory: vi.fn(),
+  nextReply: vi.fn(),
+  saveStory: vi.fn(),
+}));
+
+const next = vi.mocked(nextReply);
+const saving = vi.mocked(saveStory);
+const changed: Changed = { ok: true, roNumber: 7, rows: [], version: 2, seq: 9 };
+
+const saved = vi.fn();
+const close = vi.fn();
+
+beforeEach(async () => {
+  await loadWords(storyWords);
+  for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
+  vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
+  vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);
+  vi.mocked(endConversation).mockResolvedValue(undefined);
+  saving.mockResolvedValue(changed);
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+});
+
+function show(job: Partial<DetailsJob> = {}) {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const { unmount } = render(
+    <QueryClientProvider client={client}>
+      <TechStoryDialog roNumber={7} job={storyJob(job)} saved={saved} close={close} />
+    </QueryClientProvider>,
+  );
+  return { user: userEvent.setup(), unmount };
+}
+
+const button = (name: string | RegExp) => screen.getByRole('button', { name });
+const soon = (name: string | RegExp) => screen.findByRole('button', { name });
+const field = (name: string) => screen.getByRole('textbox', { name });
+const log = () => screen.getByRole('log');
+
+async function begun(...replies: (StoryReply | Error)[]) {
+  for (const reply of replies) {
+    if (reply instanceof Error) next.mockRejectedValueOnce(reply);
+    else next.mockResolvedValueOnce(reply);
+  }
+  const shown = show();
+  await shown.user.type(field('Cause'), ' Loose bolt ');
+  await shown.user.type(field('Brief Tech Notes'), 'Torqued it');
+  await shown.user.click(button('Start Generation'));
+  return shown;
+}
+
+/** What the server was asked, from the first time on. */
+const asked = () => next.mock.calls.map(([turn]) => turn);
+
+test('shows the concern and two empty fields that must be filled in', async () => {
+  const { user } = show({ cause: 'Kept on the job' });
+  const dialog = screen.getByRole('dialog', { name: 'Tech Story Generation' });
+  expect(dialog).toHaveTextContent('Rattles over bumps');
+  expect(field('Cause')).toHaveValue('');
+  expect(field('Brief Tech Notes')).toHaveValue('');
+  await user.type(field('Cause'), '  ');
+  await user.type(field('Brief Tech Notes'), 'Torqued it');
+  await user.click(button('Start Generation'));
+  expect(screen.getByRole('alert')).toHaveTextContent(/^Please fill in both Cause and Brief Tech Notes$/);
+  expect(field('Cause')).toBeInvalid();
+  expect(field('Brief Tech Notes')).toBeValid();
+  expect(next).not.toHaveBeenCalled();
+});
+
+test('takes what is written on the job with one press', async () => {
+  const { user } = show({ cause: 'Bolt was loose', briefTechNotes: 'Torqued to spec' });
+  await user.click(button('Use the cause and notes of this job'));
+  expect(field('Cause')).toHaveValue('Bolt was loose');
+  expect(field('Brief Tech Notes')).toHaveValue('Torqued to spec');
+});
+
+test('says what is too long before it is sent', async () => {
+  const { user } = show({ cause: 'x'.repeat(4_001), briefTechNotes: 'y' });
+  await user.click(await soon('Use the cause and notes of this job'));
+  await screen.findByText('Built-in interviewer: works from your entries and answers alone');
+  await user.click(button('Start Generation'));
+  expect(screen.getByRole('alert')).toHaveTextContent('Cause: 4001 of 4000 characters');
+  expect(next).not.toHaveBeenCalled();
+});
+
+test('asks one question after the other, saves the story, says so, and closes', async () => {
+  const { user } = await begun(
+    question(1, 'Verified?'),
+    question(2, 'Road-tested?'),
+    story('Complaint: ...'),
+  );
+  expect(await within(log()).findByText('Verified?')).toBeInTheDocument();
+  expect(log()).toHaveTextContent('Question 1 of 2');
+  await user.click(button('Yes'));
+  expect(await within(log()).findByText('Road-tested?')).toBeInTheDocument();
+  await user.click(button('N/A'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+  expect(asked()).toEqual([
+    {
+      roNumber: 7,
+      jobNumber: 1,
+      cause: 'Loose bolt',
+      briefTechNotes: 'Torqued it',
+      language: 'en',
+      interviewer: 'built-in',
+      conversation: [],
+    },
+    expect.objectContaining({
+      conversationId: 'c1',
+      conversation: [{ question: 'Verified?', answer: 'Yes' }],
+    }),
+    expect.objectContaining({
+      conversation: [
+        { question: 'Verified?', answer: 'Yes' },
+        { question: 'Road-tested?', answer: 'N/A' },
+      ],
+    }),
+  ]);
+  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', { story: 'Complaint: ...', confirmed: [] });
+  expect(saved).toHaveBeenCalledExactlyOnceWith(changed);
+  expect(close).not.toHaveBeenCalled();
+  await waitFor(() => expect(close).toHaveBeenCalled(), { timeout: 2_500 });
+});
+
+test('a question is answered by one key, and by no key with another', async () => {
+  const { user } = await begun(
+    question(1, 'One?'),
+    question(2, 'Two?'),
+    question(3, 'Three?'),
+    question(4, 'Four?'),
+  );
+  await screen.findByText('One?');
+  await user.keyboard('{Control>}y{/Control}x');
+  expect(next).toHaveBeenCalledOnce();
+  await user.keyboard('y');
+  await screen.findByText('Two?');
+  await user.keyboard('N');
+  await screen.findByText('Three?');
+  await user.keyboard('a');
+  await screen.findByText('Four?');
+  expect(
+    asked()
+      .at(-1)
+      ?.conversation.map(({ answer }) => answer),
+  ).toEqual(['Yes', 'No', 'N/A']);
+});
+
+test('keys follow the language, and Y stays what it is', async () => {
+  await changeLanguage('de');
+  try {
+    next.mockResolvedValueOnce(question(1, 'Geprüft?')).mockResolvedValue(question(2, 'Ersetzt?'));
+    const { user } = show();
+    await user.type(field('Ursache'), 'Lose');
+    await user.type(field('Kurze Technikernotizen'), 'Angezogen');
+    await user.keyboard('{Control>}{Enter}{/Control}');
+    await screen.findByText('Geprüft?');
+    await user.keyboard('j');
+    await screen.findByText('Ersetzt?');
+    expect(asked()[0]?.language).toBe('de');
+    expect(asked().at(-1)?.conversation).toEqual([{ question: 'Geprüft?', answer: 'Yes' }]);
+  } finally {
+    await changeLanguage('en');
+  }
+});
+
+test.each([
+  ['unusable-reply', 502, 'Error processing response. Please try again.'],
+  ['interviewer-unavailable', 503, 'Error generating story. Please try again.'],
+  ['network', 0, 'Error generating story. Please try again.'],
+])('%s is told in the chat, and can be tried again with the same turns', async (code, status, text) => {
+  const { user } = await begun(
+    question(1, 'Verified?'),
+    new ApiError(status, code, 'Because.'),
+    question(2, 'Road-tested?'),
+  );
+  await screen.findByText('Verified?');
+  await user.click(button('No'));
+  expect(await within(log()).findByText(text)).toBeInTheDocument();
+  await user.click(button('Try again'));
+  await screen.findByText('Road-tested?');
+  expect(asked()[2]).toEqual(asked()[1]);
+});
+
+test('a model that fails has the built-in interviewer offered, which asks from the beginning', async () => {
+  vi.mocked(fetchInterviewers).mockResolvedValue(interviewers(GEMINI));
+  next
+    .mockRejectedValueOnce(new ApiError(503, 'interviewer-unavailable', 'Gemini does not answer.'))
+    .mockResolvedValueOnce(question(1, 'Verified?'));
+  const { user } = show();
+  expect(await screen.findByRole('radio', { name: /Gemini, gemini-2.5-flash/ })).toBeChecked();
+  await user.type(field('Cause'), 'Loose');
+  await user.type(field('Brief Tech Notes'), 'Torqued');
+  await user.click(button('Start Generation'));
+  await screen.findByText('Error generating story. Please try again.');
+  expect(screen.getByText('The interviewer cannot be reached just now.')).toBeInTheDocument();
+  await user.click(button('Use the built-in interviewer'));
+  await screen.findByText('Verified?');
+  expect(asked().map(({ interviewer }) => interviewer)).toEqual(['gemini', 'built-in']);
+  expect(asked()[1]).toMatchObject({ cause: 'Loose', briefTechNotes: 'Torqued', conversation: [] });
+  expect(asked()[1]).not.toHaveProperty('conversationId');
+  expect(
+    screen.getByText('Built-in interviewer: works from your entries and answers alone'),
+  ).toBeInTheDocument();
+});
+
+test('the built-in interviewer that fails is not offered in its own place', async () => {
+  await begun(new ApiError(500, 'internal', 'The database is away.'));
+  await soon('Try again');
+  expect(screen.queryByRole('button', { name: 'Use the built-in interviewer' })).toBeNull();
+});
+
+test('what is chosen is asked', async () => {
+  vi.mocked(fetchInterviewers).mockResolvedValue(interviewers(GEMINI));
+  next.mockResolvedValue(question(1, 'Verified?'));
+  const { user } = show();
+  await user.click(await screen.findByRole('radio', { name: /Built-in interviewer/ }));
+  await user.type(field('Cause'), 'Loose');
+  await user.type(field('Brief Tech Notes'), 'Torqued');
+  await user.click(button('Start Generation'));
+  await screen.findByText('Verified?');
+  expect(asked()[0]?.interviewer).toBe('built-in');
+});
+
+test('generating is stopped by Cancel, and the question is open again', async () => {
+  const signals: AbortSignal[] = [];
+  next.mockResolvedValueOnce(question(1, 'Verified?')).mockImplementationOnce((_, progress, signal) => {
+    signals.push(signal);
+    act(() => progress('Complaint: the cus'));
+    return new Promise(() => undefined);
+  });
+  const { user } = await begun();
+  await screen.findByText('Verified?');
+  await user.keyboard('y');
+  expect(await screen.findByText(/Complaint: the cus/)).toBeInTheDocument();
+  expect(screen.getByRole('status')).toHaveTextContent('Generating...');
+  await user.click(button('Cancel'));
+  expect(signals[0]?.aborted).toBe(true);
+  expect(button('Yes')).toBeInTheDocument();
+  expect(log()).toHaveTextContent(/^Question 1 of 2Verified\?$/);
+});
+
+test('stopped at the first question, what was entered is there again', async () => {
+  next.mockImplementationOnce(() => new Promise(() => undefined));
+  const { user } = await begun();
+  await user.click(await soon('Cancel'));
+  expect(field('Cause')).toHaveValue(' Loose bolt ');
+});
+
+test('whoever leaves while it generates has it stopped', async () => {
+  const signals: AbortSignal[] = [];
+  next.mockImplementationOnce((_, __, signal) => {
+    signals.push(signal);
+    return new Promise(() => undefined);
+  });
+  const { unmount } = await begun();
+  await soon('Cancel');
+  unmount();
+  expect(signals[0]?.aborted).toBe(true);
+});
+
+test('an interview that is ended is ended at the server, and what was entered stays', async () => {
+  const { user } = await begun(question(1, 'Verified?'));
+  await screen.findByText('Verified?');
+  await user.click(button('End interview'));
+  expect(endConversation).toHaveBeenCalledExactlyOnceWith('c1');
+  expect(field('Cause')).toHaveValue('Loose bolt');
+});
+
+test('what is open at the server is continued where it was', async () => {
+  vi.mocked(fetchOpenStory).mockResolvedValue({
+    conversationId: 'c9',
+    startedAt: '2026-03-02T15:41:00Z',
+    interviewer: GEMINI,
+    cause: 'Bent',
+    briefTechNotes: 'Straightened',
+    language: 'en',
+    conversation: [{ question: 'Verified?', answer: 'Yes' }],
+    reply: { ...question(2, 'Road-tested?', GEMINI), conversationId: 'c9' },
+  });
+  next.mockResolvedValue(question(3, 'Codes?', GEMINI));
+  const { user } = show();
+  await user.click(await soon(/^Continue the interview of .*Gemini, gemini-2.5-flash, 1 answer so far$/));
+  expect(log()).toHaveTextContent(/Verified\?.*Yes.*Road-tested\?/);
+  await user.keyboard('n');
+  await screen.findByText('Codes?');
+  expect(asked()[0]).toMatchObject({
+    conversationId: 'c9',
+    cause: 'Bent',
+    conversation: [
+      { question: 'Verified?', answer: 'Yes' },
+      { question: 'Road-tested?', answer: 'No' },
+    ],
+  });
+});
+
+test('an interview that went on in another window is taken up there', async () => {
+  const { user } = await begun(
+    question(1, 'Verified?'),
+    new ApiError(409, 'conversation-moved-on', 'It has moved on.'),
+  );
+  await screen.findByText('Verified?');
+  await user.keyboard('y');
+  await screen.findByText('This interview went on in another window.');
+  vi.mocked(fetchOpenStory).mockResolvedValue({
+    conversationId: 'c1',
+    startedAt: '2026-03-02T15:41:00Z',
+    interviewer: GEMINI,
+    cause: 'Loose bolt',
+    briefTechNotes: 'Torqued it',
+    language: 'en',
+    conversation: [{ question: 'Verified?', answer: 'No' }],
+    reply: question(2, 'Road-tested?'),
+  });
+  await user.click(button('Continue where it is'));
+  expect(await screen.findByText('Road-tested?')).toBeInTheDocument();
+  expect(log()).toHaveTextContent(/Your answer: No/);
+});
+
+test.each([
+  ['conversation-expired', 410, 'This interview is too old to continue.'],
+  ['conversation-ended', 409, 'This interview has ended.'],
+  ['too-many-questions', 409, 'Too many questions were asked without a story.'],
+])('%s begins again with what was entered', async (code, status, text) => {
+  const { user } = await begun(new ApiError(status, code, 'Over.'));
+  expect(await within(log()).findByText(new RegExp(text))).toBeInTheDocument();
+  await user.click(button('Start again'));
+  expect(field('Cause')).toHaveValue('Loose bolt');
+});
+
+const doubtful = 'Replaced part AB-12-C at 45,210 miles.';
+const doubts = [
+  { kind: 'part-number' as const, text: 'AB-12-C', start: 14, end: 21 },
+  { kind: 'mileage' as const, text: '45,210 miles', start: 25, end: 37 },
+];
+
+test('what stands in none of the inputs is confirmed or edited away before it is saved', async () => {
+  const { user } = await begun(story(doubtful, doubts));
+  expect(await screen.findByRole('heading', { name: 'Check the story' })).toBeInTheDocument();
+  expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
+    'AB-12-C',
+    '45,210 miles',
+  ]);
+  expect(saving).not.toHaveBeenCalled();
+  await user.click(button('Save story'));
+  expect(screen.getByText('2 left to confirm')).toBeInTheDocument();
+  expect(button(/This is right\s*: AB-12-C/)).toHaveFocus();
+  await user.click(button(/This is right\s*: AB-12-C/));
+  expect(button(/This is right\s*: AB-12-C/)).toHaveAttribute('aria-pressed', 'true');
+  await user.click(button('Edit the story'));
+  const text = field('The story');
+  await user.clear(text);
+  await user.type(text, 'Replaced part AB-12-C.');
+  // Escape leaves the field, and neither what was written nor the dialog.
+  await user.keyboard('{Escape}');
+  expect(close).not.toHaveBeenCalled();
+  expect(screen.getByText('No longer in the story')).toBeInTheDocument();
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+  expect(saving).toHaveBeenCalledExactlyOnceWith('c1', {
+    story: 'Replaced part AB-12-C.',
+    confirmed: ['AB-12-C'],
+  });
+});
+
+test('what editing put in anew is asked about, too', async () => {
+  const text = 'Replaced part 77 with 78.';
+  const refused = { ok: false, error: 'Unconfirmed.', code: 'unconfirmed', roNumber: 7 };
+  saving.mockRejectedValueOnce(
+    new ApiError(422, 'unconfirmed', 'Unconfirmed.', {
+      ...refused,
+      doubts: [{ kind: 'number', text: '78', start: 22, end: 24 }],
+    }),
+  );
+  const { user } = await begun(story(text, [{ kind: 'number', text: '77', start: 14, end: 16 }]));
+  await user.click(await soon(/This is right\s*: 77/));
+  await user.click(button('Save story'));
+  await user.click(await soon(/This is right\s*: 78/));
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+  expect(saving).toHaveBeenLastCalledWith('c1', { story: text, confirmed: ['77', '78'] });
+});
+
+test('a story that could not be saved is there to be saved again', async () => {
+  saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
+  const { user } = await begun(story('Complaint: ...'));
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'The story could not be saved. The server could not be reached.',
+  );
+  expect(screen.getByText('Complaint: ...')).toBeInTheDocument();
+  await user.click(button('Save story'));
+  expect(await screen.findByText('Story generated successfully!')).toBeInTheDocument();
+});

@@ -1,0 +1,135 @@
+// 'Tech Story Generation': cause and notes, then questions answered by Yes, No or N/A, then the story. One sheet, whose
+// foot has what can be done next.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { Changed, DetailsJob } from '../api/repair-orders.ts';
+import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Sheet } from '../ui/sheet.tsx';
+import { isTouched } from '../ui/touch.ts';
+import { ChatLog } from './chat-log.tsx';
+import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
+import { Foot } from './foot.tsx';
+import { type Entries, useInterview } from './interview.ts';
+import { InterviewerLine } from './interviewer-choice.tsx';
+import { Review } from './review.tsx';
+
+/** For the success to be read. */
+const CLOSES_AFTER_MS = 1_500;
+
+interface TechStoryDialogProps {
+  roNumber: number;
+  job: DetailsJob;
+  /** As soon as it is saved. */
+  saved(changed: Changed): void;
+  close(): void;
+}
+
+/** Mounted for one opening: nothing of an earlier one is left. */
+export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialogProps) {
+  const { t, language } = useTranslation();
+  const at = { roNumber, jobNumber: job.jobNumber };
+  const [draft, setDraft] = useState<EntriesDraft>({ cause: '', briefTechNotes: '', chosen: null });
+  const conduct = useInterview(at, saved);
+  const { stage } = conduct;
+  const interviewers = useQuery({
+    queryKey: ['interviewers'],
+    queryFn: ({ signal }) => fetchInterviewers(signal),
+  }).data;
+  const client = useQueryClient();
+  const openKey = ['open-interview', roNumber, job.jobNumber];
+  const open = useQuery({
+    queryKey: openKey,
+    queryFn: ({ signal }) => fetchOpenStory(at, signal),
+    // What is open now may not be the next time.
+    gcTime: 0,
+  }).data;
+  const first = useRef<HTMLTextAreaElement>(null);
+  useClosingAfterwards(stage.at === 'saved', close);
+
+  const interviewer = draft.chosen ?? interviewers?.configured ?? interviewers?.builtIn ?? null;
+  const end = () => {
+    // Back to what was entered, which stays.
+    if (stage.at !== 'entering') setDraft((before) => ({ ...before, ...stage.interview.entries }));
+    client.setQueryData(openKey, null);
+    conduct.end();
+  };
+  return (
+    <Sheet
+      open
+      close={close}
+      title={t('story.title')}
+      closeLabel={t('story.close')}
+      // A phone's keyboard would cover the half of it.
+      initialFocus={() => (isTouched() ? null : first.current)}
+      footer={<Foot conduct={conduct} end={end} close={close} />}
+    >
+      <div className="flex min-h-full flex-col gap-4">
+        {stage.at === 'entering' ? (
+          <EntriesForm
+            job={job}
+            draft={draft}
+            write={setDraft}
+            interviewers={interviewers ?? null}
+            interviewer={interviewer}
+            open={open ?? null}
+            first={first}
+            start={() => conduct.start(draft, interviewer, language)}
+            resume={conduct.resume}
+          />
+        ) : (
+          <>
+            <InterviewerLine
+              interviewer={stage.interview.interviewer}
+              end={stage.at === 'saving' || stage.at === 'saved' ? null : end}
+            />
+            <Summary job={job} entries={stage.interview.entries} />
+            <ChatLog stage={stage} />
+            {(stage.at === 'reviewing' || stage.at === 'saving' || stage.at === 'saved') && (
+              <Review
+                story={stage.story}
+                problem={stage.at === 'reviewing' ? stage.problem : null}
+                busy={stage.at !== 'reviewing'}
+                save={conduct.save}
+              />
+            )}
+          </>
+        )}
+      </div>
+    </Sheet>
+  );
+}
+
+function useClosingAfterwards(isOver: boolean, close: () => void): void {
+  const latest = useRef(close);
+  useEffect(() => {
+    latest.current = close;
+  });
+  useEffect(() => {
+    if (!isOver) return;
+    const timer = setTimeout(() => latest.current(), CLOSES_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [isOver]);
+}
+
+/** What the interview is about stays in sight. */
+function Summary({ job, entries }: { job: DetailsJob; entries: Entries }) {
+  const { t } = useTranslation();
+  const facts = [
+    [t('story.concern'), job.concern.trim() || t('story.noConcern')],
+    [t('story.cause'), entries.cause],
+    [t('story.notes'), entries.briefTechNotes],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 rounded-lg bg-sunken px-3.5 py-3 text-13 max-md:grid-cols-1 max-md:gap-y-2">
+      {facts.map(([name, text]) => (
+        <div key={name} className="contents max-md:block">
+          <dt className="text-quiet max-md:text-12">{name}</dt>
+          <dd className="line-clamp-3 min-w-0 break-words whitespace-pre-wrap" title={text}>
+            {text}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

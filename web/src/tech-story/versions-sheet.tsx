@@ -1,0 +1,190 @@
+// Every story a job had: who wrote it, when and how; and putting an older one back.
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { RotateCcw } from 'lucide-react';
+import { useId, useState } from 'react';
+import { type JobAt, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/sentence.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { landResults } from '../repair-order/landing.ts';
+import { undoAction } from '../repair-order/undo.ts';
+import { useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { answerWord } from './answer-word.ts';
+import { StoryProse } from './story-prose.tsx';
+import { useProvenance, versionsOf } from './versions.ts';
+
+interface VersionsSheetProps {
+  at: JobAt;
+  /** The order's. */
+  version: number;
+  close(): void;
+}
+
+export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayWrite = usePermission('edit-jobs');
+  const { data, error, refetch, isFetching } = useQuery(versionsOf(at, version));
+  const [busy, setBusy] = useState(false);
+
+  const restore = async (seq: number) => {
+    setBusy(true);
+    try {
+      const changed = await restoreVersion(at, seq);
+      landResults(client, [changed]);
+      const text = t('story.versions.restored', { job: at.jobNumber });
+      const action = undoAction(client, [changed]);
+      showToast(action === undefined ? { text } : { text, action });
+    } catch (failure) {
+      const text = t('story.versions.restoreFailed');
+      showToast({ tone: 'destructive', text, detail: sentence(failure, t) });
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <Sheet
+      open
+      close={close}
+      title={t('story.versions.title', { job: at.jobNumber })}
+      closeLabel={t('story.close')}
+    >
+      {data !== undefined ? (
+        data.length === 0 ? (
+          <p className="text-13 text-quiet">{t('story.versions.none')}</p>
+        ) : (
+          <ol className="flex flex-col gap-3">
+            {data.map((one) => (
+              <Version
+                key={one.seq}
+                version={one}
+                restore={mayWrite && !one.current ? () => void restore(one.seq) : null}
+                busy={busy}
+              />
+            ))}
+          </ol>
+        )
+      ) : error !== null ? (
+        <div className="flex flex-col items-start gap-3 text-13">
+          <p role="alert">
+            {t('story.versions.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          </p>
+          <Button onClick={() => void refetch()} disabled={isFetching}>
+            {t('story.again')}
+          </Button>
+        </div>
+      ) : (
+        <div role="status" className="flex flex-col gap-3">
+          <span className="appear-late text-13 text-quiet">{t('story.versions.loading')}</span>
+          <Skeleton className="h-28 w-full" />
+          <Skeleton className="h-28 w-full" />
+        </div>
+      )}
+    </Sheet>
+  );
+}
+
+/** Characters of a story that is read whole at once. */
+const SHORT = 400;
+
+interface VersionProps {
+  version: StoryVersion;
+  /** Null: it is the one, or not theirs to put back. */
+  restore: (() => void) | null;
+  busy: boolean;
+}
+
+function Version({ version, restore, busy }: VersionProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const provenance = useProvenance();
+  const id = useId();
+  const [whole, setWhole] = useState(false);
+  const at = Date.parse(version.at);
+  const isLong = version.story.length > SHORT;
+  return (
+    <li className={`rounded-lg border p-3.5 text-13 ${version.current ? 'border-accent' : 'border-line'}`}>
+      <div className="flex items-start justify-between gap-3">
+        <p className="min-w-0 text-quiet" title={clock.full(at)}>
+          {provenance(version)}
+        </p>
+        {version.current && (
+          <span className="shrink-0 rounded-full bg-accent-tint px-2 py-0.5 text-12 font-medium text-accent">
+            {t('story.versions.current')}
+          </span>
+        )}
+      </div>
+      <p
+        id={id}
+        className={`mt-2 text-14 break-words whitespace-pre-wrap ${version.story === '' ? 'text-quiet' : ''} ${isLong && !whole ? 'line-clamp-5' : ''}`}
+      >
+        {version.story === '' ? t('story.versions.empty') : <StoryProse text={version.story} />}
+      </p>
+      {version.cause !== '' && <Inputs version={version} />}
+      {(isLong || restore !== null) && (
+        <div className="mt-2.5 flex flex-wrap gap-2">
+          {restore !== null && (
+            <Button
+              onClick={restore}
+              disabled={busy}
+              aria-label={t('story.versions.restoreOf', { time: clock.short(at) })}
+              className="h-8 text-13 max-md:h-11"
+            >
+              <RotateCcw aria-hidden className="size-3.5" />
+              {t('story.versions.restore')}
+            </Button>
+          )}
+          {isLong && (
+            <Button
+              onClick={() => setWhole(!whole)}
+              aria-expanded={whole}
+              aria-controls={id}
+              className="h-8 text-13 max-md:h-11"
+            >
+              {t(whole ? 'story.versions.less' : 'story.versions.whole')}
+            </Button>
+          )}
+        </div>
+      )}
+    </li>
+  );
+}
+
+/** What an interview's story was made of. */
+function Inputs({ version }: { version: StoryVersion }) {
+  const { t } = useTranslation();
+  const { cause, briefTechNotes, answers, confirmed } = version;
+  const facts = [
+    [t('story.cause'), cause],
+    [t('story.notes'), briefTechNotes],
+    [t('story.versions.confirmed'), confirmed.join(', ')],
+  ] as const;
+  return (
+    <details className="mt-2">
+      <summary className="w-fit cursor-pointer rounded py-1 font-medium text-quiet hover:text-ink max-md:py-3 pointer-coarse:py-3">
+        {t('story.versions.inputs')}
+      </summary>
+      <dl className="mt-1 flex flex-col gap-1.5 border-l border-line pl-3">
+        {facts
+          .filter(([, text]) => text !== '')
+          .map(([name, text]) => (
+            <div key={name}>
+              <dt className="text-12 text-quiet">{name}</dt>
+              <dd className="break-words whitespace-pre-wrap">{text}</dd>
+            </div>
+          ))}
+        {answers.map(({ question, answer }, place) => (
+          // A model may ask the same twice; its place tells it apart.
+          <div key={[place, question].join()}>
+            <dt className="text-12 text-quiet">{question}</dt>
+            <dd className="font-medium">{t(`story.answer.${answerWord[answer]}`)}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}

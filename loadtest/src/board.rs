@@ -251,12 +251,13 @@ impl Board {
             "seq": self.state.seq.get(),
             "checksum": checksum,
             "shows": { "orders": orders, "pages": 1, "page": 1 },
-        });
+        })
+        .to_string();
         let post = Post {
             path: "/api/board/check",
             token: &self.token.token,
             header: None,
-            body: body.to_string().as_bytes(),
+            body: body.as_bytes(),
             content_type: "application/json",
         };
         let answer = self.connections.post(&post).await?;

@@ -239,6 +239,24 @@ impl Desk {
         self.connections.post(&post).await
     }
 
+    /// Whatever it is, it is to be gone.
+    pub async fn delete(&self, path: &str) -> Result<(), Trouble> {
+        const WHAT: &str = "a deletion";
+        let request = self.http.delete(self.address.http(path));
+        let answer = send(request.bearer_auth(&self.token)).await;
+        match answer {
+            Ok((StatusCode::OK, _)) => Ok(()),
+            Ok((status, body)) => Err(Trouble::Refused {
+                what: WHAT,
+                answer: refused(status, &body),
+            }),
+            Err(error) => Err(Trouble::Unreachable {
+                address: self.address.to_string(),
+                why: root_cause(&error),
+            }),
+        }
+    }
+
     /// A file of orders, as a dealer's system brings it, with an intake key.
     pub async fn take_in(&self, intake_key: &str, ndjson: &[u8]) -> Result<Answer, String> {
         let post = Post {

@@ -5,6 +5,7 @@
 
 mod backoff;
 mod bench;
+mod board;
 mod checker;
 mod cli;
 mod clock;
@@ -37,7 +38,7 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
-use scenarios::{Telling, chaos, day, fanout, slow, storm, write};
+use scenarios::{Telling, boards, chaos, day, fanout, slow, storm, write};
 use tokio::task::LocalSet;
 use trouble::Trouble;
 
@@ -93,6 +94,10 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             }
             Command::Day(options) => {
                 let report = day::run(&options).await?;
+                return reported(report, &options.running.telling);
+            }
+            Command::Boards(options) => {
+                let report = boards::run(&options).await?;
                 return reported(report, &options.running.telling);
             }
             Command::Chaos(options) => {

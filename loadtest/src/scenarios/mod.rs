@@ -1,6 +1,7 @@
 //! The scenarios, one module each. All begin with a sign-in and readers, and end with the same
 //! check: every reader's picture is the list's, and every acknowledged change came once to each.
 
+pub mod boards;
 pub mod chaos;
 pub mod day;
 pub mod fanout;

@@ -55,9 +55,13 @@ impl Sightings {
         news
     }
 
-    /// What a screen that is another now said, is forgotten.
+    /// It is another screen now, or none: what the one before said of itself is forgotten.
     pub fn forget(&self, id: &str) {
-        self.known().remove(id);
+        if let Some(sighting) = self.known().get_mut(id) {
+            sighting.version = None;
+            sighting.screen = None;
+            sighting.shows = None;
+        }
     }
 
     /// Writes down what is not.

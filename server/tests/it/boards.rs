@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use dispatch_actors::testing::Throwaway;
 use reqwest::Method;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -458,6 +459,32 @@ async fn ten_thousand_guesses_find_no_code() {
     assert!((10..200).contains(&looked_at), "{looked_at}");
     assert_eq!(state(&server, &pairing).await["state"], "waiting");
     assert_eq!(owner.get("/api/boards").await.result(), json!([]));
+}
+
+#[tokio::test]
+async fn a_code_that_is_too_old_is_nobodys() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let (unclaimed, claimed) = (begin(&server).await, begin(&server).await);
+    let claim = |pairing: &Value| json!({ "code": pairing["code"], "name": "Bay" });
+    owner
+        .post("/api/boards/pairings/claim", claim(&claimed))
+        .await
+        .good();
+    let store = server.shop.store().await;
+    let expire = "UPDATE board_pairings SET expires_at = 1";
+    store.writer().execute_unprepared(expire).await.unwrap();
+    for pairing in [&unclaimed, &claimed] {
+        assert_eq!(state(&server, pairing).await, json!({ "state": "expired" }));
+        owner
+            .post("/api/boards/pairings/claim", claim(pairing))
+            .await
+            .refused(404, "unknown-code");
+    }
+    let unknown = json!({ "pairingId": "A".repeat(43) });
+    assert_eq!(
+        state(&server, &unknown).await,
+        json!({ "state": "expired" })
+    );
 }
 
 #[tokio::test]

@@ -1861,7 +1861,10 @@ export interface components {
             board: components["schemas"]["BoardSelf"];
             /** @description By key. */
             cards: components["schemas"]["BoardCardFields"][];
-            /** @description Of the cards: [`super::checksum`]. */
+            /**
+             * @description CRC-32 of the cards as they are here, sorted by key, each with a line feed behind it; eight
+             *     hexadecimal digits.
+             */
             checksum: string;
             /** Format: date-time */
             now: string;
@@ -1900,15 +1903,18 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description What a board shows. */
         BoardSays: {
-            /** @description Of the cards it has. */
+            /** @description Of the cards it has, made as the picture's. */
             checksum: string;
+            screen?: components["schemas"]["BoardScreen"];
             /**
              * Format: int64
              * @description The newest event it has heard of.
              */
             seq: number;
             shows: components["schemas"]["BoardShows"];
+            version?: string;
         };
         /** @description In CSS pixels. */
         BoardScreen: {
@@ -2948,6 +2954,7 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["PairingState"];
         };
+        PairingText: string;
         PasswordChange: {
             /** Format: password */
             currentPassword: string;
@@ -4972,7 +4979,7 @@ export interface operations {
             header?: never;
             path: {
                 /** @description The screen's secret */
-                pairingId: string;
+                pairingId: components["schemas"]["PairingText"];
             };
             cookie?: never;
         };

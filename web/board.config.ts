@@ -1,11 +1,39 @@
-// Builds the wall boards' page beside the desk's, as a program of its own at /board.html: it runs in the browsers that
-// TVs have, which are years old and stay so.
+// Builds the wall boards' page, a program of its own: it runs in the browsers that TVs have, which are years old and
+// stay so. By itself (`vite build --config board.config.ts`) it writes nothing and tells whether the page is fit for
+// them; the desk's build puts it beside its own page, as /board.html.
 import { join } from 'node:path';
-import type { Plugin } from 'vite';
-import { build } from 'vite';
+import { build, type InlineConfig, type Plugin } from 'vite';
+import { CHROMIUM, fitForTvs } from './board.compatibility.ts';
 
-/** What webOS 6 and newer, Fire TV and any Raspberry Pi run. */
-export const BOARD_TARGET = 'chrome79';
+const TARGET = `chrome${CHROMIUM}`;
+
+const config: InlineConfig = {
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  root: import.meta.dirname,
+  plugins: [fitForTvs],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    write: false,
+    target: TARGET,
+    cssTarget: TARGET,
+    // One script: nothing that a TV would have to fetch later.
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: join(import.meta.dirname, 'board.html'),
+      output: {
+        entryFileNames: 'assets/board-[hash].js',
+        assetFileNames: 'assets/board-[hash][extname]',
+        codeSplitting: false,
+      },
+    },
+  },
+};
+
+export default config;
 
 export const board: Plugin = {
   name: 'board',
@@ -15,30 +43,7 @@ export const board: Plugin = {
     order: 'pre',
     sequential: true,
     async handler({ dir = 'dist' }) {
-      await build({
-        configFile: false,
-        publicDir: false,
-        logLevel: 'warn',
-        root: import.meta.dirname,
-        oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
-        build: {
-          outDir: dir,
-          emptyOutDir: false,
-          target: BOARD_TARGET,
-          cssTarget: BOARD_TARGET,
-          // One script: nothing that a TV would have to fetch later.
-          modulePreload: false,
-          assetsInlineLimit: 0,
-          rolldownOptions: {
-            input: join(import.meta.dirname, 'board.html'),
-            output: {
-              entryFileNames: 'assets/board-[hash].js',
-              assetFileNames: 'assets/board-[hash][extname]',
-              codeSplitting: false,
-            },
-          },
-        },
-      });
+      await build({ ...config, build: { ...config.build, outDir: dir, emptyOutDir: false, write: true } });
     },
   },
 };

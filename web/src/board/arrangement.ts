@@ -1,14 +1,6 @@
 // What stands where: the order of the cards, the columns, and the pages that they make. All lengths are in forty-fifths
 // of the screen's height, which is what a `rem` is on a board, so that a page is the same on every screen of its shape.
-import type {
-  Card,
-  LoungeCard,
-  QueueCard,
-  Settings,
-  Shop,
-  ShopFloorCard,
-  Technician,
-} from './picture.ts';
+import type { Card, LoungeCard, QueueCard, Settings, Shop, ShopFloorCard, Technician } from './picture.ts';
 import { dueOf } from './times.ts';
 
 export interface Column {
@@ -113,7 +105,14 @@ function floorRank(card: ShopFloorCard, { running }: Technician, now: number): R
   const due = dueOf(card.promised, now);
   const overdue = due.kind === 'overdue' ? 0 : 1;
   const mine = running?.key === card.key ? 0 : 1;
-  return [mine, overdue, overdue === 0 ? 0 : priorities[card.priority], whenPromised(card), card.opened, card.key];
+  return [
+    mine,
+    overdue,
+    overdue === 0 ? 0 : priorities[card.priority],
+    whenPromised(card),
+    card.opened,
+    card.key,
+  ];
 }
 
 function rank(card: Card, now: number): Rank {

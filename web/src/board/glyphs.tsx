@@ -33,10 +33,7 @@ export function Glyph({ name, weight = 2 }: { name: Category | keyof typeof path
 export function PlayGlyph() {
   return (
     <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">
-      <path
-        d="M5 5a2 2 0 0 1 3-1.7l12 7a2 2 0 0 1 0 3.4l-12 7A2 2 0 0 1 5 19z"
-        fill="currentColor"
-      />
+      <path d="M5 5a2 2 0 0 1 3-1.7l12 7a2 2 0 0 1 0 3.4l-12 7A2 2 0 0 1 5 19z" fill="currentColor" />
     </svg>
   );
 }

@@ -202,7 +202,8 @@ export class Life {
     try {
       await fetchPicture(paired.token);
     } catch (failure) {
-      if (failure instanceof Refusal && failure.status === 401 && this.paired === paired) return this.forget();
+      if (failure instanceof Refusal && failure.status === 401 && this.paired === paired)
+        return this.forget();
     }
     setTimeout(() => {
       if (this.stream === stream) stream?.connect();
@@ -231,7 +232,12 @@ async function redeemed(link: string): Promise<Paired | null> {
     try {
       return await redeem(link, ownBuild());
     } catch (failure) {
-      if (failure instanceof Refusal && failure.status >= 400 && failure.status < 500 && failure.status !== 429) {
+      if (
+        failure instanceof Refusal &&
+        failure.status >= 400 &&
+        failure.status < 500 &&
+        failure.status !== 429
+      ) {
         return null;
       }
       await new Promise((done) => setTimeout(done, TRY_AGAIN_MS));

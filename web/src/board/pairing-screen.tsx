@@ -23,7 +23,9 @@ export function PairingScreen({ pairer }: { pairer: Pairer }) {
             <div
               class="scan"
               // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here, of nothing but this address.
-              dangerouslySetInnerHTML={{ __html: scannable(`${location.origin}/boards?code=${pairing.code}`) }}
+              dangerouslySetInnerHTML={{
+                __html: scannable(`${location.origin}/boards?code=${pairing.code}`),
+              }}
             />
             <div>
               <p>{words.pairHow}</p>

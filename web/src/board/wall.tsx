@@ -1,5 +1,13 @@
 // The board itself: its head, the page of cars that is up, and the mark of how many pages there are.
-import { type Arrangement, arrange, type Column, COLUMN_HEAD, type Counts, count, GAP } from './arrangement.ts';
+import {
+  type Arrangement,
+  arrange,
+  COLUMN_HEAD,
+  type Column,
+  type Counts,
+  count,
+  GAP,
+} from './arrangement.ts';
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
 import { Glyph, PlayGlyph } from './glyphs.tsx';
 import type { Card, Shop, Technician } from './picture.ts';

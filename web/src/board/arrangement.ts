@@ -1,7 +1,7 @@
 // What stands where: the order of the cards, the columns, and the pages that they make. All lengths are in forty-fifths
 // of the screen's height, which is what a `rem` is on a board, so that a page is the same on every screen of its shape.
 import type { Card, LoungeCard, QueueCard, Settings, Shop, ShopFloorCard, Technician } from './picture.ts';
-import { dueOf } from './times.ts';
+import { daysHere, dueOf } from './times.ts';
 
 export interface Column {
   /** Of the shop floor. */
@@ -146,16 +146,20 @@ export interface Counts {
   cars: number;
   overdue: number;
   waiting: number;
+  /** Used cars and deliveries that have been here for two weeks. */
+  long: number;
 }
 
 export function count(shop: Shop, now: number): Counts {
   let overdue = 0;
   let waiting = 0;
+  let long = 0;
   for (const card of shop.cards.values()) {
     if ('promised' in card && dueOf(card.promised, now).kind === 'overdue') overdue++;
     if ('status' in card && card.status === 'Waiting') waiting++;
+    if (!('promised' in card) && weeksHere(daysHere(card.opened, now, shop.zone)) === 2) long++;
   }
-  return { cars: shop.cards.size, overdue, waiting };
+  return { cars: shop.cards.size, overdue, waiting, long };
 }
 
 /** Long for a used car or a delivery: weeks that it has been here. */

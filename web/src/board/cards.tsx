@@ -2,13 +2,15 @@
 import { weeksHere } from './arrangement.ts';
 import { Glyph, PlayGlyph } from './glyphs.tsx';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './picture.ts';
-import { type Due, dayAndTime, daysHere, dueOf, running, span } from './times.ts';
+import { type Due, dayAndTime, daysHere, dueOf, roughly, running, span } from './times.ts';
 import { words } from './words.ts';
 
 export interface Moment {
   /** The server's (ms). */
   now: number;
   zone: string;
+  /** The screen is upright: there is little room beside a thing, and much below it. */
+  upright: boolean;
 }
 
 interface Place {
@@ -47,9 +49,11 @@ export function ShopFloorCarCard({
       </p>
       <p class="line">
         <span class="who">{card.customer}</span>
+      </p>
+      <p class="line what">
+        <span class="cut">{card.vehicle}</span>
         <Jobs card={card} />
       </p>
-      <p class="line what">{card.vehicle}</p>
       <p class="line foot">
         <DueSign due={due} moment={moment} />
         {since !== null && (
@@ -63,7 +67,7 @@ export function ShopFloorCarCard({
   );
 }
 
-/** A step for each job, filled where it is done; with many, in figures. */
+/** How many of its jobs are done, where there are several. */
 function Jobs({ card: { jobs, done } }: { card: ShopFloorCard }) {
   if (jobs < 2) return null;
   return (
@@ -79,7 +83,7 @@ function DueSign({ due, moment }: { due: Due; moment: Moment }) {
     return (
       <span class="due strong">
         <Glyph name="overdue" weight={2.4} />
-        {words.overdue(span(due.minutes))}
+        {words.overdue(roughly(due.minutes))}
       </span>
     );
   }
@@ -95,7 +99,7 @@ function DueSign({ due, moment }: { due: Due; moment: Moment }) {
 
 export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: Place }) {
   const due = dueOf(card.promised, moment.now);
-  const people = [card.technician ?? words.nobody, card.advisor].filter((name) => name !== '');
+  const people = [card.technician ?? words.nobody, moment.upright ? '' : card.advisor];
   return (
     <article
       class={classes('card row', due.kind, place.changed && 'changed')}
@@ -110,7 +114,9 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
         </p>
         <p class="line what">
           <span class="cut">{card.vehicle}</span>
-          <span class="people">{people.join(' · ')}</span>
+        </p>
+        <p class="line what people">
+          <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
         </p>
       </div>
       <WhenDue due={due} moment={moment} />
@@ -132,10 +138,11 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'none') return <div class="when quiet">{words.noPromise}</div>;
   const time = dayAndTime(due.at, moment.now, moment.zone);
   if (due.kind === 'later') {
+    const minutes = Math.round((due.at - moment.now) / 60_000);
     return (
       <div class="when">
         <b>{time}</b>
-        <span>{words.dueIn(span(Math.round((due.at - moment.now) / 60_000)))}</span>
+        <span>{words.dueIn(moment.upright ? roughly(minutes) : span(minutes))}</span>
       </div>
     );
   }
@@ -154,10 +161,11 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
     <div class="when">
       <b>
         <Glyph name="overdue" weight={2.4} />
-        {span(due.minutes)}
+        {moment.upright ? roughly(due.minutes) : span(due.minutes)}
       </b>
       <span class="strong">
-        {words.overdueWord} · {time}
+        {words.overdueWord}
+        {!moment.upright && ` · ${time}`}
       </span>
     </div>
   );

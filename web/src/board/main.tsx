@@ -74,7 +74,7 @@ function Screen() {
         arrangement={arrangement}
         page={page}
         trust={trust}
-        moment={{ now, zone: shop.zone }}
+        moment={{ now, zone: shop.zone, upright: innerWidth < innerHeight }}
       />
       {identified !== null && (
         <div class="identified" role="alert">

@@ -29,7 +29,7 @@ export function PairingScreen({ pairer }: { pairer: Pairer }) {
             />
             <div>
               <p>{words.pairHow}</p>
-              <p class="address">{words.pairWhere(address)}</p>
+              <p class="address">{address}</p>
               <p class="quiet">{words.pairScan}</p>
               <p class="quiet">{failed ? words.noServer : words.newCodeIn(left(pairing.expiresAt))}</p>
             </div>

@@ -21,19 +21,28 @@ async function whenThere(): Promise<void> {
   else setTimeout(() => void whenThere(), TRY_AGAIN_MS);
 }
 
-/** The build that this page belongs to; without a server's word in it, that of the first server it heard. */
-let own: string | null = null;
+/** The build that this page belongs to: the server wrote it in. In development that of the first server it heard. */
+let own: string | null = saidBuild();
+
+function saidBuild(): string | null {
+  const facts = document.querySelector('meta[name="dispatch-board"]')?.getAttribute('content') ?? '';
+  try {
+    const { version } = JSON.parse(facts);
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+}
 
 export function ownBuild(): string {
-  const said = document.querySelector('meta[name="dispatch-build"]')?.getAttribute('content') ?? '';
-  return own ?? (said === '' ? 'unknown' : said);
+  return own ?? 'unknown';
 }
 
 let planned = false;
 
 export function noteBuild(server: string | undefined): void {
   if (server === undefined) return;
-  if (own === null) own = ownBuild() === 'unknown' ? server : ownBuild();
+  if (own === null) own = server;
   if (server === own || planned) return;
   planned = true;
   const wait = loadedFor() === server ? PATIENCE_MS : STAGGER_MS * Math.random();

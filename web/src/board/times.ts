@@ -27,8 +27,12 @@ export function span(minutes: number): string {
   return words.days(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60));
 }
 
-export function minutesSince(at: string, now: number): number {
-  return Math.max(0, Math.floor((now - Date.parse(at)) / MINUTE_MS));
+/** The largest unit alone, where there is little room. */
+export function roughly(minutes: number): string {
+  if (minutes < 60) return words.minutes(minutes);
+  return minutes < 1_440
+    ? words.hours(Math.floor(minutes / 60), 0)
+    : words.days(Math.floor(minutes / 1_440), 0);
 }
 
 /** '1:20:05', as a clock that runs. */

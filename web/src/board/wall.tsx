@@ -20,6 +20,8 @@ const MARGIN = 1;
 const HEAD = { wide: 3.6, upright: 6.6 };
 const FOOT = 1.9;
 const UPRIGHT_BELOW = 45;
+/** Longer ones are written smaller. */
+const LONG_NAME = 18;
 
 export function arrangeOnScreen(shop: Shop, now: number): Arrangement {
   const wide = (innerWidth / innerHeight) * 45;
@@ -112,7 +114,7 @@ function ColumnHead({
   const clock = technician.running;
   return (
     <header class="technician" style={{ height: `${COLUMN_HEAD * Math.min(scale, 1.2) - GAP}rem` }}>
-      <h2>{technician.name}</h2>
+      <h2 class={technician.name.length > LONG_NAME ? 'long' : ''}>{technician.name}</h2>
       <p>
         {clock === null ? (
           <span class="quiet">{words.offTheClock}</span>
@@ -149,6 +151,12 @@ function Head({ shop, counts, trust, moment }: { shop: Shop; counts: Counts; tru
             </span>
           </>
         )}
+        {layout === 'used-pdi' && (
+          <span class={counts.long > 0 ? 'count overdue' : 'count'}>
+            <Glyph name="overdue" weight={2.4} />
+            <b>{counts.long}</b> {words.overTwoWeeks}
+          </span>
+        )}
         {layout !== 'lounge' && (
           <span class="count">
             <Glyph name="Used" />
@@ -168,10 +176,10 @@ function Head({ shop, counts, trust, moment }: { shop: Shop; counts: Counts; tru
 
 function NotLive({ since, moment }: { since: number; moment: Moment }) {
   return (
-    <header class="head not-live" role="alert">
+    <div class="head not-live" role="alert">
       <Glyph name="cut" weight={2.4} />
       <b>{words.notLiveSince(timeOfDay(since, moment.zone))}</b>
-    </header>
+    </div>
   );
 }
 

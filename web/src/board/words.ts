@@ -5,7 +5,6 @@ interface Words {
   language: string;
   pairTitle: string;
   pairHow: string;
-  pairWhere(address: string): string;
   pairScan: string;
   newCodeIn(time: string): string;
   waitingForCode: string;
@@ -30,10 +29,7 @@ interface Words {
   daysWord(n: number): string;
   overWeek: string;
   overTwoWeeks: string;
-  onTheClock: string;
   offTheClock: string;
-  workingSince(span: string): string;
-  noCars: string;
   nothingHere: string;
   nobody: string;
   jobs(done: number, jobs: number): string;
@@ -48,7 +44,6 @@ const en: Words = {
   language: 'en-GB',
   pairTitle: 'Pair this screen',
   pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
-  pairWhere: (address) => address,
   pairScan: 'Or scan this with a phone that is signed in.',
   newCodeIn: (time) => `New code in ${time}`,
   waitingForCode: 'Asking for a code',
@@ -73,10 +68,7 @@ const en: Words = {
   daysWord: (n) => (n === 1 ? 'day' : 'days'),
   overWeek: 'Over a week',
   overTwoWeeks: 'Over 2 weeks',
-  onTheClock: 'On the clock',
   offTheClock: 'Off the clock',
-  workingSince: (span) => span,
-  noCars: 'No cars',
   nothingHere: 'No cars on this board',
   nobody: 'Nobody yet',
   jobs: (done, jobs) => `${done} of ${jobs} done`,
@@ -97,7 +89,6 @@ const de: Words = {
   language: 'de',
   pairTitle: 'Diesen Bildschirm koppeln',
   pairHow: 'Am Arbeitsplatz Tafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
-  pairWhere: (address) => address,
   pairScan: 'Oder mit einem angemeldeten Telefon scannen.',
   newCodeIn: (time) => `Neuer Code in ${time}`,
   waitingForCode: 'Code wird geholt',
@@ -116,16 +107,13 @@ const de: Words = {
   dueIn: (span) => `In ${span}`,
   dueNow: 'Jetzt fällig',
   noPromise: 'Ohne Termin',
-  minutes: (n) => `${n} Min.`,
-  hours: (h, m) => (m === 0 ? `${h} Std.` : `${h} Std. ${m} Min.`),
-  days: (d, h) => (h === 0 ? `${d} T.` : `${d} T. ${h} Std.`),
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
   daysWord: (n) => (n === 1 ? 'Tag' : 'Tage'),
   overWeek: 'Über 1 Woche',
   overTwoWeeks: 'Über 2 Wochen',
-  onTheClock: 'Eingestempelt',
   offTheClock: 'Nicht eingestempelt',
-  workingSince: (span) => span,
-  noCars: 'Keine Autos',
   nothingHere: 'Keine Autos auf dieser Tafel',
   nobody: 'Noch niemand',
   jobs: (done, jobs) => `${done} von ${jobs} fertig`,
@@ -146,7 +134,6 @@ const es: Words = {
   language: 'es',
   pairTitle: 'Vincular esta pantalla',
   pairHow: 'En el escritorio, abra Tableros, elija «Vincular pantalla» y escriba este código.',
-  pairWhere: (address) => address,
   pairScan: 'O escanéelo con un teléfono con la sesión iniciada.',
   newCodeIn: (time) => `Código nuevo en ${time}`,
   waitingForCode: 'Pidiendo un código',
@@ -171,10 +158,7 @@ const es: Words = {
   daysWord: (n) => (n === 1 ? 'día' : 'días'),
   overWeek: 'Más de 1 semana',
   overTwoWeeks: 'Más de 2 semanas',
-  onTheClock: 'Con reloj en marcha',
   offTheClock: 'Sin fichar',
-  workingSince: (span) => span,
-  noCars: 'Sin coches',
   nothingHere: 'No hay coches en este tablero',
   nobody: 'Nadie aún',
   jobs: (done, jobs) => `${done} de ${jobs} hechos`,

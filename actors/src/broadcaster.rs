@@ -52,9 +52,43 @@ impl Frame {
     }
 }
 
+/// What one kind of board shows; boards that show the same share it.
+pub type ViewId = u64;
+
+/// What boards hear of an event instead of its frame, by what they show: one frame for all that
+/// show the same.
+#[derive(Clone, Debug, Default)]
+pub struct ViewFrames(Option<Arc<[(ViewId, Frame)]>>);
+
+impl ViewFrames {
+    pub fn of(&self, view: ViewId) -> Option<&Frame> {
+        let (_, frame) = self.iter().find(|(id, _)| *id == view)?;
+        Some(frame)
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, (ViewId, Frame)> {
+        self.0.as_deref().unwrap_or_default().iter()
+    }
+}
+
+impl FromIterator<(ViewId, Frame)> for ViewFrames {
+    fn from_iter<I: IntoIterator<Item = (ViewId, Frame)>>(frames: I) -> Self {
+        let frames: Arc<[_]> = frames.into_iter().collect();
+        Self((!frames.is_empty()).then_some(frames))
+    }
+}
+
 /// Turns messages into frames.
 pub trait Encode: Send + 'static {
     fn modified(&self, announcement: &Announcement) -> Frame;
+    /// The same for boards: a frame for each view that it changes.
+    fn on_boards(&self, _: &Announcement) -> ViewFrames {
+        ViewFrames::default()
+    }
+    /// An order changed on these views without an event.
+    fn again_on_boards(&self, _: RoNumber, _top: Seq) -> ViewFrames {
+        ViewFrames::default()
+    }
     fn tick(&self, seq: Seq) -> Frame;
     /// What a client says it did, without rows.
     fn hint(&self, hint: &Hint) -> Frame;
@@ -69,7 +103,12 @@ pub trait Encode: Send + 'static {
 /// Whom a message concerns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Audience {
+    /// Every session there is, boards with the others.
+    All,
+    /// Everybody who has signed in.
     Everybody,
+    /// Whoever hears everything.
+    Desks,
     /// Whoever looks at this order, or works on it as one of these technicians.
     Order {
         number: RoNumber,
@@ -77,6 +116,10 @@ pub enum Audience {
     },
     /// Whoever hears everything, or looks at this technician's work.
     Technician(TechnicianId),
+    /// The boards that show this.
+    View(ViewId),
+    /// One board.
+    Board(Arc<str>),
 }
 
 /// One message of the stream.
@@ -88,6 +131,8 @@ pub struct Entry {
     pub seq: Seq,
     /// Announces an event, and is replayed to whoever missed it; anything else is of the moment.
     pub is_event: bool,
+    /// What boards hear of it.
+    pub on_boards: ViewFrames,
 }
 
 /// What a hub gets, in this order and no other.
@@ -187,6 +232,12 @@ pub struct Tell {
     pub audience: Audience,
 }
 
+/// What boards show of these orders may have changed without an event: those on which it did are
+/// told.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct ShowAgain(pub Vec<RoNumber>);
+
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -237,6 +288,7 @@ impl Broadcaster {
             audience,
             seq: self.top,
             is_event: false,
+            on_boards: ViewFrames::default(),
         }
     }
 
@@ -272,6 +324,7 @@ impl Broadcaster {
             audience: audience(announcement),
             seq: event.seq,
             is_event: true,
+            on_boards: self.encode.on_boards(announcement),
         })
     }
 }
@@ -312,7 +365,7 @@ impl Actor for Broadcaster {
         ctx.run_interval(TICK, |broadcaster, ctx| {
             if !broadcaster.sessions.is_empty() {
                 let frame = broadcaster.encode.tick(broadcaster.top);
-                let tick = broadcaster.of_the_moment(frame, Audience::Everybody);
+                let tick = broadcaster.of_the_moment(frame, Audience::All);
                 broadcaster.send_entries(vec![tick], ctx);
             }
         });
@@ -398,6 +451,23 @@ impl Handler<Tell> for Broadcaster {
             let entry = self.of_the_moment(self.encode.told(&told), told.audience);
             self.send_entries(vec![entry], ctx);
         }
+    }
+}
+
+impl Handler<ShowAgain> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, ShowAgain(orders): ShowAgain, ctx: &mut Self::Context) {
+        let mut told = Vec::new();
+        for number in orders {
+            let frames = self.encode.again_on_boards(number, self.top);
+            told.extend(
+                frames
+                    .iter()
+                    .map(|(view, frame)| self.of_the_moment(frame.clone(), Audience::View(*view))),
+            );
+        }
+        self.send_entries(told, ctx);
     }
 }
 

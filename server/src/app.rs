@@ -22,6 +22,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
+use crate::boards::{self, Boards, LiveViews};
 use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
@@ -45,6 +46,7 @@ use crate::repair_orders::figures::DeskFigures;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
+use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
 use crate::{control, demo, http, limits, receipts, routes, socket, staff, technicians};
 
@@ -65,6 +67,7 @@ pub struct Services {
     pub skills: Skills,
     pub opcode_rules: OpcodeRules,
     pub clocks: Clocks,
+    pub boards: Boards,
     pub names: TechnicianNames,
     pub intake_keys: IntakeKeys,
     pub matching: Matching,
@@ -73,6 +76,7 @@ pub struct Services {
     pub archive: Archive,
     pub receipts: Receipts,
     pub push: Push,
+    pub tech_stories: TechStories,
     pub time_zone: TimeZone,
     /// Where browsers reach this server, without a slash at the end.
     pub public_url: Arc<str>,
@@ -135,6 +139,7 @@ impl Services {
         commit_group: usize,
         public_url: &str,
         push: PushOptions,
+        stories: &StoryOptions,
     ) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
@@ -179,9 +184,12 @@ impl Services {
         };
         let names = TechnicianNames::default();
         names.reload(&store, &*staff).await?;
-        let frames = Frames::new(names.clone());
         let snapshot = Snapshot::load(&store).await?;
         let top = snapshot.seq();
+        let board_keys = boards::Keys::open(&store).await?;
+        let cards = board_keys.derived("cards");
+        let views = LiveViews::new(boards::Shop::new(snapshot.clone(), names.clone(), &cards));
+        let frames = Frames::new(names.clone(), views.clone());
         let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
         let (wake, assigned) = watch::channel(top);
@@ -204,12 +212,14 @@ impl Services {
             opcode_rules: OpcodeRules::new(store.clone(), technicians.changes().clone()),
             technicians,
             clocks: Clocks::open(store.clone(), snapshot.clone(), shop.time_zone.clone()).await?,
+            boards: Boards::open(store.clone(), board_keys, views).await?,
             invitations: Invitations::default(),
             sockets: LiveSockets::default(),
             pids: Pids::open(&store).await?,
             archive,
             receipts: Receipts::new(store.clone(), assigned),
             push: Push::open(&store, push, &public_url).await?,
+            tech_stories: TechStories::new(store.clone(), stories)?,
             time_zone: shop.time_zone.clone(),
             list: List::new(snapshot.clone(), names.clone()),
             figures: DeskFigures::default(),
@@ -258,7 +268,7 @@ impl Services {
 /// How often answers that are no longer needed are deleted.
 const SWEEP: Duration = Duration::from_secs(60 * 60);
 
-async fn sweep(store: Store, identity: Identity) {
+async fn sweep(store: Store, identity: Identity, stories: TechStories) {
     let mut again = tokio::time::interval(SWEEP);
     loop {
         again.tick().await;
@@ -267,6 +277,9 @@ async fn sweep(store: Store, identity: Identity) {
         }
         if let Err(error) = identity.sweep().await {
             tracing::warn!(%error, "old sessions were not deleted");
+        }
+        if let Err(error) = stories.sweep().await {
+            tracing::warn!(%error, "old interviews were not deleted");
         }
     }
 }
@@ -287,7 +300,8 @@ impl App {
             services: config.push_services,
             contact: config.support_email.clone(),
         };
-        let services = Services::start(&config.shop, config.commit_group, &here, push).await?;
+        let (shop, group) = (&config.shop, config.commit_group);
+        let services = Services::start(shop, group, &here, push, &config.stories).await?;
         let people = &config.shop.people;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
@@ -319,8 +333,10 @@ impl App {
         actix::spawn(receipts::follow(services.clone()));
         actix::spawn(technicians::follow(services.clone()));
         actix::spawn(clocks::follow(services.clone()));
+        actix::spawn(boards::follow(services.clone()));
         let identity = services.identity.clone();
-        actix::spawn(sweep(services.store.clone(), identity));
+        let stories = services.tech_stories.clone();
+        actix::spawn(sweep(services.store.clone(), identity, stories));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
         let stream = socket::stream(&services, own_origins.clone());
         let trusted = TrustedProxies::new(config.trusted_proxies);

@@ -14,11 +14,12 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::address::Network;
-use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName};
+use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName, Stories};
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
 use crate::push::PushService;
 use crate::socket::Origin;
+use crate::tech_story::{BadStories, StoryOptions};
 
 pub const DEFAULT_DATA_DIR: &str = "data";
 
@@ -35,6 +36,7 @@ pub struct Config {
     pub allowed_origins: Vec<Origin>,
     /// Besides the known ones.
     pub push_services: Vec<PushService>,
+    pub stories: StoryOptions,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
     pub test_page: bool,
@@ -191,6 +193,8 @@ pub enum BadConfig {
     #[error(transparent)]
     MailServer(#[from] BadServer),
     #[error(transparent)]
+    Stories(#[from] BadStories),
+    #[error(transparent)]
     Database(#[from] Unreachable),
 }
 
@@ -213,11 +217,13 @@ struct File {
     /// Read beside the rest: serde cannot both flatten and refuse what it does not know.
     #[serde(skip)]
     people: People,
+    #[serde(skip)]
+    stories: Stories,
 }
 
 impl Config {
     pub fn new(serve: Serve) -> Result<Self, BadConfig> {
-        let file = File::read(serve.place.config.as_deref())?;
+        let mut file = File::read(serve.place.config.as_deref())?;
         let listen = serve
             .listen
             .or(file.listen)
@@ -237,6 +243,7 @@ impl Config {
                 given if given.is_empty() => file.push_service.clone(),
                 given => given,
             },
+            stories: StoryOptions::new(serve.stories, std::mem::take(&mut file.stories))?,
             commit_group: serve
                 .commit_group
                 .or(file.commit_group)
@@ -320,17 +327,23 @@ impl File {
 
     fn parse(text: &str) -> Result<Self, toml::de::Error> {
         let all: toml::Table = toml::from_str(text)?;
-        let options = People::augment_args(clap::Command::new("people"));
-        let names: Vec<&str> = options
-            .get_arguments()
-            .filter_map(|option| option.get_long())
-            .collect();
-        let (people, rest): (toml::Table, toml::Table) = all
-            .into_iter()
-            .partition(|(name, _)| names.contains(&name.as_str()));
+        let (people, rest) = options_of::<People>(all);
+        let (stories, rest) = options_of::<Stories>(rest);
         Ok(Self {
             people: people.try_into()?,
+            stories: stories.try_into()?,
             ..rest.try_into()?
         })
     }
+}
+
+/// Those that are a group's, and the rest.
+fn options_of<Group: Args>(all: toml::Table) -> (toml::Table, toml::Table) {
+    let options = Group::augment_args(clap::Command::new("group"));
+    let names: Vec<&str> = options
+        .get_arguments()
+        .filter_map(|option| option.get_long())
+        .collect();
+    all.into_iter()
+        .partition(|(name, _)| names.contains(&name.as_str()))
 }

@@ -21,11 +21,14 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; style-src 'self' 'uns
     img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; \
     form-action 'self'; frame-ancestors 'none'";
 
+/// The page of boards.
+const BOARD: &str = "board.html";
+
 /// Of which build this server and its pages are: what they load goes by names that say what is in it.
 pub fn build() -> &'static str {
     static BUILD: LazyLock<String> = LazyLock::new(|| {
         let mut pages = Sha256::new();
-        for page in ["index.html", "board.html"] {
+        for page in ["index.html", BOARD] {
             if let Some(file) = Files::get(page) {
                 pages.update(&file.data);
             }
@@ -56,6 +59,9 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         return Ok(ApiError::wrong_method(request, &["GET", "HEAD"]));
     }
     let path = request.path().trim_start_matches('/');
+    if path == "board" || path == BOARD {
+        return board(request);
+    }
     match Files::get(path) {
         Some(file) if path != "index.html" => Ok(asset(request, path, file)),
         // Only the page's own addresses have no extension; a missing file is missing.
@@ -111,7 +117,34 @@ fn compressed(request: &HttpRequest, path: &str) -> Option<(&'static str, Embedd
 }
 
 fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
-    let file = Files::get("index.html").ok_or_else(|| {
+    let facts = request.app_data::<web::Data<ShopFacts>>();
+    let facts = facts.map(|facts| facts.get_ref());
+    with_facts("index.html", "dispatch-shop", facts)
+}
+
+/// What a board's page must know before it is a board.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BoardFacts<'a> {
+    brand_name: &'a str,
+    time_zone: &'a str,
+    /// The build of the page.
+    version: &'static str,
+}
+
+fn board(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
+    let facts = request.app_data::<web::Data<ShopFacts>>();
+    let facts = facts.map(|facts| BoardFacts {
+        brand_name: &facts.brand_name,
+        time_zone: &facts.time_zone,
+        version: build(),
+    });
+    with_facts(BOARD, "dispatch-board", facts)
+}
+
+/// A page with what it must know in its meta element of this name.
+fn with_facts(page: &str, meta: &str, facts: impl Serialize) -> Result<HttpResponse, ApiError> {
+    let file = Files::get(page).ok_or_else(|| {
         ApiError::new(
             StatusCode::SERVICE_UNAVAILABLE,
             "no-page",
@@ -119,18 +152,9 @@ fn index(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         )
     })?;
     let html = String::from_utf8_lossy(&file.data);
-    let facts = request
-        .app_data::<web::Data<ShopFacts>>()
-        .and_then(|facts| serde_json::to_string(facts.get_ref()).ok())
-        .unwrap_or_default();
-    let html = html.replacen(
-        r#"<meta name="dispatch-shop" content="""#,
-        &format!(
-            r#"<meta name="dispatch-shop" content="{}""#,
-            escaped(&facts)
-        ),
-        1,
-    );
+    let facts = serde_json::to_string(&facts).unwrap_or_default();
+    let with = |content: &str| format!(r#"<meta name="{meta}" content="{content}""#);
+    let html = html.replacen(&with(""), &with(&escaped(&facts)), 1);
     Ok(self::html(html))
 }
 

@@ -16,6 +16,7 @@ use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
 use dispatch_server::push::PushOptions;
 use dispatch_server::staff::house_move::{self, Entry, Outcome};
+use dispatch_server::tech_story::StoryOptions;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
 
@@ -34,10 +35,10 @@ impl Writer {
     pub async fn find(shop: &Shop) -> Result<Self, Sentence> {
         match DataLock::take(&shop.data_dir) {
             Ok(lock) => {
-                let services =
-                    Services::start(shop, GROUP, "http://127.0.0.1:8080", PushOptions::default())
-                        .await
-                        .map_err(sentence)?;
+                let here = "http://127.0.0.1:8080";
+                let (push, stories) = (PushOptions::default(), StoryOptions::default());
+                let services = Services::start(shop, GROUP, here, push, &stories).await;
+                let services = services.map_err(sentence)?;
                 Ok(Self::Here {
                     services: Box::new(services),
                     _lock: lock,

@@ -1,14 +1,15 @@
 //! The calls of those who manage boards.
 
-use actix_web::{HttpResponse, delete, get, patch, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, patch, post, web};
 use serde_json::{Map, Value};
 
 use super::wire::{
     BoardAnswer, BoardFields, BoardLinkAnswer, BoardTarget, BoardsAnswer, DoneAnswer, NewBoard,
     PairingClaim,
 };
+use crate::address::address_of;
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, fields};
+use crate::change_request::{ChangeRequest, fields, once};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::staff::Permission;
@@ -41,8 +42,8 @@ pub async fn list(
     services: web::Data<Services>,
 ) -> Result<web::Json<BoardsAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _ = services;
-    Err(super::not_yet())
+    let result = services.list_boards().await?;
+    Ok(web::Json(BoardsAnswer { ok: true, result }))
 }
 
 /// Adds a board that no screen is yet: make a link for it, or pair a screen with it.
@@ -65,9 +66,13 @@ pub async fn add(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _new: NewBoard = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+    let new: NewBoard = fields(request.body)?;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        let added = services.boards.add(new, receipt).await?;
+        services.look_at_boards().await?;
+        Ok(added)
+    })
+    .await
 }
 
 /// Gives a board another name, layout or settings.
@@ -94,9 +99,13 @@ pub async fn change(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _change: BoardFields = fields(request.body)?;
-    let _ = (services, id);
-    Err(super::not_yet())
+    let change: BoardFields = fields(request.body)?;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        let changed = services.boards.change(&id, change, receipt).await?;
+        services.look_at_boards().await?;
+        Ok(changed)
+    })
+    .await
 }
 
 /// Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
@@ -119,8 +128,9 @@ pub async fn delete(
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _ = (services, id);
-    Err(super::not_yet())
+    services.boards.revoke(&id).await?;
+    services.look_at_boards().await?;
+    Ok(web::Json(DoneAnswer::done()))
 }
 
 /// Lets a board load its page again.
@@ -142,8 +152,8 @@ pub async fn reload(
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _ = (services, id);
-    Err(super::not_yet())
+    services.reload_board(&id).await?;
+    Ok(web::Json(DoneAnswer::done()))
 }
 
 /// Lets a board show its name for a moment.
@@ -165,8 +175,8 @@ pub async fn identify(
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _ = (services, id);
-    Err(super::not_yet())
+    services.identify_board(&id).await?;
+    Ok(web::Json(DoneAnswer::done()))
 }
 
 /// Makes the screen that shows this code a board.
@@ -189,11 +199,23 @@ pub async fn claim(
     caller: Caller,
     services: web::Data<Services>,
     request: ChangeRequest<Map<String, Value>>,
+    from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _claim: PairingClaim = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+    let PairingClaim { code, target } = fields(request.body)?;
+    let address = address_of(&from);
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        let boards = &services.boards;
+        boards.limits.code(&caller.uid, address)?;
+        let claimed = boards.claim(&code, target, &caller, receipt).await;
+        if !matches!(&claimed, Err(error) if error.code == "unknown-code") {
+            boards.limits.right_code(&caller.uid, address);
+        }
+        let claimed = claimed?;
+        services.look_at_boards().await?;
+        Ok(claimed)
+    })
+    .await
 }
 
 /// Makes a link for a screen that cannot show a code, or that nobody can get at: good once, for
@@ -218,7 +240,11 @@ pub async fn link(
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    let _target: BoardTarget = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+    let target: BoardTarget = fields(request.body)?;
+    once(&services.store, &caller.uid, request.key, async |receipt| {
+        let link = services.boards.link(target, &caller, receipt).await?;
+        services.look_at_boards().await?;
+        Ok(link)
+    })
+    .await
 }

@@ -1,15 +1,58 @@
 //! The calls of the screens: how one becomes a board, and what a board asks.
 
-use actix_web::{HttpResponse, get, post, web};
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post, web};
+use futures_util::future::LocalBoxFuture;
+use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::wire::{
-    BoardPictureAnswer, BoardSays, BoardVerdictAnswer, NewPairing, PairedAnswer, PairingAnswer,
-    PairingStateAnswer, Redeem,
+    BoardPicture, BoardPictureAnswer, BoardSays, BoardVerdict, BoardVerdictAnswer, NewPairing,
+    PairedAnswer, PairingAnswer, PairingStateAnswer, PairingText, Redeem,
 };
+use super::{Hung, tokens};
+use crate::address::address_of;
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody};
+use crate::identity::bearer;
+use crate::page;
+use crate::socket::frames;
+
+/// A board that showed its token. As an argument of a handler it refuses everybody else with 401,
+/// and with 429 whoever shows too many wrong ones.
+pub struct BoardScreen(Arc<Hung>);
+
+impl FromRequest for BoardScreen {
+    type Error = ApiError;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let services = request.app_data::<web::Data<Services>>().cloned();
+        let token = bearer(request).map(str::to_owned);
+        let address = address_of(request);
+        Box::pin(async move {
+            let services = services.ok_or_else(|| {
+                tracing::error!("the app was built without its services");
+                ApiError::unavailable()
+            })?;
+            let boards = &services.boards;
+            match boards
+                .authenticate(token.as_deref().unwrap_or_default())
+                .await
+            {
+                Err(refused) if refused.code == "unauthorized" => {
+                    boards.limits.wrong_token(address)?;
+                    Err(refused)
+                }
+                found => found.map(Self),
+            }
+        })
+    }
+}
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -34,17 +77,19 @@ pub fn configure(routes: &mut web::ServiceConfig) {
 pub async fn begin(
     services: web::Data<Services>,
     request: ChangeRequest<Map<String, Value>>,
+    from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let _new: NewPairing = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+    let new: NewPairing = fields(request.body)?;
+    services.boards.limits.pairing(address_of(&from))?;
+    let result = services.boards.begin_pairing(new).await?;
+    Ok(secret(PairingAnswer { ok: true, result }))
 }
 
 /// What became of a pairing.
 #[utoipa::path(
     operation_id = "pairing_state",
     tag = "boards",
-    params(("pairingId" = String, Path, description = "The screen's secret")),
+    params(("pairingId" = PairingText, Path, description = "The screen's secret")),
     responses((status = 200, body = PairingStateAnswer))
 )]
 #[get("/api/boards/pairings/{pairingId}")]
@@ -52,8 +97,13 @@ pub async fn state(
     services: web::Data<Services>,
     id: web::Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let _ = (services, id);
-    Err(super::not_yet())
+    if !tokens::is_secret(&id) {
+        return Err(ApiError::invalid(
+            "That is not the secret of a pairing: 43 letters, digits, - and _",
+        ));
+    }
+    let result = services.boards.pairing_state(&id).await?;
+    Ok(secret(PairingStateAnswer { ok: true, result }))
 }
 
 /// Makes the screen on which a link was opened a board. Sent again it gives the same token, until
@@ -72,10 +122,15 @@ pub async fn state(
 pub async fn redeem(
     services: web::Data<Services>,
     request: ChangeRequest<Map<String, Value>>,
+    from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let _redeem: Redeem = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+    let redeem: Redeem = fields(request.body)?;
+    let (boards, address) = (&services.boards, address_of(&from));
+    boards.limits.link(address)?;
+    let result = boards.redeem(redeem).await?;
+    boards.limits.right_link(address);
+    services.look_at_boards().await?;
+    Ok(secret(PairedAnswer { ok: true, result }))
 }
 
 /// Everything this board shows. To be asked for after each `hello`: what changed without an event
@@ -91,9 +146,26 @@ pub async fn redeem(
     )
 )]
 #[get("/api/board")]
-pub async fn picture(services: web::Data<Services>) -> Result<HttpResponse, ApiError> {
-    let _ = services;
-    Err(super::not_yet())
+pub async fn picture(
+    screen: BoardScreen,
+    services: web::Data<Services>,
+) -> Result<HttpResponse, ApiError> {
+    let BoardScreen(board) = screen;
+    services.boards.sightings.saw(&board.id);
+    let now = services.boards.shop().picture(&board.view);
+    Ok(secret(BoardPictureAnswer {
+        ok: true,
+        result: BoardPicture {
+            seq: now.seq(),
+            board: board.about.clone(),
+            now: frames::now(),
+            zone: services.time_zone.iana_name().unwrap_or("UTC").to_owned(),
+            version: page::build().to_owned(),
+            technicians: services.board_technicians(&board.view, &now.technicians),
+            checksum: now.checksum.clone(),
+            cards: now.cards.clone(),
+        },
+    }))
 }
 
 /// Says what this board shows, and asks whether that is right. To be asked once a minute, just
@@ -111,10 +183,44 @@ pub async fn picture(services: web::Data<Services>) -> Result<HttpResponse, ApiE
 )]
 #[post("/api/board/check")]
 pub async fn check(
+    screen: BoardScreen,
     services: web::Data<Services>,
     request: ChangeRequest<Map<String, Value>>,
-) -> Result<HttpResponse, ApiError> {
-    let _says: BoardSays = fields(request.body)?;
-    let _ = services;
-    Err(super::not_yet())
+) -> Result<web::Json<BoardVerdictAnswer>, ApiError> {
+    let BoardScreen(board) = screen;
+    let says: BoardSays = fields(request.body)?;
+    let BoardSays {
+        seq,
+        checksum,
+        shows,
+        version,
+        screen,
+    } = says.checked()?;
+    let boards = &services.boards;
+    if boards.sightings.says(&board.id, shows, version, screen) {
+        boards.note();
+    }
+    let now = boards.shop().picture(&board.view);
+    let same = if checksum == now.checksum {
+        Some(true)
+    } else if seq == now.seq() && boards.is_settled() {
+        Some(false)
+    } else {
+        None
+    };
+    Ok(web::Json(BoardVerdictAnswer {
+        ok: true,
+        result: BoardVerdict {
+            same,
+            seq: now.seq(),
+            checksum: now.checksum.clone(),
+        },
+    }))
+}
+
+/// Whatever holds a secret, or is true for this moment alone, is kept by no cache.
+fn secret(answer: impl Serialize) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .json(answer)
 }

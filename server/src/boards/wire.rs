@@ -9,11 +9,16 @@ use utoipa::ToSchema;
 use super::cards::Card;
 use super::layout::{Category, Layout, TextSize, Theme};
 use crate::change_request::given;
+use crate::error::ApiError;
+use crate::limits::short_text;
 use crate::numerals;
 use crate::repair_orders::wire::By;
 
 /// The largest number that JSON clients count with.
 const MOST: i64 = (1 << 53) - 1;
+
+/// The largest number of pixels, cards or pages.
+const MOST_SHOWN: i32 = 100_000;
 
 /// A board on a wall.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -173,6 +178,15 @@ pub struct DoneAnswer {
     /// Always null.
     #[schema(value_type = Option<bool>, required)]
     pub result: (),
+}
+
+impl DoneAnswer {
+    pub fn done() -> Self {
+        Self {
+            ok: true,
+            result: (),
+        }
+    }
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -357,7 +371,8 @@ pub struct BoardPicture {
     /// Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
     /// name one who is not here yet: then it is time to ask for the picture again.
     pub technicians: Vec<BoardTechnician>,
-    /// Of the cards: [`super::checksum`].
+    /// CRC-32 of the cards as they are here, sorted by key, each with a line feed behind it; eight
+    /// hexadecimal digits.
     pub checksum: String,
 }
 
@@ -388,17 +403,25 @@ pub struct BoardRunning {
     pub since: String,
 }
 
+/// What a board shows.
 #[derive(Deserialize, ToSchema)]
 pub struct BoardSays {
     /// The newest event it has heard of.
     #[serde(deserialize_with = "whole")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub seq: i64,
-    /// Of the cards it has.
+    /// Of the cards it has, made as the picture's.
     #[schema(pattern = "^[0-9a-f]{8}$")]
     pub checksum: String,
     #[serde(deserialize_with = "object")]
     pub shows: Shows,
+    /// The build of its page.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_schema, required = false)]
+    pub version: Option<String>,
+    #[serde(default, deserialize_with = "given_object")]
+    #[schema(value_type = Screen, required = false)]
+    pub screen: Option<Screen>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -509,4 +532,57 @@ fn given_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     object(deserializer).map(Some)
+}
+
+/// A pairing's secret in a path.
+pub struct PairingText;
+
+impl utoipa::PartialSchema for PairingText {
+    fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+        use utoipa::openapi::schema::{ObjectBuilder, Type};
+        let text = ObjectBuilder::new().schema_type(Type::String);
+        text.pattern(Some("^[A-Za-z0-9_-]{43}$")).into()
+    }
+}
+
+impl ToSchema for PairingText {}
+
+impl BoardSays {
+    /// 400 `invalid-request`.
+    pub fn checked(self) -> Result<Self, ApiError> {
+        let Shows {
+            orders,
+            pages,
+            page,
+        } = self.shows;
+        let number = |number| (0..=MOST_SHOWN).contains(&number);
+        let digit = |digit: u8| digit.is_ascii_digit() || (b'a'..=b'f').contains(&digit);
+        if self.seq < 0 || ![orders, pages, page].into_iter().all(number) {
+            return Err(ApiError::invalid("seq and shows are numbers from 0"));
+        }
+        if self.checksum.len() != 8 || !self.checksum.bytes().all(digit) {
+            return Err(ApiError::invalid("checksum is eight hexadecimal digits"));
+        }
+        let version = self.version.as_deref();
+        let version = version.map(|version| short_text("The version", version));
+        Ok(Self {
+            version: version.transpose()?,
+            screen: self.screen.map(Screen::checked).transpose()?,
+            ..self
+        })
+    }
+}
+
+impl Screen {
+    /// 400 `invalid-request`.
+    pub fn checked(self) -> Result<Self, ApiError> {
+        let fits = |size| (1..=MOST_SHOWN).contains(&size);
+        if fits(self.width) && fits(self.height) {
+            Ok(self)
+        } else {
+            Err(ApiError::invalid(
+                "A screen is 1 to 100000 pixels wide and high",
+            ))
+        }
+    }
 }

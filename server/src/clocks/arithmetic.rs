@@ -52,6 +52,17 @@ pub enum Action {
     ClockOut,
 }
 
+impl Action {
+    /// The job it is about, where it says which.
+    pub fn work(self) -> Option<Work> {
+        match self {
+            Action::Start(work) | Action::Finish(work) | Action::Reopen(work) => Some(work),
+            Action::Stop(work) => work,
+            Action::ClockIn | Action::ClockOut => None,
+        }
+    }
+}
+
 /// When something was tapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tapped {

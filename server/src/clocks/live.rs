@@ -65,6 +65,11 @@ impl Board {
             .collect()
     }
 
+    fn of(&self, technician: TechnicianId) -> Option<Running> {
+        let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&technician).map(|known| known.running.clone())
+    }
+
     pub(super) fn has(&self, technician: TechnicianId) -> bool {
         let known = self.0.read().unwrap_or_else(PoisonError::into_inner);
         known.contains_key(&technician)
@@ -100,6 +105,9 @@ impl Services {
             .as_ref()
             .map(|running| running.view(now, &self.time_zone));
         let board = &self.clocks.board;
+        let before = board.of(technician).and_then(|running| running.entry.work);
+        let after = running.as_ref().and_then(|running| running.entry.work);
+        let orders = before.into_iter().chain(after).map(|work| work.order);
         board.land(technician, running.zip(view.clone()));
         let changed = ClockChangedEvent {
             r#type: "CLOCK_CHANGED",
@@ -107,6 +115,7 @@ impl Services {
             running: view,
             timestamp: now.to_string(),
         };
+        self.boards.clock_moved(technician, orders);
         self.tell("CLOCK_CHANGED", &changed, Audience::Technician(technician))
             .await
     }

@@ -47,6 +47,9 @@ pub async fn tap(
         match services.clocks.tap_once(asked, receipt.as_ref()).await? {
             Done::Changed(clock, running) => {
                 services.clock_changed(asked.technician, running).await?;
+                // Also one on which no clock runs may be finished now.
+                let marked = asked.action.work().map(|work| work.order);
+                services.boards.clock_moved(asked.technician, marked);
                 return Ok(clock);
             }
             Done::Same(clock) => return Ok(clock),

@@ -24,7 +24,7 @@ const DAY: u64 = 24 * HOUR;
 
 /// So many at once, and the same number again in so many seconds, evenly. Of several the first that
 /// is used up refuses: the waits grow from the first's to the last's.
-type Tiers = [(u32, u64)];
+pub(crate) type Tiers = [(u32, u64)];
 
 /// Passwords for one account: a wait of 6 s after 10 wrong ones, 2 min after 30, 15 min after 100.
 const PASSWORDS_OF_ACCOUNT: &Tiers = &[(10, MINUTE), (30, HOUR), (100, DAY)];
@@ -167,7 +167,7 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
 }
 
 /// Tiers that are asked in turn.
-struct Limit(Vec<Tier>);
+pub(crate) struct Limit(Vec<Tier>);
 
 struct Tier {
     limiter: RateLimiter<u64, Kept, DefaultClock>,
@@ -177,7 +177,7 @@ struct Tier {
 }
 
 impl Limit {
-    fn new(tiers: &Tiers, raised: Option<NonZeroU32>) -> Self {
+    pub(crate) fn new(tiers: &Tiers, raised: Option<NonZeroU32>) -> Self {
         let raised = raised.map_or(0, NonZeroU32::get);
         let tier = |&(number, seconds): &(u32, u64)| {
             let interval = Duration::from_secs(seconds) / number;
@@ -197,7 +197,7 @@ impl Limit {
     }
 
     /// How long to wait when it is one too many. What a tier refuses does not count in the next.
-    fn take(&self, key: u64) -> Result<(), Duration> {
+    pub(crate) fn take(&self, key: u64) -> Result<(), Duration> {
         for tier in &self.0 {
             if tier.kept.0.len() >= MOST_KEYS && !tier.kept.0.contains_key(&key) {
                 return Err(WHEN_FULL);
@@ -210,13 +210,13 @@ impl Limit {
         Ok(())
     }
 
-    fn give_back(&self, key: u64) {
+    pub(crate) fn give_back(&self, key: u64) {
         for tier in &self.0 {
             tier.kept.give_back(key, tier.interval);
         }
     }
 
-    fn sweep(&self) {
+    pub(crate) fn sweep(&self) {
         self.0.iter().for_each(|tier| tier.limiter.retain_recent());
     }
 }

@@ -63,7 +63,7 @@ pub use invitations::Invited;
 pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 
-pub(crate) use attempts::network;
+pub(crate) use attempts::{Limit, network};
 pub(crate) use caller::bearer;
 pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
 pub(crate) use tokens::random_bytes;

@@ -9,7 +9,7 @@ const GENERATIONS: [&str; 4] = ["ii", "iii", "iv", "vi"];
 
 /// `LEE,ANN B` is Ann B Lee. What has no comma may be a company and is kept as it is, as is what
 /// has several.
-pub(super) fn spoken(name: &str) -> String {
+pub(crate) fn spoken(name: &str) -> String {
     let name = name.trim();
     let Some((last, first)) = name.split_once(',') else {
         return name.to_owned();
@@ -30,7 +30,7 @@ pub(super) fn spoken(name: &str) -> String {
 }
 
 /// O'NEILL is O'Neill, SMITH-JONES Smith-Jones, MCDONALD McDonald.
-fn cased(word: &str) -> String {
+pub(crate) fn cased(word: &str) -> String {
     let lower = word.to_lowercase();
     if GENERATIONS.contains(&lower.as_str()) {
         return word.to_owned();

@@ -14,7 +14,7 @@ mod buffer;
 mod cdk;
 mod corrections;
 mod csv_text;
-mod customer_name;
+pub(crate) mod customer_name;
 mod entry;
 mod fields;
 pub mod folder;

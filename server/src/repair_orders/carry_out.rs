@@ -161,6 +161,11 @@ impl<'a> CarryOut<'a> {
         })
     }
 
+    /// Whether a request of one entry was answered before, and is answered the same now.
+    pub fn was_answered(&self) -> bool {
+        self.receipts.answer(0).is_some()
+    }
+
     /// As an undo, whoever asks for it.
     pub fn undoing(mut self) -> Self {
         self.by.channel = Channel::Undo;

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use dispatch_actors::broadcaster::{Encode, Entry, audience};
+use dispatch_actors::broadcaster::{Encode, Entry, ViewFrames, audience};
 use dispatch_actors::past::announcements_after;
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Seq, Store, StoreError};
@@ -67,6 +67,8 @@ impl Archive {
                 audience: audience(announcement),
                 seq: announcement.event.seq,
                 is_event: true,
+                // Boards are told of the orders as they are now.
+                on_boards: ViewFrames::default(),
             })
             .collect();
         let found = wanted(&entries);

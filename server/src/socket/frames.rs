@@ -5,13 +5,14 @@
 
 use actix_http::ws::{OpCode, Parser};
 use bytes::BytesMut;
-use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell};
+use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::Seq;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::boards::LiveViews;
 use crate::page;
 use crate::repair_orders::wire::{
     Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
@@ -27,11 +28,12 @@ const HEAD: usize = 10;
 #[derive(Clone)]
 pub struct Frames {
     names: TechnicianNames,
+    views: LiveViews,
 }
 
 impl Frames {
-    pub fn new(names: TechnicianNames) -> Self {
-        Self { names }
+    pub fn new(names: TechnicianNames, views: LiveViews) -> Self {
+        Self { names, views }
     }
 
     /// For one session alone, when it hears everything from here on.
@@ -58,6 +60,14 @@ impl Encode for Frames {
     fn modified(&self, announcement: &Announcement) -> Frame {
         let modified = RoModified::new(announcement, &self.names);
         event("RO_MODIFIED", &modified, announcement.event.seq)
+    }
+
+    fn on_boards(&self, announcement: &Announcement) -> ViewFrames {
+        self.views.changed(announcement)
+    }
+
+    fn again_on_boards(&self, number: RoNumber, top: Seq) -> ViewFrames {
+        self.views.again(number, top)
     }
 
     fn tick(&self, seq: Seq) -> Frame {
@@ -87,12 +97,12 @@ impl Encode for Frames {
 }
 
 /// With an offset: somebody may resume from it.
-fn event(name: &str, payload: &impl Serialize, seq: Seq) -> Frame {
+pub(crate) fn event(name: &str, payload: &impl Serialize, seq: Seq) -> Frame {
     frame(&(name, payload, seq.to_string()))
 }
 
 /// Without an offset: it is no event of the log, and nobody resumes from it.
-fn of_the_moment(name: &str, payload: &impl Serialize) -> Frame {
+pub(crate) fn of_the_moment(name: &str, payload: &impl Serialize) -> Frame {
     frame(&(name, payload))
 }
 
@@ -110,7 +120,7 @@ fn frame(list: &impl Serialize) -> Frame {
     }
 }
 
-fn now() -> String {
+pub(crate) fn now() -> String {
     let now = Timestamp::now();
     Timestamp::from_millisecond(now.as_millisecond())
         .unwrap_or(now)

@@ -360,6 +360,11 @@ impl Line {
             && state.queue.is_empty()
             && wire.is_idle()
         {
+            if delta.bytes.is_empty() {
+                // All of it was for boards.
+                *position = delta.to;
+                return true;
+            }
             return match wire.try_write(&delta.bytes) {
                 // All for now stays in the ring.
                 Ok(0) => {

@@ -1,8 +1,8 @@
 //! Which sessions belong to which sign-in and which client: ending a sign-in closes its sockets,
 //! and a client that comes back closes the one it left behind.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -26,16 +26,24 @@ pub struct LiveSockets {
 struct State {
     /// Listings so far: a client that leaves and connects again on one session has two.
     listings: u64,
-    by_sign_in: HashMap<String, HashMap<u64, (SessionId, Ended)>>,
+    by_holder: HashMap<Holder, HashMap<u64, (SessionId, Ended)>>,
     by_pid: HashMap<Nonce, (u64, SessionId, Ended)>,
     /// How many sessions look at a technician's work, or are a technician's own.
     by_technician: HashMap<TechnicianId, u32>,
 }
 
+/// By what a session is open.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Holder {
+    SignIn(String),
+    /// A board's token.
+    Board(Arc<str>),
+}
+
 /// A session that is listed for as long as this lives.
 pub(super) struct Listed {
     sockets: LiveSockets,
-    sign_in: String,
+    holder: Holder,
     number: u64,
     session: SessionId,
     pid: Option<Nonce>,
@@ -43,15 +51,15 @@ pub(super) struct Listed {
 }
 
 impl LiveSockets {
-    pub(super) fn list(&self, sign_in: &str, session: SessionId, hub: Ended) -> Listed {
+    pub(super) fn list(&self, holder: Holder, session: SessionId, hub: Ended) -> Listed {
         let mut state = self.lock();
         state.listings += 1;
         let number = state.listings;
-        let sessions = state.by_sign_in.entry(sign_in.to_owned()).or_default();
+        let sessions = state.by_holder.entry(holder.clone()).or_default();
         sessions.insert(number, (session, hub));
         Listed {
             sockets: self.clone(),
-            sign_in: sign_in.to_owned(),
+            holder,
             number,
             session,
             pid: None,
@@ -66,14 +74,36 @@ impl LiveSockets {
 
     /// Every sign-in session that has a socket.
     pub fn sign_ins(&self) -> Vec<String> {
-        self.lock().by_sign_in.keys().cloned().collect()
+        let sign_in = |holder: &Holder| match holder {
+            Holder::SignIn(sign_in) => Some(sign_in.clone()),
+            Holder::Board(_) => None,
+        };
+        self.lock().by_holder.keys().filter_map(sign_in).collect()
+    }
+
+    /// The boards that are connected.
+    pub fn boards(&self) -> HashSet<Arc<str>> {
+        let board = |holder: &Holder| match holder {
+            Holder::SignIn(_) => None,
+            Holder::Board(board) => Some(Arc::clone(board)),
+        };
+        self.lock().by_holder.keys().filter_map(board).collect()
     }
 
     /// Closes the sockets of a sign-in session that has ended.
     pub fn end(&self, sign_in: &str) {
-        let sessions = self.lock().by_sign_in.remove(sign_in);
+        self.end_all(&Holder::SignIn(sign_in.to_owned()), true);
+    }
+
+    /// Closes the sockets of a board. `for_good`: it is told not to come back by itself.
+    pub fn end_board(&self, board: &Arc<str>, for_good: bool) {
+        self.end_all(&Holder::Board(Arc::clone(board)), for_good);
+    }
+
+    fn end_all(&self, holder: &Holder, for_good: bool) {
+        let sessions = self.lock().by_holder.remove(holder);
         for (session, hub) in sessions.into_iter().flat_map(HashMap::into_values) {
-            end(&hub, session, true);
+            end(&hub, session, for_good);
         }
     }
 
@@ -120,10 +150,10 @@ impl Drop for Listed {
                 }
             }
         }
-        if let Some(sessions) = state.by_sign_in.get_mut(&self.sign_in) {
+        if let Some(sessions) = state.by_holder.get_mut(&self.holder) {
             sessions.remove(&self.number);
             if sessions.is_empty() {
-                state.by_sign_in.remove(&self.sign_in);
+                state.by_holder.remove(&self.holder);
             }
         }
         if let Some(pid) = self.pid

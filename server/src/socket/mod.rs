@@ -7,7 +7,7 @@
 
 mod archive;
 mod engine;
-mod frames;
+pub(crate) mod frames;
 mod hub;
 mod line;
 mod live;

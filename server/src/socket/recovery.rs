@@ -10,6 +10,7 @@ use rand::Rng;
 use sea_orm::DbErr;
 use sha2::Sha256;
 
+use crate::boards::Seat;
 use crate::identity::{Caller, SIGN_IN_LASTS, random_bytes};
 use crate::settings;
 
@@ -20,6 +21,30 @@ const MAC: usize = 16;
 
 /// What makes one client's `pid` its own.
 pub type Nonce = [u8; NONCE];
+
+/// Who goes by a name: a person in a sign-in session, or a board with its token and what it shows.
+pub struct Holder<'a> {
+    uid: &'a str,
+    session: &'a str,
+}
+
+impl<'a> From<&'a Caller> for Holder<'a> {
+    fn from(caller: &'a Caller) -> Self {
+        Self {
+            uid: &caller.uid,
+            session: &caller.session_id,
+        }
+    }
+}
+
+impl<'a> From<&'a Seat> for Holder<'a> {
+    fn from(seat: &'a Seat) -> Self {
+        Self {
+            uid: seat.board(),
+            session: seat.session(),
+        }
+    }
+}
 
 /// Makes and checks `pid`s: chance, when it expires (seconds), and a keyed hash of both, the user
 /// and the sign-in session. It is good for the session it was made in alone, and no longer than
@@ -43,37 +68,39 @@ impl Pids {
         Self { key }
     }
 
-    pub fn make(&self, caller: &Caller) -> (Nonce, String) {
-        self.make_until(caller, Timestamp::now().as_second() + SIGN_IN_LASTS / 1_000)
+    pub fn make<'a>(&self, holder: impl Into<Holder<'a>>) -> (Nonce, String) {
+        self.make_until(holder, Timestamp::now().as_second() + SIGN_IN_LASTS / 1_000)
     }
 
     /// `until`: in seconds.
-    pub fn make_until(&self, caller: &Caller, until: i64) -> (Nonce, String) {
+    pub fn make_until<'a>(&self, holder: impl Into<Holder<'a>>, until: i64) -> (Nonce, String) {
         let mut nonce = [0; NONCE];
         rand::rng().fill(&mut nonce);
         let mut bytes = [&nonce[..], &until.to_be_bytes()].concat();
-        let mac = self.mac(&bytes, caller).finalize().into_bytes();
+        let mac = self.mac(&bytes, &holder.into()).finalize().into_bytes();
         bytes.extend_from_slice(&mac[..MAC]);
         (nonce, URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// None: forged, expired, or somebody else's.
-    pub fn check(&self, pid: &str, caller: &Caller) -> Option<Nonce> {
+    pub fn check<'a>(&self, pid: &str, holder: impl Into<Holder<'a>>) -> Option<Nonce> {
         let bytes = URL_SAFE_NO_PAD.decode(pid).ok()?;
         if bytes.len() != NONCE + EXPIRY + MAC {
             return None;
         }
         let (said, mac) = bytes.split_at(NONCE + EXPIRY);
-        self.mac(said, caller).verify_truncated_left(mac).ok()?;
+        self.mac(said, &holder.into())
+            .verify_truncated_left(mac)
+            .ok()?;
         let (nonce, until) = said.split_at(NONCE);
         let until = i64::from_be_bytes(until.try_into().ok()?);
         let nonce = nonce.try_into().ok()?;
         (Timestamp::now().as_second() < until).then_some(nonce)
     }
 
-    fn mac(&self, said: &[u8], caller: &Caller) -> Hmac<Sha256> {
+    fn mac(&self, said: &[u8], holder: &Holder<'_>) -> Hmac<Sha256> {
         let mut mac = self.key.clone();
-        for part in [said, caller.uid.as_bytes(), caller.session_id.as_bytes()] {
+        for part in [said, holder.uid.as_bytes(), holder.session.as_bytes()] {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }

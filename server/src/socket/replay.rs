@@ -65,8 +65,7 @@ impl Replay {
                 break;
             };
             after = last.seq;
-            entries.retain(|entry| self.interest.wants(&entry.audience));
-            let frames = entries.into_iter().map(|entry| Out::Frame(entry.frame));
+            let frames = self.frames(entries).into_iter().map(Out::Frame);
             self.line.push_all(frames);
             if self.line.drained().await.is_err() {
                 break;
@@ -92,10 +91,10 @@ impl Replay {
         let ring = hub.ring.borrow();
         // Who opened or left an order while the session was catching up.
         let meanwhile = ring.from(self.since).filter(|entry| {
-            let of_the_moment = !entry.is_event && entry.audience != Audience::Everybody;
-            of_the_moment && self.interest.wants(&entry.audience)
+            let to_all = matches!(entry.audience, Audience::All | Audience::Everybody);
+            !entry.is_event && !to_all && self.interest.wants(&entry.audience)
         });
-        let missed = missed.into_iter().map(|entry| entry.frame);
+        let missed = self.frames(missed).into_iter();
         let frames: Vec<Out> = missed
             .chain([Frames::hello(ring.newest())])
             .chain(present)
@@ -107,9 +106,22 @@ impl Replay {
         self.line.push_all(frames);
     }
 
+    /// What of these events the session hears.
+    fn frames(&self, entries: Vec<Entry>) -> Vec<Frame> {
+        match &self.interest {
+            Interest::Board(seat) => seat.missed(&entries),
+            interest => {
+                let mut entries = entries;
+                entries.retain(|entry| interest.wants(&entry.audience));
+                entries.into_iter().map(|entry| entry.frame).collect()
+            }
+        }
+    }
+
     fn of_interest(&self, present: Present) -> Option<Frame> {
         match &self.interest {
             Interest::Everything => Some(present.frame),
+            Interest::Board(_) => None,
             interest => {
                 let wanted = present.orders.iter().filter(|(number, _)| {
                     interest.wants(&Audience::Order {

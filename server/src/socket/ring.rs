@@ -4,8 +4,10 @@
 use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
-use dispatch_actors::broadcaster::{Audience, Entry};
+use dispatch_actors::broadcaster::{Audience, Entry, Frame};
 use dispatch_actors::store::Seq;
+
+use crate::boards::Seat;
 
 /// Messages and bytes that are kept. An event is about 1 kB: this is some minutes of a busy desk.
 const MESSAGES: usize = 8_192;
@@ -55,6 +57,8 @@ pub enum Interest {
     Technician(i64),
     /// These orders alone.
     Orders(Box<[i64]>),
+    /// What a board shows, and what is for that board.
+    Board(Seat),
 }
 
 impl Interest {
@@ -62,22 +66,44 @@ impl Interest {
     pub(super) fn technician(&self) -> Option<i64> {
         match self {
             Interest::Technician(id) => Some(*id),
-            Interest::Everything | Interest::Orders(_) => None,
+            Interest::Everything | Interest::Orders(_) | Interest::Board(_) => None,
         }
     }
 
     pub(super) fn wants(&self, audience: &Audience) -> bool {
         match (self, audience) {
+            (_, Audience::All) => true,
+            // First, so that nothing which is for people reaches a board.
+            (Interest::Board(seat), audience) => match audience {
+                Audience::View(view) => seat.view() == *view,
+                Audience::Board(board) => seat.board() == &**board,
+                _ => false,
+            },
+            (_, Audience::View(_) | Audience::Board(_)) => false,
             (Interest::Everything, _) | (_, Audience::Everybody) => true,
             (Interest::Technician(id), Audience::Order { technicians, .. }) => {
                 technicians.contains(id)
             }
             (Interest::Technician(id), Audience::Technician(told)) => id == told,
-            (Interest::Orders(_), Audience::Technician(_)) => false,
+            (Interest::Technician(_), Audience::Desks)
+            | (Interest::Orders(_), Audience::Technician(_) | Audience::Desks) => false,
             (Interest::Orders(numbers), Audience::Order { number, .. }) => {
                 numbers.contains(&number.get())
             }
         }
+    }
+
+    /// What a session hears of a message: of an event a board hears what it shows of it.
+    pub(super) fn frame_of<'a>(&self, entry: &'a Entry) -> Option<&'a Frame> {
+        match self {
+            Interest::Board(seat) if entry.is_event => entry.on_boards.of(seat.view()),
+            _ => self.wants(&entry.audience).then_some(&entry.frame),
+        }
+    }
+
+    /// Whether an event has to do with it, as far as its audience says: any may with a board.
+    fn follows(&self, entry: &Entry) -> bool {
+        matches!(self, Interest::Board(_)) || self.wants(&entry.audience)
     }
 }
 
@@ -94,7 +120,9 @@ impl Ring {
 
     pub(super) fn push(&mut self, entry: Entry) {
         self.begin(entry.seq - Seq::from(entry.is_event));
-        let size = entry.frame.bytes.len() as u64;
+        let on_boards = entry.on_boards.iter();
+        let on_boards: usize = on_boards.map(|(_, frame)| frame.bytes.len()).sum();
+        let size = (entry.frame.bytes.len() + on_boards) as u64;
         self.entries.push_back(Kept {
             entry,
             before: self.bytes,
@@ -143,7 +171,7 @@ impl Ring {
         self.entries
             .range(from..)
             .map(|kept| &kept.entry)
-            .filter(|entry| entry.is_event && interest.wants(&entry.audience))
+            .filter(|entry| entry.is_event && interest.follows(entry))
     }
 
     /// Whether a session at `position` is too far behind to go on.
@@ -167,9 +195,11 @@ impl Ring {
         })
     }
 
-    /// Everything from `position` on as one piece of bytes.
+    /// Everything from `position` on that whoever hears everything hears, as one piece of bytes.
     pub(super) fn since(&self, position: Position) -> Bytes {
-        let mut frames = self.from(position).map(|entry| &entry.frame.bytes);
+        let wanted = self.from(position);
+        let wanted = wanted.filter(|entry| Interest::Everything.wants(&entry.audience));
+        let mut frames = wanted.map(|entry| &entry.frame.bytes);
         match (frames.next(), frames.next()) {
             (None, _) => Bytes::new(),
             (Some(only), None) => only.clone(),
@@ -191,10 +221,10 @@ impl Ring {
         let mut more = BytesMut::new();
         for entry in self.from(position) {
             position += 1;
-            if !interest.wants(&entry.audience) {
+            let Some(frame) = interest.frame_of(entry) else {
                 continue;
-            }
-            let frame = &entry.frame.bytes;
+            };
+            let frame = &frame.bytes;
             match &first {
                 None => first = Some(frame.clone()),
                 Some(bytes) => {
@@ -232,12 +262,16 @@ impl Ring {
 
 #[cfg(test)]
 mod tests {
-    use dispatch_actors::broadcaster::Frame;
+    use dispatch_actors::broadcaster::ViewFrames;
     use dispatch_actors::repair_order::RoNumber;
+    use dispatch_actors::snapshot::Snapshot;
     use proptest::collection::vec;
     use proptest::prelude::*;
 
     use super::*;
+    use crate::boards::layout::{Layout, View};
+    use crate::boards::{LiveViews, Shop};
+    use crate::technicians::TechnicianNames;
 
     /// Size, order, technician and whether it is an event.
     type Message = (usize, i64, i64, bool);
@@ -262,6 +296,7 @@ mod tests {
                 audience,
                 seq,
                 is_event: *is_event,
+                on_boards: ViewFrames::default(),
             });
         }
         ring
@@ -273,6 +308,7 @@ mod tests {
             Interest::Everything => true,
             Interest::Technician(id) => *order == 0 || technician == id,
             Interest::Orders(orders) => *order == 0 || orders.contains(order),
+            Interest::Board(_) => unreachable!("a board has a test of its own"),
         });
         wanted
             .flat_map(|(number, (size, ..))| vec![number as u8; *size])
@@ -328,6 +364,71 @@ mod tests {
         }
     }
 
+    /// A board at a view of its own.
+    fn board(views: &LiveViews, id: &str, layout: Layout) -> Interest {
+        let view = View::of(layout, &layout.defaults());
+        Interest::Board(views.sit(id.into(), "token", view))
+    }
+
+    #[test]
+    fn a_board_hears_its_view_and_its_name_and_nobody_else_hears_either() {
+        let shop = Shop::new(Snapshot::default(), TechnicianNames::default(), b"key");
+        let views = LiveViews::new(shop);
+        let one = board(&views, "one", Layout::Lounge);
+        let two = board(&views, "two", Layout::Lounge);
+        let queue = board(&views, "three", Layout::Queue);
+        let view = |interest: &Interest| match interest {
+            Interest::Board(seat) => seat.view(),
+            _ => unreachable!("it is a board"),
+        };
+        assert_eq!(view(&one), view(&two));
+        assert_ne!(view(&one), view(&queue));
+        let frame = |byte: u8| Frame {
+            bytes: vec![byte].into(),
+            head: 0,
+        };
+        let entry = |byte, audience, seq, is_event| Entry {
+            frame: frame(byte),
+            audience,
+            seq,
+            is_event,
+            on_boards: ViewFrames::default(),
+        };
+        let number = RoNumber::try_from(1).unwrap();
+        let order = Audience::Order {
+            number,
+            technicians: vec![7],
+        };
+        let mut ring = Ring::default();
+        ring.push(Entry {
+            on_boards: [(view(&one), frame(b'l')), (view(&queue), frame(b'q'))]
+                .into_iter()
+                .collect(),
+            ..entry(b'1', order.clone(), 1, true)
+        });
+        ring.push(entry(b'2', order.clone(), 2, true));
+        ring.push(entry(b'p', order, 2, false));
+        ring.push(entry(b't', Audience::All, 2, false));
+        ring.push(entry(b's', Audience::Everybody, 2, false));
+        ring.push(entry(b'd', Audience::Desks, 2, false));
+        ring.push(entry(b'c', Audience::Technician(7), 2, false));
+        ring.push(entry(b'v', Audience::View(view(&one)), 2, false));
+        ring.push(entry(b'o', Audience::Board("one".into()), 2, false));
+        let heard = |interest: &Interest| {
+            let (bytes, _) = ring.chunk(0, interest);
+            String::from_utf8(bytes.to_vec()).unwrap()
+        };
+        assert_eq!(heard(&one), "ltvo");
+        assert_eq!(heard(&two), "ltv");
+        assert_eq!(heard(&queue), "qt");
+        assert_eq!(heard(&Interest::Everything), "12ptsdc");
+        assert_eq!(&ring.since(0)[..], b"12ptsdc");
+        assert_eq!(heard(&Interest::Technician(7)), "12ptsc");
+        assert_eq!(heard(&Interest::Orders([1].into())), "12pts");
+        // A board that comes back is told of every order that changed.
+        assert_eq!(ring.events_after(0, &queue).count(), 2);
+    }
+
     #[test]
     fn what_it_was_not_told_of_it_does_not_claim_to_have() {
         let mut ring = ring(&[(10, 0, 1, true), (10, 0, 1, true)]);
@@ -345,6 +446,7 @@ mod tests {
             audience: Audience::Everybody,
             seq: 10,
             is_event: true,
+            on_boards: ViewFrames::default(),
         });
         assert!(ring.reaches_back_to(9) && !ring.reaches_back_to(8));
         assert_eq!(ring.since(ring.start()).len(), 1);

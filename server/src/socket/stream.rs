@@ -14,20 +14,22 @@ use serde_json::json;
 
 use super::engine::{Joined, Limits, Listen, Listener};
 use super::line::Line;
-use super::live::Listed;
+use super::live::{Holder, Listed};
 use super::looks::{self, Asked, Looks};
 use super::notices::{self, Notices};
-use super::recovery::Nonce;
+use super::recovery::{self, Nonce};
 use super::replay::Replay;
 use super::ring::Interest;
 use super::socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 use crate::app::Services;
+use crate::boards;
 use crate::error::ApiError;
-use crate::identity::Caller;
 use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.
 const RECOVERABLE: Seq = 10_000;
+
+const SCOPES: &str = "scope is {technician: number}, {ros: [number, ...]} or {board: id}";
 
 /// Orders that one screen may ask for by number.
 const ORDERS: usize = 64;
@@ -74,6 +76,9 @@ pub(super) struct Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
+        if let Interest::Board(seat) = &self.interest {
+            self.services.boards.went(seat);
+        }
         let leave = self.services.broadcaster.send(Leave(self.session));
         // Waits for room: a forgotten Leave would keep somebody at an order who is gone.
         actix::spawn(async move {
@@ -98,6 +103,8 @@ struct Auth {
 enum Scope {
     Technician(i64),
     Ros(Vec<i64>),
+    /// A board's own token comes with it, and no other.
+    Board(String),
 }
 
 impl Application for Stream {
@@ -160,6 +167,10 @@ impl Application for Stream {
     }
 
     fn event(&self, socket: &Socket, client: &Rc<Client>, event: Event) {
+        if let Interest::Board(_) = client.interest {
+            let refused = ApiError::forbidden("A board only listens");
+            return acknowledge(socket, event.ack, Err(refused));
+        }
         let taken = match event.name().as_str() {
             "RO_OPEN" => client.looks.borrow_mut().ask(&event, true),
             "RO_LEAVE" => client.looks.borrow_mut().ask(&event, false),
@@ -192,13 +203,16 @@ async fn admit(
     let sign_in_first = || ApiError::unauthorized("Sign in first: CONNECT needs auth with a token");
     let auth: serde_json::Value = serde_json::from_str(auth).map_err(|_| sign_in_first())?;
     let token = auth["token"].as_str().ok_or_else(sign_in_first)?;
+    if token.starts_with(boards::TOKEN_PREFIX) {
+        return admit_board(services, token, &auth, line).await;
+    }
     let caller = services.identity.authenticate(token).await?;
-    let auth = Auth::deserialize(&auth)
-        .map_err(|_| ApiError::invalid("scope is {technician: number} or {ros: [number, ...]}"))?;
+    let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
     let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
+    let sign_in = Holder::SignIn(caller.session_id.clone());
     let mut listed = services
         .sockets
-        .list(&caller.session_id, line.id, hub.clone().recipient());
+        .list(sign_in, line.id, hub.clone().recipient());
     // It may have ended between the check and being listed; nobody would tell us then.
     let caller = services
         .identity
@@ -240,17 +254,71 @@ async fn admit(
     })
 }
 
+/// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`.
+async fn admit_board(
+    services: Arc<Services>,
+    token: &str,
+    auth: &serde_json::Value,
+    line: &Rc<Line>,
+) -> Result<Accepted<Client>, ApiError> {
+    let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
+    let board = services.boards.authenticate(token).await?;
+    let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
+    match auth.scope {
+        Some(Scope::Board(id)) if id == *board.id => {}
+        Some(Scope::Board(_)) => {
+            return Err(ApiError::unauthorized("This is another board's token"));
+        }
+        _ => return Err(ApiError::invalid("A board's scope is {board: its id}")),
+    }
+    let holder = Holder::Board(Arc::clone(&board.id));
+    let mut listed = services
+        .sockets
+        .list(holder, line.id, hub.clone().recipient());
+    // It may have been revoked, or shown otherwise, between the check and being listed.
+    let board = services.boards.authenticate(token).await?;
+    let seat = services.boards.sit(&board);
+    let returns = returning(&services, &auth.pid, &auth.offset, &seat).await?;
+    let (nonce, pid, missed_after) = match returns {
+        Some((nonce, pid, after)) => (nonce, pid, Some(after)),
+        None => {
+            let (nonce, pid) = services.pids.make(&seat);
+            (nonce, pid, None)
+        }
+    };
+    listed.go_by(nonce, hub.recipient());
+    services.boards.came(&board);
+    Ok(Accepted {
+        answer: json!({ "sid": Sid::new(), "pid": pid }),
+        client: Client {
+            session: line.id,
+            // Nobody hears of it: a board opens no order.
+            who: Person {
+                uid: format!("board:{}", board.id),
+                name: board.about.name.clone(),
+            },
+            interest: Interest::Board(seat),
+            missed_after,
+            joined: Cell::default(),
+            looks: RefCell::default(),
+            notices: RefCell::default(),
+            services,
+            _listed: listed,
+        },
+    })
+}
+
 /// Who comes back with a name of ours, from where the log still goes on.
-async fn returning(
+async fn returning<'a>(
     services: &Services,
     pid: &serde_json::Value,
     offset: &serde_json::Value,
-    caller: &Caller,
+    holder: impl Into<recovery::Holder<'a>>,
 ) -> Result<Option<(Nonce, String, Seq)>, ApiError> {
     let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {
         return Ok(None);
     };
-    let (Some(nonce), Some(after)) = (services.pids.check(pid, caller), event_number(offset))
+    let (Some(nonce), Some(after)) = (services.pids.check(pid, holder), event_number(offset))
     else {
         return Ok(None);
     };
@@ -278,6 +346,9 @@ fn interest(scope: Option<Scope>) -> Result<Interest, ApiError> {
         Some(Scope::Ros(numbers)) if numbers.len() <= ORDERS => {
             Ok(Interest::Orders(numbers.into()))
         }
+        Some(Scope::Board(_)) => Err(ApiError::unauthorized(
+            "A board is heard with its own token, and nobody else's",
+        )),
         Some(Scope::Ros(_)) => Err(ApiError::invalid(format!(
             "scope.ros may name {ORDERS} orders at most"
         ))),

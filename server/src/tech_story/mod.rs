@@ -9,9 +9,28 @@ use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::staff::{Permission, Role};
 
+mod built_in;
+mod conversations;
+mod doubts;
+mod gemini;
+#[cfg(test)]
+mod injection;
+mod interview;
+mod limits;
+mod openai;
+mod options;
+mod prompt;
+mod remote;
 pub mod routes;
+mod said;
+mod server_sent;
+mod store;
+mod stream;
 pub mod versions;
 pub mod wire;
+
+pub use conversations::TechStories;
+pub use options::{BadStories, StoryOptions};
 
 /// Questions of one interview.
 pub const MOST_QUESTIONS: usize = 12;

@@ -1,21 +1,30 @@
 //! The calls of an interview.
 
-use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
+use dispatch_actors::repair_order::{Command, JobTexts, RoNumber};
 use serde_json::{Map, Value};
+use tokio::sync::watch;
 
+use super::conversations::Turn;
+use super::store::LASTS;
 use super::wire::{
-    InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory, StoryProgress,
-    StoryReplyAnswer, Unconfirmed,
+    ConversationId, Interviewers, InterviewersAnswer, NextTurn, OfJob, OpenStoryAnswer, SaveStory,
+    StoryLimits, StoryProgress, StoryReplyAnswer, Unconfirmed,
+};
+use super::{
+    LONGEST_CAUSE, LONGEST_NOTES, MOST_QUESTIONS, may_write_about, order_with_job, stream,
 };
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::identity::routes::DoneAnswer;
+use crate::identity::routes::{DONE, DoneAnswer};
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::carry_out::ChangedAnswer;
-use crate::repair_orders::changes::ConflictBody;
+use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
+use crate::repair_orders::changes::{ConflictBody, job_number};
+use crate::repair_orders::ro_number;
+use crate::staff::Permission;
+use crate::text::{self, LONGEST_TEXT};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -41,8 +50,20 @@ pub async fn interviewers(
     caller: Caller,
     services: web::Data<Services>,
 ) -> Result<web::Json<InterviewersAnswer>, ApiError> {
-    let _ = (caller, services);
-    Err(not_yet())
+    caller.require(Permission::EditJobs)?;
+    let stories = &services.tech_stories;
+    let result = Interviewers {
+        configured: stories.configured(),
+        built_in: stories.built_in(),
+        limits: StoryLimits {
+            questions: MOST_QUESTIONS,
+            cause_length: LONGEST_CAUSE,
+            notes_length: LONGEST_NOTES,
+            story_length: LONGEST_TEXT,
+            minutes: LASTS.as_mins(),
+        },
+    };
+    Ok(web::Json(InterviewersAnswer { ok: true, result }))
 }
 
 /// Takes the interview a turn further: it is answered with the next question, or with the story. Sent
@@ -73,11 +94,28 @@ pub async fn interviewers(
 pub async fn next(
     caller: Caller,
     services: web::Data<Services>,
+    http: HttpRequest,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
-    let turn: NextTurn = fields(request.body)?;
-    let _ = (caller, services, turn);
-    Err(not_yet())
+    caller.require(Permission::EditJobs)?;
+    let asked: NextTurn = fields(request.body)?;
+    let (number, job_number) = of_job(&asked.ro_number.text(), &asked.job_number.text())?;
+    let turn = turn(asked)?;
+    let order = order_with_job(&services, number, job_number).await?;
+    may_write_about(&caller, &order)?;
+    let (progress, watched) = watch::channel(String::new());
+    let stories = services.tech_stories.clone();
+    if stream::is_wanted(http.headers()) {
+        let asking = async move {
+            let reply = stories.next(&caller.uid, &order, job_number, turn, &progress);
+            reply.await
+        };
+        return Ok(stream::answer(Box::pin(asking), watched));
+    }
+    drop(watched);
+    let reply = stories.next(&caller.uid, &order, job_number, turn, &progress);
+    let result = reply.await?;
+    Ok(HttpResponse::Ok().json(StoryReplyAnswer { ok: true, result }))
 }
 
 /// The caller's own interview about this job that has not ended.
@@ -101,8 +139,13 @@ pub async fn open(
     services: web::Data<Services>,
     of: web::Query<OfJob>,
 ) -> Result<web::Json<OpenStoryAnswer>, ApiError> {
-    let _ = (caller, services, of);
-    Err(not_yet())
+    caller.require(Permission::EditJobs)?;
+    let (number, job_number) = of_job(&of.ro_number, &of.job_number)?;
+    let order = order_with_job(&services, number, job_number).await?;
+    may_write_about(&caller, &order)?;
+    let stories = &services.tech_stories;
+    let result = stories.open(&caller.uid, number.get(), job_number).await?;
+    Ok(web::Json(OpenStoryAnswer { ok: true, result }))
 }
 
 /// Saves the interview's story on its job, and ends the interview.
@@ -111,7 +154,7 @@ pub async fn open(
     tag = "tech stories",
     security(("idToken" = [])),
     params(
-        ("conversationId" = super::wire::ConversationId, Path),
+        ("conversationId" = ConversationId, Path),
         crate::openapi::IdempotencyKeyHeader,
     ),
     request_body = SaveStory,
@@ -131,9 +174,42 @@ pub async fn save(
     id: web::Path<String>,
     request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
+    caller.require(Permission::EditJobs)?;
     let body: SaveStory = fields(request.body)?;
-    let _ = (caller, services, id, body);
-    Err(not_yet())
+    let story = text::of_job(Some(body.story), "The story")?.unwrap_or_default();
+    if story.is_empty() {
+        return Err(ApiError::invalid("The story is empty"));
+    }
+    let stories = &services.tech_stories;
+    let interview = stories.own(&caller.uid, &id).await?;
+    let number = RoNumber::try_from(interview.ro_number)
+        .map_err(|_| ApiError::not_found("unknown-repair-order", "There is no such order"))?;
+    let order = order_with_job(&services, number, interview.job_number).await?;
+    may_write_about(&caller, &order)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    // Sent again, it is answered as before, although the interview has ended by then.
+    let provenance = if carry_out.was_answered() {
+        None
+    } else {
+        interview.require_open()?;
+        interview.written()?;
+        Some(interview.provenance(&order, &story, &body.confirmed)?)
+    };
+    let command = Command::EditJob {
+        job_number: interview.job_number,
+        texts: JobTexts {
+            tech_story: Some(story),
+            ..JobTexts::default()
+        },
+        provenance: provenance.map(Box::new),
+    };
+    let answer = carry_out.one(Ok(number), Ok(command), body.expected_version);
+    let answer = answer.await?;
+    if let Err(error) = stories.end(&interview).await {
+        // The story is saved, which is what was asked for.
+        tracing::warn!(%error, "an interview whose story is saved was not ended");
+    }
+    Ok(answer)
 }
 
 /// Ends an interview; nothing of it is saved.
@@ -141,7 +217,7 @@ pub async fn save(
     operation_id = "cancel_story",
     tag = "tech stories",
     security(("idToken" = [])),
-    params(("conversationId" = super::wire::ConversationId, Path)),
+    params(("conversationId" = ConversationId, Path)),
     responses(
         (status = 200, body = DoneAnswer),
         (status = 403, body = ErrorBody, description = "The caller has no role"),
@@ -154,10 +230,40 @@ pub async fn cancel(
     services: web::Data<Services>,
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
-    let _ = (caller, services, id);
-    Err(not_yet())
+    caller.require(Permission::EditJobs)?;
+    services.tech_stories.cancel(&caller.uid, &id).await?;
+    Ok(web::Json(DONE))
 }
 
-pub(super) fn not_yet() -> ApiError {
-    ApiError::new(StatusCode::NOT_IMPLEMENTED, "not-implemented", "Not yet")
+fn of_job(number: &str, job: &str) -> Result<(RoNumber, i32), ApiError> {
+    Ok((ro_number(number)?, job_number(job)?))
+}
+
+fn turn(asked: NextTurn) -> Result<Turn, ApiError> {
+    let cause = text::cleaned(&asked.cause);
+    let brief_tech_notes = text::cleaned(&asked.brief_tech_notes);
+    if cause.is_empty() || brief_tech_notes.is_empty() {
+        return Err(ApiError::invalid(
+            "Please fill in both Cause and Brief Tech Notes",
+        ));
+    }
+    for (what, text, most) in [
+        ("The cause", &cause, LONGEST_CAUSE),
+        ("The notes", &brief_tech_notes, LONGEST_NOTES),
+    ] {
+        let length = text.chars().count();
+        if length > most {
+            return Err(ApiError::invalid(format!(
+                "{what} can have {most} characters; it has {length}"
+            )));
+        }
+    }
+    Ok(Turn {
+        conversation_id: asked.conversation_id,
+        cause,
+        brief_tech_notes,
+        language: asked.language,
+        interviewer: asked.interviewer,
+        turns: asked.conversation,
+    })
 }

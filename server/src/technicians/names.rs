@@ -53,6 +53,12 @@ impl TechnicianNames {
         self.generation.load(Ordering::Acquire)
     }
 
+    /// Everybody of the shop's list, or with an account.
+    pub fn all(&self) -> Vec<(TechnicianId, String)> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().map(|(id, name)| (*id, name.clone())).collect()
+    }
+
     /// Whether it is a technician of the shop's list, or one with an account.
     pub fn knows(&self, id: TechnicianId) -> bool {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);

@@ -13,6 +13,7 @@ mod security_table;
 mod watched;
 
 mod any_request;
+mod boards;
 mod candidates;
 mod changing;
 mod clients;
@@ -58,7 +59,10 @@ mod slow_readers;
 mod socket_io;
 mod staff;
 mod start;
+mod story_provider;
 mod stream;
+mod tech_stories;
+mod tech_story_providers;
 mod technicians;
 mod two_factor;
 mod upgrades;

@@ -78,6 +78,9 @@ async fn every_command_explains_itself() {
         "CONFIG",
         "SIGN_IN_LIMIT",
         "PUSH_SERVICE",
+        "STORY_PROVIDER",
+        "STORY_KEY",
+        "STORY_TIMEOUT",
     ] {
         assert!(help.contains(&format!("DISPATCH_{option}")), "{help}");
     }

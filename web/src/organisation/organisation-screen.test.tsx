@@ -472,6 +472,17 @@ describe('Manage Skills', () => {
     await waitFor(() => expect(dialog.getByRole('button', { name: 'Edit Brakes' })).toHaveFocus());
   });
 
+  test('leaves a skill as it was by Escape, and stays open', async () => {
+    const dialog = await openSkills();
+    await user.click(dialog.getByRole('button', { name: 'Edit Brakes' }));
+    await user.keyboard('x{Escape}');
+    await waitFor(() => expect(dialog.getByRole('button', { name: 'Edit Brakes' })).toHaveFocus());
+    expect(dialog.getByText('Brakes')).toBeInTheDocument();
+    expect(changeSkill).not.toHaveBeenCalled();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  });
+
   test('deletes what nobody uses without asking', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Delete Brakes' }));

@@ -7,7 +7,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { leftByEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Field, inputLook, Select } from '../users/field.tsx';
 import { skills } from '../users/staff.ts';
@@ -176,7 +176,13 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
     if (isReady) void save({ pattern: pattern.trim(), idSkill: Number(skill), level });
   };
   return (
-    <form noValidate aria-label={name} onSubmit={submit} className="flex flex-col gap-2.5">
+    <form
+      noValidate
+      aria-label={name}
+      {...(leave && leftByEscape(leave))}
+      onSubmit={submit}
+      className="flex flex-col gap-2.5"
+    >
       {hasTitle && <h3 className="text-14 font-semibold">{name}</h3>}
       <Field label={t('organisation.rule.pattern')}>
         <input

@@ -8,7 +8,7 @@ import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Sheet } from '../ui/sheet.tsx';
+import { leftByEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { Field, inputLook } from '../users/field.tsx';
@@ -251,6 +251,7 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
     <form
       noValidate
       aria-label={t('organisation.skill.editOf', { skill: skill.skillName })}
+      {...leftByEscape(leave)}
       onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-2"
     >

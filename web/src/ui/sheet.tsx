@@ -1,8 +1,20 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { type ReactNode, useRef } from 'react';
+import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
 import { isTouched } from './touch.ts';
+
+const LEFT_BY_ESCAPE = 'data-left-by-escape';
+
+/** What a form inside a sheet is given, for Escape to leave it and not the whole sheet. */
+export function leftByEscape(leave: () => void) {
+  return {
+    [LEFT_BY_ESCAPE]: '',
+    onKeyDown: ({ key }: KeyboardEvent) => {
+      if (key === 'Escape') leave();
+    },
+  };
+}
 
 /** A dialog that comes from the right on wide screens and from below on a phone. Escape and the backdrop close it. */
 export function Sheet({
@@ -55,6 +67,11 @@ export function Sheet({
           onCloseAutoFocus={(event) => {
             event.preventDefault();
             openers.current.find((one) => one?.isConnected)?.focus({ preventScroll: true });
+          }}
+          onEscapeKeyDown={(event) => {
+            // What is being edited in it is left first, by itself.
+            const { target } = event;
+            if (target instanceof Element && target.closest(`[${LEFT_BY_ESCAPE}]`)) event.preventDefault();
           }}
           ref={content}
           className={`sheet fixed inset-y-0 right-0 z-40 flex ${narrow ? 'w-96 max-w-full' : 'w-[min(560px,100vw)]'} flex-col overflow-y-auto border-l outline-none border-line bg-raised shadow-pop max-md:inset-x-0 max-md:top-auto max-md:max-h-[88dvh] max-md:w-full max-md:rounded-t-2xl max-md:border-t max-md:border-l-0`}

@@ -96,9 +96,9 @@ impl State {
                             break;
                         }
                         *position += 1;
-                        if interest.wants(&entry.audience) {
-                            bytes += entry.frame.bytes.len();
-                            packets.push_back(Out::Frame(entry.frame.clone()));
+                        if let Some(frame) = interest.frame_of(entry) {
+                            bytes += frame.bytes.len();
+                            packets.push_back(Out::Frame(frame.clone()));
                         }
                     }
                 }

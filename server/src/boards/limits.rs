@@ -1,0 +1,146 @@
+//! How often screens and those who pair them may try.
+
+use std::hash::{BuildHasher, Hash, RandomState};
+use std::net::IpAddr;
+
+use crate::error::ApiError;
+use crate::identity::{Limit, network};
+
+const MINUTE: u64 = 60;
+
+pub struct Limits {
+    hasher: RandomState,
+    codes_of_user: Limit,
+    codes_from_address: Limit,
+    codes_of_all: Limit,
+    links_from_address: Limit,
+    tokens_from_address: Limit,
+    pairings_from_address: Limit,
+    pairings_of_all: Limit,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let limit = |number| Limit::new(&[(number, MINUTE)], None);
+        Self {
+            hasher: RandomState::new(),
+            codes_of_user: limit(10),
+            codes_from_address: limit(10),
+            codes_of_all: limit(30),
+            links_from_address: limit(30),
+            tokens_from_address: limit(30),
+            pairings_from_address: limit(20),
+            pairings_of_all: limit(200),
+        }
+    }
+}
+
+impl Limits {
+    /// Counts a code that somebody types. While too many were wrong a right one is refused, too:
+    /// nobody learns which it is.
+    pub fn code(&self, uid: &str, address: IpAddr) -> Result<(), ApiError> {
+        let user = self.key(uid);
+        let network = self.key(network(address));
+        self.codes_of_user
+            .take(user)
+            .and_then(|()| self.codes_from_address.take(network))
+            .and_then(|()| self.codes_of_all.take(0))
+            .map_err(ApiError::too_many)
+    }
+
+    /// Whoever reads codes from screens does not guess.
+    pub fn right_code(&self, uid: &str, address: IpAddr) {
+        self.codes_of_user.give_back(self.key(uid));
+        self.codes_from_address
+            .give_back(self.key(network(address)));
+        self.codes_of_all.give_back(0);
+    }
+
+    /// Counts a link that a screen brings.
+    pub fn link(&self, address: IpAddr) -> Result<(), ApiError> {
+        let network = self.key(network(address));
+        let taken = self.links_from_address.take(network);
+        taken.map_err(ApiError::too_many)
+    }
+
+    pub fn right_link(&self, address: IpAddr) {
+        self.links_from_address
+            .give_back(self.key(network(address)));
+    }
+
+    /// Counts a token that is nobody's.
+    pub fn wrong_token(&self, address: IpAddr) -> Result<(), ApiError> {
+        let network = self.key(network(address));
+        let taken = self.tokens_from_address.take(network);
+        taken.map_err(ApiError::too_many)
+    }
+
+    /// Counts a screen that wants to be a board.
+    pub fn pairing(&self, address: IpAddr) -> Result<(), ApiError> {
+        let network = self.key(network(address));
+        self.pairings_from_address
+            .take(network)
+            .and_then(|()| self.pairings_of_all.take(0))
+            .map_err(ApiError::too_many)
+    }
+
+    pub fn sweep(&self) {
+        for limit in [
+            &self.codes_of_user,
+            &self.codes_from_address,
+            &self.codes_of_all,
+            &self.links_from_address,
+            &self.tokens_from_address,
+            &self.pairings_from_address,
+            &self.pairings_of_all,
+        ] {
+            limit.sweep();
+        }
+    }
+
+    /// A number for whom it counts, so that long names take no more memory than short ones.
+    fn key(&self, whom: impl Hash) -> u64 {
+        self.hasher.hash_one(whom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::new(192, 0, 2, last))
+    }
+
+    #[test]
+    fn ten_wrong_codes_are_the_end_for_a_user_and_for_an_address() {
+        let limits = Limits::default();
+        for _ in 0..10 {
+            limits.code("ann", address(1)).unwrap();
+        }
+        assert_eq!(
+            limits.code("ann", address(2)).unwrap_err().code,
+            "too-many-requests"
+        );
+        limits.code("bob", address(1)).unwrap_err();
+        limits.code("bob", address(2)).unwrap();
+    }
+
+    #[test]
+    fn thirty_wrong_codes_are_the_end_for_all() {
+        let limits = Limits::default();
+        let guesses = (0..100_u8).map(|n| limits.code(&format!("user {n}"), address(n)));
+        assert_eq!(guesses.filter(Result::is_ok).count(), 30);
+    }
+
+    #[test]
+    fn right_codes_do_not_count() {
+        let limits = Limits::default();
+        for _ in 0..200 {
+            limits.code("ann", address(1)).unwrap();
+            limits.right_code("ann", address(1));
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! Boards as they change, whoever changes them: what is known of them follows, sockets of boards
+//! that were revoked are closed, and whoever shows boards is told. And the clocks as boards show
+//! them.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use dispatch_actors::broadcaster::{Audience, ShowAgain};
+use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use jiff::Timestamp;
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval, sleep};
+
+use super::layout::{Layout, View};
+use super::wire::{
+    Board, BoardClockEvent, BoardIdentifyEvent, BoardReloadEvent, BoardRunning, BoardSettingsEvent,
+    BoardTechnician, BoardsChangedEvent,
+};
+use super::{Hung, Seat, now, register, store};
+use crate::app::Services;
+use crate::clocks::Running;
+use crate::error::ApiError;
+use crate::socket::frames;
+
+/// How long what others do to boards may go unnoticed.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// From one announcement to those who show boards to the next.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How often it is written down when boards were seen, and what is too old is forgotten.
+const WRITE: Duration = Duration::from_secs(60);
+
+/// What a clock changed is on every board by then.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// Technicians whose clocks, and orders on which work, moved a moment ago.
+#[derive(Clone, Default)]
+pub(super) struct ClockNews {
+    moved: Arc<Mutex<(BTreeSet<TechnicianId>, BTreeSet<RoNumber>)>>,
+    wake: Arc<Notify>,
+}
+
+impl ClockNews {
+    fn take(&self) -> (BTreeSet<TechnicianId>, BTreeSet<RoNumber>) {
+        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *moved)
+    }
+}
+
+impl super::Boards {
+    /// A technician's clock began or ended, and so the work on these orders; to be told once that
+    /// is committed.
+    pub fn clock_moved(
+        &self,
+        technician: TechnicianId,
+        orders: impl IntoIterator<Item = RoNumber>,
+    ) {
+        let mut moved = self
+            .clocks
+            .moved
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        moved.0.insert(technician);
+        moved.1.extend(orders);
+        drop(moved);
+        self.clocks.wake.notify_one();
+    }
+
+    /// A board is connected.
+    pub fn came(&self, board: &Hung) {
+        self.sightings.saw(&board.id);
+        self.note();
+    }
+
+    /// A board is not connected any more.
+    pub fn went(&self, seat: &Seat) {
+        self.sightings.saw(seat.board());
+        self.note();
+    }
+
+    /// Those who look at boards have something to ask for.
+    pub(super) fn note(&self) {
+        self.news.notify_one();
+    }
+
+    fn stir(&self) {
+        self.moved.send_replace(Some(Instant::now()));
+    }
+
+    /// Whether all boards have heard what changed without an event.
+    pub(super) fn is_settled(&self) -> bool {
+        let moved = *self.moved.borrow();
+        moved.is_none_or(|moved| moved.elapsed() >= SETTLED)
+    }
+}
+
+impl Services {
+    /// Every board, by name.
+    pub(super) async fn list_boards(&self) -> Result<Vec<Board>, ApiError> {
+        let connected = self.sockets.boards();
+        let rows = store::all(self.boards.store.reader()).await?;
+        let board = |row: &store::board::Model| Board {
+            live: connected.contains(row.id.as_str()),
+            ..self.boards.view_of(row)
+        };
+        let mut boards: Vec<Board> = rows.iter().map(board).collect();
+        boards.sort_by_cached_key(|board| (board.name.to_lowercase(), board.board_id.clone()));
+        Ok(boards)
+    }
+
+    /// Looks at the boards, which changed: what that changes for those that are connected.
+    pub(super) async fn look_at_boards(&self) -> Result<(), ApiError> {
+        let boards = &self.boards;
+        let _turn = boards.turn.lock().await;
+        let before = boards.read().await?;
+        for was in before.values() {
+            let is = boards.by_id(&was.id);
+            let same_token = |is: &Hung| is.token_hash == was.token_hash;
+            match is.filter(|is| same_token(is)) {
+                None => {
+                    boards.sightings.forget(&was.id);
+                    self.sockets.end_board(&was.id, true);
+                }
+                Some(is) if is.about != was.about => {
+                    boards.stir();
+                    self.tell_settings(&is).await?;
+                    if is.view != was.view {
+                        // It comes back to what it shows now.
+                        self.sockets.end_board(&was.id, false);
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        boards.note();
+        Ok(())
+    }
+
+    async fn tell_settings(&self, board: &Hung) -> Result<(), ApiError> {
+        let settings = BoardSettingsEvent {
+            board: board.about.clone(),
+        };
+        let board = Audience::Board(Arc::clone(&board.id));
+        self.tell("BOARD_SETTINGS", &settings, board).await
+    }
+
+    /// 404 `unknown-board`.
+    pub(super) async fn reload_board(&self, id: &str) -> Result<(), ApiError> {
+        let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
+        let reload = BoardReloadEvent { at: frames::now() };
+        let board = Audience::Board(Arc::clone(&board.id));
+        self.tell("BOARD_RELOAD", &reload, board).await
+    }
+
+    /// 404 `unknown-board`.
+    pub(super) async fn identify_board(&self, id: &str) -> Result<(), ApiError> {
+        let board = self.boards.by_id(id).ok_or_else(register::unknown_board)?;
+        let identify = BoardIdentifyEvent {
+            name: board.about.name.clone(),
+        };
+        let board = Audience::Board(Arc::clone(&board.id));
+        self.tell("BOARD_IDENTIFY", &identify, board).await
+    }
+
+    /// The columns of a shop floor, and whoever else is on a card of it, by name.
+    pub(super) fn board_technicians(
+        &self,
+        view: &View,
+        on_cards: &[TechnicianId],
+    ) -> Vec<BoardTechnician> {
+        if view.layout != Layout::ShopFloor {
+            return Vec::new();
+        }
+        let mut everybody = self.names.all();
+        for id in on_cards {
+            if !everybody.iter().any(|(known, _)| known == id) {
+                everybody.push((*id, self.names.of(*id, None)));
+            }
+        }
+        everybody.retain(|(id, _)| view.is_about(*id));
+        everybody.sort_by_cached_key(|(id, name)| (name.to_lowercase(), *id));
+        let running = self.clocks.running();
+        let technicians = everybody.into_iter().map(|(id, name)| BoardTechnician {
+            id,
+            name,
+            running: running.get(&id).map(|running| self.on_board(view, running)),
+        });
+        technicians.collect()
+    }
+
+    /// A clock as boards of a view show it.
+    fn on_board(&self, view: &View, running: &Running) -> BoardRunning {
+        let shop = self.boards.shop();
+        let order = running
+            .entry
+            .work
+            .and_then(|work| shop.snapshot.get(work.order));
+        let shown = order.filter(|order| shop.card(view, order).is_some());
+        BoardRunning {
+            key: shown.map(|order| shop.key(view.layout, order.number)),
+            since: running.entry.started_at.to_string(),
+        }
+    }
+
+    /// Reads again how far the work on these orders is, and tells the boards on which it shows.
+    async fn look_at_work(&self, orders: &[RoNumber]) -> Result<(), ApiError> {
+        let progress = &self.boards.shop().progress;
+        let changed = progress.look_at(&self.clocks, orders).await?;
+        self.show_again(changed).await
+    }
+
+    async fn show_again(&self, orders: Vec<RoNumber>) -> Result<(), ApiError> {
+        if orders.is_empty() || self.boards.views.is_empty() {
+            return Ok(());
+        }
+        self.boards.stir();
+        let told = self.broadcaster.send(ShowAgain(orders)).await;
+        told.map_err(|_| ApiError::unavailable())
+    }
+
+    async fn tell_clock(&self, technician: TechnicianId) -> Result<(), ApiError> {
+        let running = self.clocks.running().remove(&technician);
+        for (id, view) in self.boards.views.live() {
+            if view.layout != Layout::ShopFloor || !view.is_about(technician) {
+                continue;
+            }
+            let clock = BoardClockEvent {
+                technician: BoardTechnician {
+                    id: technician,
+                    name: self.names.of(technician, None),
+                    running: running
+                        .as_ref()
+                        .map(|running| self.on_board(&view, running)),
+                },
+                at: frames::now(),
+            };
+            self.tell("BOARD_CLOCK", &clock, Audience::View(id)).await?;
+        }
+        Ok(())
+    }
+
+    /// Technicians are called otherwise now, or are others.
+    async fn names_changed(&self) -> Result<(), ApiError> {
+        let orders = self
+            .snapshot
+            .look(|open| open.orders.keys().copied().collect());
+        self.show_again(orders).await?;
+        for id in self.sockets.boards() {
+            if let Some(board) = self.boards.by_id(&id)
+                && board.view.layout == Layout::ShopFloor
+            {
+                self.tell_settings(&board).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Follows the boards and what they show, for as long as the server runs.
+pub async fn follow(services: Services) {
+    // How far the work is, before anybody looks.
+    look_at_new_orders(&services).await;
+    actix::spawn(follow_clocks(services.clone()));
+    actix::spawn(tell_news(services.clone()));
+    let mut look = interval(LOOK);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut write = interval(WRITE);
+    write.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut names = services.names.generation();
+    let mut seq = services.snapshot.seq();
+    loop {
+        tokio::select! {
+            _ = look.tick() => {
+                if let Err(error) = look_at_others(&services).await {
+                    tracing::error!(%error, "boards could not be looked at");
+                }
+                let newest = services.snapshot.seq();
+                if std::mem::replace(&mut seq, newest) != newest {
+                    look_at_new_orders(&services).await;
+                }
+                let newest = services.names.generation();
+                if std::mem::replace(&mut names, newest) != newest
+                    && let Err(error) = services.names_changed().await
+                {
+                    tracing::error!(%error, "boards could not be told of technicians' names");
+                }
+            }
+            _ = write.tick() => {
+                let boards = &services.boards;
+                boards.limits.sweep();
+                if let Err(error) = boards.sightings.write(&boards.store).await {
+                    tracing::warn!(%error, "when boards were seen last could not be kept");
+                }
+                if let Err(error) = store::sweep(&boards.store, now()).await {
+                    tracing::warn!(%error, "old pairings were not deleted");
+                }
+            }
+        }
+    }
+}
+
+async fn look_at_others(services: &Services) -> Result<(), ApiError> {
+    if services.boards.is_behind().await? {
+        services.look_at_boards().await?;
+    }
+    Ok(())
+}
+
+/// Orders of which it is not known how far the work is: new ones, and those that were reopened.
+async fn look_at_new_orders(services: &Services) {
+    let unknown = services.boards.shop().progress.unknown(&services.snapshot);
+    if let Err(error) = services.look_at_work(&unknown).await {
+        tracing::error!(%error, "how far work is could not be read");
+    }
+}
+
+async fn follow_clocks(services: Services) {
+    loop {
+        services.boards.clocks.wake.notified().await;
+        let (technicians, orders) = services.boards.clocks.take();
+        let orders: Vec<RoNumber> = orders.into_iter().collect();
+        if let Err(error) = services.look_at_work(&orders).await {
+            tracing::error!(%error, "how far work is could not be read");
+        }
+        for technician in technicians {
+            if let Err(error) = services.tell_clock(technician).await {
+                tracing::error!(%error, "a clock could not be told to boards");
+            }
+        }
+    }
+}
+
+/// Tells whoever shows boards: any number of changes within a pause once.
+async fn tell_news(services: Services) {
+    loop {
+        services.boards.news.notified().await;
+        let changed = BoardsChangedEvent {
+            r#type: "BOARDS_CHANGED",
+            timestamp: Timestamp::now().to_string(),
+        };
+        let told = services.tell("BOARDS_CHANGED", &changed, Audience::Desks);
+        if let Err(error) = told.await {
+            tracing::error!(%error, "boards that changed could not be told of");
+        }
+        sleep(PAUSE).await;
+    }
+}

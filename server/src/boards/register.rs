@@ -1,0 +1,363 @@
+//! The register of boards: adding, changing, pairing and revoking them, each in one transaction.
+
+use actix_web::http::StatusCode;
+use jiff::Timestamp;
+use sea_orm::DatabaseTransaction;
+use uuid::Uuid;
+
+use super::layout::Layout;
+use super::store::{self, board, pairing};
+use super::tokens::{self, Link};
+use super::wire::{
+    Board, BoardFields, BoardLink, BoardTarget, NewBoard, NewPairing, Paired, Pairing,
+    PairingState, Redeem, Screen,
+};
+use super::{Boards, now};
+use crate::change_request::Keep;
+use crate::error::ApiError;
+use crate::identity::Caller;
+use crate::limits::short_text;
+
+/// A large dealership has a dozen.
+const MOST: u64 = 500;
+
+/// Screens that show a code at once.
+const MOST_PAIRINGS: u64 = 1_000;
+
+/// For so long a code is good, in milliseconds.
+const CODE_LASTS: i64 = 10 * 60 * 1_000;
+
+/// For so long a link is good, in seconds.
+const LINK_LASTS: i64 = 7 * 24 * 60 * 60;
+
+/// Codes that are tried until one is nobody's.
+const TRIES: usize = 5;
+
+/// What a board is called that nobody named.
+const NAMELESS: &str = "Board";
+
+impl Boards {
+    /// 409 `too-many-boards`.
+    pub(super) async fn add(
+        &self,
+        new: NewBoard,
+        receipt: Option<Keep<'_, Board>>,
+    ) -> Result<Board, ApiError> {
+        let name = short_text("The board's name", &new.name)?;
+        let settings = new
+            .layout
+            .defaults()
+            .with(new.settings.unwrap_or_default())?;
+        let transaction = store::begin(&self.store).await?;
+        let id = Uuid::new_v4().to_string();
+        let row = board::Model::new(id, name, new.layout, &settings, now());
+        self.insert(&transaction, row.clone()).await?;
+        self.written(transaction, &row, receipt).await
+    }
+
+    /// 404 `unknown-board`.
+    pub(super) async fn change(
+        &self,
+        id: &str,
+        fields: BoardFields,
+        receipt: Option<Keep<'_, Board>>,
+    ) -> Result<Board, ApiError> {
+        let transaction = store::begin(&self.store).await?;
+        let mut row = known(&transaction, id).await?;
+        change(&mut row, fields)?;
+        store::update(&transaction, row.clone()).await?;
+        self.written(transaction, &row, receipt).await
+    }
+
+    /// Ends a board's token, or deletes a board that has none. 404 `unknown-board`.
+    pub(super) async fn revoke(&self, id: &str) -> Result<(), ApiError> {
+        let transaction = store::begin(&self.store).await?;
+        let mut row = known(&transaction, id).await?;
+        match row.token_hash.take() {
+            None => store::delete(&transaction, id).await?,
+            Some(hash) => {
+                store::end(&transaction, &hash, now()).await?;
+                row.epoch += 1;
+                row.token_used_at = None;
+                row.revoked_at = Some(now());
+                store::update(&transaction, row).await?;
+            }
+        }
+        transaction.commit().await?;
+        Ok(())
+    }
+
+    /// A screen shows a code from here on. 429 `too-many-requests`.
+    pub(super) async fn begin_pairing(&self, new: NewPairing) -> Result<Pairing, ApiError> {
+        let version = short_text("The version", &new.version)?;
+        let Screen { width, height } = new.screen.checked()?;
+        store::sweep(&self.store, now()).await?;
+        if store::count_pairings(&self.store).await? >= MOST_PAIRINGS {
+            return Err(ApiError::too_many(std::time::Duration::from_secs(60)));
+        }
+        let secret = tokens::new_secret();
+        let expires_at = now() + CODE_LASTS;
+        for _ in 0..TRIES {
+            let code = tokens::new_code();
+            let row = pairing::Model {
+                id_hash: tokens::hash(&secret),
+                code: code.clone(),
+                token_hash: tokens::hash(&self.keys.token(&secret)),
+                version: version.clone(),
+                screen_width: width,
+                screen_height: height,
+                expires_at,
+                board: None,
+            };
+            if store::insert_pairing(&self.store, row).await? {
+                return Ok(Pairing {
+                    pairing_id: secret,
+                    code,
+                    expires_at: moment(expires_at),
+                });
+            }
+        }
+        Err(ApiError::unavailable())
+    }
+
+    pub(super) async fn pairing_state(&self, secret: &str) -> Result<PairingState, ApiError> {
+        let found = store::pairing(&self.store, &tokens::hash(secret)).await?;
+        let Some(pairing) = found.filter(|pairing| pairing.expires_at > now()) else {
+            return Ok(PairingState::Expired);
+        };
+        let Some(board) = pairing.board else {
+            return Ok(PairingState::Waiting);
+        };
+        let board = store::one(self.store.reader(), &board).await?;
+        let given = board.filter(|board| {
+            board.token_hash.as_ref() == Some(&pairing.token_hash) && board.token_used_at.is_none()
+        });
+        Ok(match given {
+            None => PairingState::Expired,
+            Some(board) => PairingState::Paired(Paired {
+                token: self.keys.token(secret),
+                board_id: board.id,
+                name: board.name,
+            }),
+        })
+    }
+
+    /// Makes the screen with this code a board. 404 `unknown-code`, `unknown-board`, 409
+    /// `too-many-boards`.
+    pub(super) async fn claim(
+        &self,
+        code: &str,
+        target: BoardTarget,
+        by: &Caller,
+        receipt: Option<Keep<'_, Board>>,
+    ) -> Result<Board, ApiError> {
+        let code = tokens::read_code(code).ok_or_else(unknown_code)?;
+        let transaction = store::begin(&self.store).await?;
+        let found = store::waiting(&transaction, &code, now()).await?;
+        let mut pairing = found.ok_or_else(unknown_code)?;
+        let mut row = self.target(&transaction, target).await?;
+        pair(&transaction, &mut row, pairing.token_hash.clone()).await?;
+        row.paired_by_uid = Some(by.uid.clone());
+        row.paired_by_name = Some(by.name.clone());
+        row.version = Some(pairing.version.clone());
+        row.screen_width = Some(pairing.screen_width);
+        row.screen_height = Some(pairing.screen_height);
+        store::update(&transaction, row.clone()).await?;
+        pairing.board = Some(row.id.clone());
+        // The screen must come to ask for its token.
+        pairing.expires_at = now() + CODE_LASTS;
+        store::claim(&transaction, pairing).await?;
+        self.written(transaction, &row, receipt).await
+    }
+
+    /// 404 `unknown-board`, 409 `too-many-boards`.
+    pub(super) async fn link(
+        &self,
+        target: BoardTarget,
+        by: &Caller,
+        receipt: Option<Keep<'_, BoardLink>>,
+    ) -> Result<BoardLink, ApiError> {
+        let transaction = store::begin(&self.store).await?;
+        let mut row = self.target(&transaction, target).await?;
+        if row.token_hash.is_none() {
+            row.paired_by_uid = Some(by.uid.clone());
+            row.paired_by_name = Some(by.name.clone());
+            store::update(&transaction, row.clone()).await?;
+        }
+        let expires = Timestamp::now().as_second() + LINK_LASTS;
+        let link = self.keys.link(Link {
+            board: row.id.parse().map_err(|_| ApiError::unavailable())?,
+            epoch: row.epoch,
+            expires,
+        });
+        let link = BoardLink {
+            board_id: row.id.clone(),
+            url: format!("/board#link={link}"),
+            expires_at: moment(expires * 1_000),
+        };
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &link).await?;
+        }
+        transaction.commit().await?;
+        Ok(link)
+    }
+
+    /// 404 `unknown-link`.
+    pub(super) async fn redeem(&self, redeem: Redeem) -> Result<Paired, ApiError> {
+        let version = short_text("The version", &redeem.version)?;
+        let Screen { width, height } = redeem.screen.checked()?;
+        let link = self.keys.read_link(&redeem.link).ok_or_else(unknown_link)?;
+        let token = self.keys.token(&redeem.link);
+        let hash = tokens::hash(&token);
+        let transaction = store::begin(&self.store).await?;
+        let found = store::one(&transaction, &link.board.to_string()).await?;
+        let mut row = found.ok_or_else(unknown_link)?;
+        // It may have been given by this link before, and the answer was lost.
+        let again = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
+        if !again {
+            if row.epoch != link.epoch {
+                return Err(unknown_link());
+            }
+            pair(&transaction, &mut row, hash).await?;
+        }
+        row.version = Some(version);
+        row.screen_width = Some(width);
+        row.screen_height = Some(height);
+        store::update(&transaction, row.clone()).await?;
+        transaction.commit().await?;
+        Ok(Paired {
+            token,
+            board_id: row.id,
+            name: row.name,
+        })
+    }
+
+    /// The board that is meant, changed as it was asked for; a new one where none is.
+    async fn target(
+        &self,
+        transaction: &DatabaseTransaction,
+        target: BoardTarget,
+    ) -> Result<board::Model, ApiError> {
+        let BoardTarget { board_id, fields } = target;
+        if let Some(id) = board_id {
+            let mut row = known(transaction, &id).await?;
+            change(&mut row, fields)?;
+            store::update(transaction, row.clone()).await?;
+            return Ok(row);
+        }
+        let layout = fields.layout.unwrap_or(Layout::ShopFloor);
+        let name = short_text(
+            "The board's name",
+            fields.name.as_deref().unwrap_or(NAMELESS),
+        )?;
+        let settings = layout
+            .defaults()
+            .with(fields.settings.unwrap_or_default())?;
+        let id = Uuid::new_v4().to_string();
+        let row = board::Model::new(id, name, layout, &settings, now());
+        self.insert(transaction, row.clone()).await?;
+        Ok(row)
+    }
+
+    async fn insert(
+        &self,
+        transaction: &DatabaseTransaction,
+        row: board::Model,
+    ) -> Result<(), ApiError> {
+        if store::count(transaction).await? >= MOST {
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "too-many-boards",
+                format!("There are {MOST} boards already; remove one that is not used"),
+            ));
+        }
+        store::insert(transaction, row).await?;
+        Ok(())
+    }
+
+    async fn written(
+        &self,
+        transaction: DatabaseTransaction,
+        row: &board::Model,
+        receipt: Option<Keep<'_, Board>>,
+    ) -> Result<Board, ApiError> {
+        let board = self.view_of(row);
+        if let Some(receipt) = receipt {
+            receipt.keep(&transaction, &board).await?;
+        }
+        transaction.commit().await?;
+        Ok(board)
+    }
+}
+
+/// Gives a board a token; one it had ends.
+async fn pair(
+    transaction: &DatabaseTransaction,
+    row: &mut board::Model,
+    hash: String,
+) -> Result<(), ApiError> {
+    if let Some(before) = row.token_hash.replace(hash) {
+        store::end(transaction, &before, now()).await?;
+    }
+    row.epoch += 1;
+    row.token_used_at = None;
+    row.paired_at = Some(now());
+    row.revoked_at = None;
+    Ok(())
+}
+
+fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
+    let BoardFields {
+        name,
+        layout,
+        settings,
+    } = fields;
+    if let Some(name) = name {
+        row.name = short_text("The board's name", &name)?;
+    }
+    let mut kept = row.settings();
+    let layout = match layout {
+        Some(layout) if layout != row.layout() => {
+            // What it showed another layout may not be able to show.
+            kept.categories = layout.defaults().categories;
+            layout
+        }
+        _ => row.layout(),
+    };
+    row.show(layout, &kept.with(settings.unwrap_or_default())?);
+    Ok(())
+}
+
+async fn known(transaction: &DatabaseTransaction, id: &str) -> Result<board::Model, ApiError> {
+    // Nothing else is an id, and PostgreSQL does not take everything as a text.
+    Uuid::parse_str(id).map_err(|_| unknown_board())?;
+    let row = store::one(transaction, id).await?;
+    row.ok_or_else(unknown_board)
+}
+
+pub(super) fn unknown_board() -> ApiError {
+    ApiError::not_found(
+        "unknown-board",
+        "There is no such board; it may have been removed",
+    )
+}
+
+fn unknown_code() -> ApiError {
+    ApiError::not_found(
+        "unknown-code",
+        "No screen shows this code, or not any more: read it from the screen again",
+    )
+}
+
+fn unknown_link() -> ApiError {
+    ApiError::not_found(
+        "unknown-link",
+        "This link is not good any more: it was used, is older than seven days, or was made void",
+    )
+}
+
+pub(super) fn moment(at: i64) -> String {
+    Timestamp::from_millisecond(at)
+        .unwrap_or_default()
+        .to_string()
+}

@@ -1,0 +1,97 @@
+//! When each board was seen last and what it said of itself: in memory, and written down now and then.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use dispatch_actors::store::Store;
+use sea_orm::DbErr;
+
+use super::now;
+use super::store::{self, Seen};
+use super::wire::{Screen, Shows};
+
+#[derive(Clone, Default)]
+pub struct Sightings {
+    known: Arc<Mutex<HashMap<String, Sighting>>>,
+}
+
+#[derive(Clone, Default)]
+pub struct Sighting {
+    pub at: Option<i64>,
+    pub version: Option<String>,
+    pub screen: Option<Screen>,
+    pub shows: Option<Shows>,
+    unwritten: bool,
+}
+
+impl Sightings {
+    pub fn of(&self, id: &str) -> Sighting {
+        self.known().get(id).cloned().unwrap_or_default()
+    }
+
+    /// A board was there a moment ago.
+    pub fn saw(&self, id: &str) {
+        self.note(id, |_| {});
+    }
+
+    /// What a board says of itself; whether those who look at it have not seen that.
+    pub fn says(
+        &self,
+        id: &str,
+        shows: Shows,
+        version: Option<String>,
+        screen: Option<Screen>,
+    ) -> bool {
+        let mut news = false;
+        self.note(id, |sighting| {
+            let pages = |shows: Shows| (shows.orders, shows.pages);
+            news = sighting.shows.map(pages) != Some(pages(shows))
+                || (version.is_some() && version != sighting.version)
+                || (screen.is_some() && screen != sighting.screen);
+            sighting.shows = Some(shows);
+            sighting.version = version.or(sighting.version.take());
+            sighting.screen = screen.or(sighting.screen);
+        });
+        news
+    }
+
+    /// What a screen that is another now said, is forgotten.
+    pub fn forget(&self, id: &str) {
+        self.known().remove(id);
+    }
+
+    /// Writes down what is not.
+    pub async fn write(&self, store: &Store) -> Result<(), DbErr> {
+        let unwritten: Vec<Seen> = {
+            let mut known = self.known();
+            let unwritten = known.iter_mut().filter(|(_, sighting)| sighting.unwritten);
+            unwritten
+                .filter_map(|(id, sighting)| {
+                    sighting.unwritten = false;
+                    Some(Seen {
+                        id: id.clone(),
+                        at: sighting.at?,
+                        version: sighting.version.clone(),
+                        screen: sighting.screen,
+                    })
+                })
+                .collect()
+        };
+        if unwritten.is_empty() {
+            return Ok(());
+        }
+        store::seen(store, unwritten).await
+    }
+
+    fn note(&self, id: &str, note: impl FnOnce(&mut Sighting)) {
+        let mut known = self.known();
+        let sighting = known.entry(id.to_owned()).or_default();
+        sighting.at = Some(now());
+        sighting.unwritten = true;
+        note(sighting);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<String, Sighting>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,237 @@
+//! What boards show of the shop: the cards of a view, made of the open orders as they are now.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
+use dispatch_actors::snapshot::Snapshot;
+use dispatch_actors::store::Seq;
+use hmac::{Hmac, Mac};
+use serde_json::value::RawValue;
+use sha2::Sha256;
+
+use super::cards::{Card, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard};
+use super::checksum::checksum;
+use super::layout::{Category, Layout, View};
+use super::progress::{Progress, Worked};
+use super::who;
+use crate::technicians::TechnicianNames;
+
+/// Bytes of a card's key: enough that no two orders of a shop have the same.
+const KEY: usize = 9;
+
+/// Pictures that are kept: a shop has a handful of views.
+const PICTURES: usize = 64;
+
+#[derive(Clone)]
+pub struct Shop {
+    pub snapshot: Snapshot,
+    pub names: TechnicianNames,
+    pub progress: Progress,
+    /// Makes the cards' keys.
+    key: Hmac<Sha256>,
+    pictures: Arc<Mutex<HashMap<View, Arc<Picture>>>>,
+}
+
+/// Of what a picture is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct State {
+    seq: Seq,
+    names: u64,
+    progress: u64,
+}
+
+/// All cards of a view.
+pub struct Picture {
+    state: State,
+    /// As JSON, a list sorted by key.
+    pub cards: Box<RawValue>,
+    pub checksum: String,
+    /// Whoever is on a card.
+    pub technicians: Vec<TechnicianId>,
+}
+
+impl Picture {
+    pub fn seq(&self) -> Seq {
+        self.state.seq
+    }
+}
+
+impl Shop {
+    pub fn new(snapshot: Snapshot, names: TechnicianNames, key: &[u8]) -> Self {
+        // HMAC takes a key of any length.
+        let key = Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
+        Self {
+            snapshot,
+            names,
+            progress: Progress::default(),
+            key,
+            pictures: Arc::default(),
+        }
+    }
+
+    /// What an order's card goes by. It tells nothing of the order, and is another in each layout.
+    pub fn key(&self, layout: Layout, number: RoNumber) -> String {
+        let mut mac = self.key.clone();
+        mac.update(layout.name().as_bytes());
+        mac.update(&number.get().to_be_bytes());
+        URL_SAFE_NO_PAD.encode(&mac.finalize().into_bytes()[..KEY])
+    }
+
+    /// None where the view does not show it.
+    pub fn card(&self, view: &View, order: &RepairOrder) -> Option<Card> {
+        let category = Category::of(order.displayed_status());
+        if order.closed_at.is_some() || !view.has(category) {
+            return None;
+        }
+        let technicians = technicians(order);
+        let theirs = technicians.iter().any(|id| view.is_about(*id));
+        if !theirs && !view.is_about_all() {
+            return None;
+        }
+        let key = self.key(view.layout, order.number);
+        let ro_number = || {
+            let digits = || order.number.get().to_string();
+            order.dms_number.clone().unwrap_or_else(digits)
+        };
+        let promised = order.promised_at.map(|at| at.to_string());
+        let opened = order.opened_at.to_string();
+        Some(match view.layout {
+            Layout::ShopFloor => {
+                let mut technician_ids = technicians;
+                technician_ids.retain(|id| view.is_about(*id));
+                if technician_ids.is_empty() {
+                    return None;
+                }
+                let worked = self.progress.of(order.number);
+                Card::ShopFloor(ShopFloorCard {
+                    key,
+                    ro_number: ro_number(),
+                    customer: who::family_name(&order.customer),
+                    vehicle: order.vehicle.clone(),
+                    status: category,
+                    priority: order.priority,
+                    technician_ids,
+                    promised,
+                    opened,
+                    jobs: order.jobs.len() as i64,
+                    done: worked.finished_of(order) as i64,
+                })
+            }
+            Layout::Queue => Card::Queue(QueueCard {
+                key,
+                ro_number: ro_number(),
+                customer: who::family_name(&order.customer),
+                vehicle: order.vehicle.clone(),
+                status: category,
+                priority: order.priority,
+                promised,
+                opened,
+                advisor: order.advisor.clone(),
+                technician: self.first_technician(order),
+            }),
+            Layout::UsedPdi => Card::UsedPdi(UsedPdiCard {
+                key,
+                ro_number: ro_number(),
+                vehicle: order.vehicle.clone(),
+                status: category,
+                opened,
+                technician: self.first_technician(order),
+            }),
+            Layout::Lounge => Card::Lounge(LoungeCard {
+                key,
+                who: who::first_name_and_initial(&order.customer),
+                stage: stage(order, &technicians, &self.progress.of(order.number)),
+                promised,
+            }),
+        })
+    }
+
+    fn first_technician(&self, order: &RepairOrder) -> Option<String> {
+        let mut assigned = order.regular_technicians.iter();
+        let first = assigned.next().or_else(|| order.etl_technicians.first())?;
+        Some(self.names.of(first.technician, first.name.as_deref()))
+    }
+
+    /// Everything that boards of this view show, as it is now.
+    pub fn picture(&self, view: &View) -> Arc<Picture> {
+        let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
+        // Before the orders: what is newer than it says is looked at again.
+        let (names, progress) = (self.names.generation(), self.progress.generation());
+        let state = |seq| State {
+            seq,
+            names,
+            progress,
+        };
+        if let Some(known) = pictures.get(view)
+            && known.state == state(self.snapshot.seq())
+        {
+            return Arc::clone(known);
+        }
+        let picture = self.snapshot.look(|open| {
+            let mut cards = BTreeMap::new();
+            let mut on_cards = Vec::new();
+            for order in open.orders.values() {
+                if let Some(card) = self.card(view, order) {
+                    on_cards.extend(technicians(order));
+                    cards.insert(self.key(view.layout, order.number), encoded(&card));
+                }
+            }
+            on_cards.sort_unstable();
+            on_cards.dedup();
+            let list: Vec<&str> = cards.values().map(String::as_str).collect();
+            Arc::new(Picture {
+                state: state(open.seq),
+                checksum: checksum(list.iter().copied()),
+                cards: RawValue::from_string(format!("[{}]", list.join(","))).unwrap_or_default(),
+                technicians: on_cards,
+            })
+        });
+        if pictures.len() >= PICTURES {
+            pictures.clear();
+        }
+        pictures.insert(view.clone(), Arc::clone(&picture));
+        picture
+    }
+}
+
+/// A card as it is sent.
+pub fn encoded(card: &Card) -> String {
+    serde_json::to_string(card).unwrap_or_else(|error| {
+        // Texts and numbers always serialise; this is for the compiler.
+        tracing::error!(%error, "a card could not be encoded");
+        "null".to_owned()
+    })
+}
+
+/// Whoever is on an order, each once, the desk's first.
+fn technicians(order: &RepairOrder) -> Vec<TechnicianId> {
+    let assigned = order
+        .regular_technicians
+        .iter()
+        .chain(&order.etl_technicians);
+    let mut technicians = Vec::new();
+    for assigned in assigned {
+        if !technicians.contains(&assigned.technician) {
+            technicians.push(assigned.technician);
+        }
+    }
+    technicians
+}
+
+fn stage(order: &RepairOrder, technicians: &[TechnicianId], worked: &Worked) -> Stage {
+    let (jobs, done) = (order.jobs.len(), worked.finished_of(order));
+    if jobs > 0 && done == jobs {
+        Stage::Ready
+    } else if done > 0 && jobs - done == 1 {
+        Stage::AlmostDone
+    } else if done > 0 || worked.begun {
+        Stage::InWork
+    } else if technicians.is_empty() {
+        Stage::CheckedIn
+    } else {
+        Stage::InLine
+    }
+}

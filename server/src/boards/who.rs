@@ -1,0 +1,218 @@
+//! Customers' names on a wall: the family name for those who work here, first name and initial where
+//! customers sit. Dealer systems keep names in many ways; what cannot be taken apart says less, not
+//! more.
+
+use crate::intake::customer_name::{cased, spoken};
+
+/// Behind a name, and no part of it.
+const GENERATIONS: [&str; 6] = ["jr", "sr", "ii", "iii", "iv", "vi"];
+
+/// In a name they make it a company's.
+const OF_COMPANIES: [&str; 46] = [
+    "inc",
+    "llc",
+    "ltd",
+    "co",
+    "corp",
+    "lp",
+    "llp",
+    "plc",
+    "gmbh",
+    "ag",
+    "kg",
+    "ohg",
+    "sa",
+    "sl",
+    "company",
+    "towing",
+    "rental",
+    "rentals",
+    "leasing",
+    "fleet",
+    "services",
+    "service",
+    "sons",
+    "bros",
+    "group",
+    "management",
+    "mgmt",
+    "church",
+    "school",
+    "city",
+    "county",
+    "inventory",
+    "purchase",
+    "auto",
+    "motors",
+    "plumbing",
+    "electric",
+    "landscaping",
+    "roofing",
+    "catering",
+    "clinic",
+    "hospice",
+    "trucking",
+    "pub",
+    "grill",
+    "control",
+];
+
+/// What the shop calls a customer.
+pub fn family_name(customer: &str) -> String {
+    let name = spoken(customer);
+    match Name::of(&name) {
+        Name::Person { last, .. } => last.to_owned(),
+        Name::Company(_) | Name::Other(_) => name,
+    }
+}
+
+/// What a customer is called where others read it.
+pub fn first_name_and_initial(customer: &str) -> String {
+    let name = spoken(customer);
+    let (first, last) = match Name::of(&name) {
+        Name::Person { first, last } => (first.to_owned(), initial(last)),
+        Name::Company(first) => (first.to_owned(), None),
+        Name::Other(given) => (given, None),
+    };
+    let shouted = first.chars().count() > 1 && !first.chars().any(char::is_lowercase);
+    let first = if shouted { cased(&first) } else { first };
+    match last {
+        Some(initial) => format!("{first} {initial}."),
+        None => first,
+    }
+}
+
+enum Name<'a> {
+    Person {
+        first: &'a str,
+        /// Of several words, where they belong together.
+        last: &'a str,
+    },
+    /// Its first word.
+    Company(&'a str),
+    /// That cannot be taken apart: what may be said of it.
+    Other(String),
+}
+
+impl<'a> Name<'a> {
+    fn of(name: &'a str) -> Self {
+        let words: Vec<&str> = name.split_whitespace().collect();
+        let Some(&first) = words.first() else {
+            return Name::Other(String::new());
+        };
+        if name.chars().any(is_family_first) {
+            return Name::Other(given_of_family_first(&words));
+        }
+        if is_company(name, &words) {
+            return Name::Company(first);
+        }
+        let mut end = words.len();
+        while end > 1 && is_generation(words[end - 1]) {
+            end -= 1;
+        }
+        if end < 2 {
+            // A family name alone, as likely as not.
+            return Name::Other(initial(first).map(|c| format!("{c}.")).unwrap_or_default());
+        }
+        // Van der Berg, De La Cruz, St. John: what stands before it in small words is part of it.
+        let mut from = end - 1;
+        while from > 1 && is_particle(words[from - 1]) {
+            from -= 1;
+        }
+        let start = words[from].as_ptr() as usize - name.as_ptr() as usize;
+        let until =
+            words[end - 1].as_ptr() as usize - name.as_ptr() as usize + words[end - 1].len();
+        Name::Person {
+            first,
+            last: &name[start..until],
+        }
+    }
+}
+
+fn bare(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase()
+}
+
+fn is_generation(word: &str) -> bool {
+    GENERATIONS.contains(&bare(word).as_str())
+}
+
+fn is_particle(word: &str) -> bool {
+    const PARTICLES: [&str; 16] = [
+        "van", "von", "der", "den", "de", "la", "las", "los", "del", "di", "da", "dos", "st",
+        "mac", "al", "bin",
+    ];
+    PARTICLES.contains(&bare(word).as_str())
+}
+
+fn is_company(name: &str, words: &[&str]) -> bool {
+    name.contains(|c: char| c.is_ascii_digit() || matches!(c, '/' | '('))
+        || words
+            .iter()
+            .any(|word| OF_COMPANIES.contains(&bare(word).as_str()))
+        || (words.len() > 4 && !words.iter().any(|word| is_particle(word)))
+}
+
+/// Scripts in which the family name comes first.
+fn is_family_first(c: char) -> bool {
+    matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff)
+}
+
+/// Without the family name: the last word of several; of one word all but its first sign, or its
+/// first two of four or more.
+fn given_of_family_first(words: &[&str]) -> String {
+    match words {
+        [.., last] if words.len() > 1 => (*last).to_owned(),
+        [only] => {
+            let signs = only.chars().count();
+            only.chars().skip(if signs > 3 { 2 } else { 1 }).collect()
+        }
+        _ => String::new(),
+    }
+}
+
+fn initial(word: &str) -> Option<char> {
+    word.chars()
+        .find(|c| c.is_alphabetic())
+        .and_then(|c| c.to_uppercase().next())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn customers_are_called_by_family_name_in_the_shop_and_by_first_name_in_the_lounge() {
+        for (name, shop, lounge) in [
+            ("Joe Wilson", "Wilson", "Joe W."),
+            ("Joe B. Wilson", "Wilson", "Joe W."),
+            ("WILSON, JOE B", "Wilson", "Joe W."),
+            ("WILSON,JOE", "Wilson", "Joe W."),
+            ("JOE WILSON", "WILSON", "Joe W."),
+            ("Joe Wilson Jr.", "Wilson", "Joe W."),
+            ("Ann & Joe Miller", "Miller", "Ann M."),
+            ("Anna Smith-Jones", "Smith-Jones", "Anna S."),
+            ("Carlos De La Cruz", "De La Cruz", "Carlos D."),
+            ("Eva Van der Berg", "Van der Berg", "Eva V."),
+            ("Zoë Østergaard", "Østergaard", "Zoë Ø."),
+            ("Владимир Ким", "Ким", "Владимир К."),
+            ("Ng", "Ng", "N."),
+            ("王小明", "王小明", "小明"),
+            ("欧阳娜娜", "欧阳娜娜", "娜娜"),
+            ("山田 太郎", "山田 太郎", "太郎"),
+            ("김민준", "김민준", "민준"),
+            ("Harmon Electric Co.", "Harmon Electric Co.", "Harmon"),
+            ("A1 Towing", "A1 Towing", "A1"),
+            (
+                "NEW VEHICLE INVENTORY N24001",
+                "NEW VEHICLE INVENTORY N24001",
+                "New",
+            ),
+            ("", "", ""),
+        ] {
+            assert_eq!(family_name(name), shop, "{name}");
+            assert_eq!(first_name_and_initial(name), lounge, "{name}");
+        }
+    }
+}

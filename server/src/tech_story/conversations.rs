@@ -1,0 +1,470 @@
+//! Interviews as they go on: each turn is asked once, whoever sends it how often, and goes on from
+//! where the interview is.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::http::StatusCode;
+use dispatch_actors::repair_order::{
+    InterviewerId, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
+};
+use dispatch_actors::store::Store;
+use jiff::Timestamp;
+use tokio::sync::{OwnedMutexGuard, watch};
+use uuid::Uuid;
+
+use super::MOST_QUESTIONS;
+use super::built_in::BuiltIn;
+use super::doubts::{Inputs, doubts, unconfirmed};
+use super::interview::{Failure, Interview, Interviewer, Reply, Subject};
+use super::limits::CallLimits;
+use super::options::StoryOptions;
+use super::remote::Remote;
+use super::store::{self, Conversation};
+use super::wire::{Doubt, Interviewer as Who, Language, OpenStory, StoryReply};
+use crate::error::ApiError;
+
+#[derive(Clone)]
+pub struct TechStories {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Store,
+    built_in: BuiltIn,
+    configured: Option<Remote>,
+    limits: CallLimits,
+    /// Turns of a person about a job wait for each other.
+    under_way: Mutex<HashMap<Place, Arc<UnderWay>>>,
+}
+
+/// Who interviews about which job.
+type Place = (String, i64, i32);
+
+struct UnderWay {
+    turn: Arc<tokio::sync::Mutex<()>>,
+    /// Changes when the interview is cancelled.
+    cancelled: watch::Sender<()>,
+}
+
+/// The next turn as it was sent.
+pub struct Turn {
+    pub conversation_id: Option<String>,
+    pub cause: String,
+    pub brief_tech_notes: String,
+    pub language: Language,
+    pub interviewer: Option<InterviewerId>,
+    pub turns: Vec<StoryAnswer>,
+}
+
+impl TechStories {
+    pub fn new(store: Store, options: &StoryOptions) -> Result<Self, reqwest::Error> {
+        let inner = Inner {
+            store,
+            built_in: BuiltIn,
+            configured: options.provider.as_ref().map(Remote::new).transpose()?,
+            limits: CallLimits::new(options.calls_an_hour),
+            under_way: Mutex::default(),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    pub fn configured(&self) -> Option<Who> {
+        self.inner.configured.as_ref().map(Interviewer::who)
+    }
+
+    pub fn built_in(&self) -> Who {
+        self.inner.built_in.who()
+    }
+
+    /// What the interviewer says next. Dropped, it is not asked any further.
+    pub async fn next(
+        &self,
+        uid: &str,
+        order: &RepairOrder,
+        job_number: i32,
+        turn: Turn,
+        progress: &watch::Sender<String>,
+    ) -> Result<StoryReply, ApiError> {
+        let place = (uid.to_owned(), order.number.get(), job_number);
+        let under_way = self.under_way(&place);
+        let mut cancelled = under_way.cancelled.subscribe();
+        let _turn = self.take_turn(place.clone(), &under_way).await;
+        let known = self.known(&place, &turn).await?;
+        if let Some(known) = &known
+            && let Some(said) = known.said_to(&turn)?
+        {
+            return Ok(said);
+        }
+        if known.is_none() && !turn.turns.is_empty() {
+            return Err(moved_on());
+        }
+        let interviewer = self.interviewer(match &known {
+            Some(known) => Some(known.interviewer),
+            None => turn.interviewer,
+        })?;
+        let who = interviewer.who();
+        self.inner.limits.count(who.id, uid)?;
+        let interview = Interview {
+            language: turn.language,
+            subject: Subject::of(order, job_number),
+            cause: turn.cause,
+            brief_tech_notes: turn.brief_tech_notes,
+            turns: turn.turns,
+        };
+        let said = tokio::select! {
+            said = interviewer.reply(&interview, progress) => said.map_err(refusal)?,
+            _ = cancelled.changed() => return Err(ended()),
+        };
+        let id = known
+            .as_ref()
+            .map_or_else(|| Uuid::new_v4().to_string(), |it| it.id.clone());
+        let reply = reply(id.clone(), who.clone(), said, &interview);
+        self.keep(known, id, &place, who, interview, &reply).await?;
+        Ok(reply)
+    }
+
+    async fn keep(
+        &self,
+        known: Option<Conversation>,
+        id: String,
+        (uid, ro_number, job_number): &Place,
+        who: Who,
+        interview: Interview,
+        reply: &StoryReply,
+    ) -> Result<(), ApiError> {
+        let database = &self.inner.store;
+        if let Some(known) = known {
+            let went_on = store::go_on(database, &known, &interview.turns, reply).await?;
+            return if went_on { Ok(()) } else { Err(ended()) };
+        }
+        let now = Timestamp::now();
+        let new = Conversation {
+            id,
+            uid: uid.clone(),
+            ro_number: *ro_number,
+            job_number: *job_number,
+            interviewer: who.id,
+            model: who.model,
+            language: interview.language,
+            cause: interview.cause,
+            brief_tech_notes: interview.brief_tech_notes,
+            turns: Vec::new(),
+            reply: reply.clone(),
+            started_at: now,
+            ended: false,
+        };
+        Ok(store::begin(database, &new, now).await?)
+    }
+
+    /// The interview that a turn belongs to. One that begins is a repetition where the same has just
+    /// begun.
+    async fn known(
+        &self,
+        (uid, ro_number, job_number): &Place,
+        turn: &Turn,
+    ) -> Result<Option<Conversation>, ApiError> {
+        match &turn.conversation_id {
+            Some(id) => {
+                let known = self.own(uid, id).await?;
+                known.require_open()?;
+                if (known.ro_number, known.job_number) != (*ro_number, *job_number) {
+                    return Err(moved_on());
+                }
+                Ok(Some(known))
+            }
+            None => {
+                let database = &self.inner.store;
+                let open = store::open(database, uid, *ro_number, *job_number).await?;
+                Ok(open.filter(|open| {
+                    !open.has_expired(Timestamp::now())
+                        && open.turns.is_empty()
+                        && turn.turns.is_empty()
+                        && open.is_about(turn)
+                }))
+            }
+        }
+    }
+
+    /// 404 `unknown-conversation` for somebody else's, too.
+    pub async fn own(&self, uid: &str, id: &str) -> Result<Conversation, ApiError> {
+        let known = store::by_id(&self.inner.store, id).await?;
+        known.filter(|known| known.uid == uid).ok_or_else(|| {
+            ApiError::not_found("unknown-conversation", "There is no such interview")
+        })
+    }
+
+    /// The person's interview about this job that can go on.
+    pub async fn open(
+        &self,
+        uid: &str,
+        ro_number: i64,
+        job_number: i32,
+    ) -> Result<Option<OpenStory>, ApiError> {
+        let open = store::open(&self.inner.store, uid, ro_number, job_number).await?;
+        let open = open.filter(|open| !open.has_expired(Timestamp::now()));
+        Ok(open.map(|open| OpenStory {
+            interviewer: open.reply.interviewer().clone(),
+            conversation_id: open.id,
+            started_at: open.started_at.to_string(),
+            cause: open.cause,
+            brief_tech_notes: open.brief_tech_notes,
+            language: open.language,
+            conversation: open.turns,
+            reply: open.reply,
+        }))
+    }
+
+    /// Ends it, and stops asking where that is under way.
+    pub async fn cancel(&self, uid: &str, id: &str) -> Result<(), ApiError> {
+        let known = self.own(uid, id).await?;
+        self.end(&known).await?;
+        let place = (known.uid, known.ro_number, known.job_number);
+        let under_way = self.all_under_way().get(&place).cloned();
+        if let Some(under_way) = under_way {
+            under_way.cancelled.send_replace(());
+        }
+        Ok(())
+    }
+
+    pub async fn end(&self, conversation: &Conversation) -> Result<(), ApiError> {
+        let now = Timestamp::now();
+        Ok(store::end(&self.inner.store, &conversation.id, now).await?)
+    }
+
+    pub async fn sweep(&self) -> Result<u64, ApiError> {
+        Ok(store::sweep(&self.inner.store, Timestamp::now()).await?)
+    }
+
+    fn interviewer(&self, asked: Option<InterviewerId>) -> Result<&dyn Interviewer, ApiError> {
+        let configured = self.inner.configured.as_ref();
+        match (asked, configured) {
+            (Some(InterviewerId::BuiltIn), _) | (None, None) => Ok(&self.inner.built_in),
+            (None, Some(configured)) => Ok(configured),
+            (Some(id), Some(configured)) if configured.who().id == id => Ok(configured),
+            (Some(_), _) => Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "interviewer-not-configured",
+                "This interviewer is not set up here; the built-in one is",
+            )),
+        }
+    }
+
+    fn under_way(&self, place: &Place) -> Arc<UnderWay> {
+        let mut all = self.all_under_way();
+        let new = || {
+            Arc::new(UnderWay {
+                turn: Arc::default(),
+                cancelled: watch::Sender::new(()),
+            })
+        };
+        Arc::clone(all.entry(place.clone()).or_insert_with(new))
+    }
+
+    async fn take_turn(&self, place: Place, under_way: &Arc<UnderWay>) -> TakenTurn<'_> {
+        TakenTurn {
+            stories: self,
+            place,
+            _turn: Arc::clone(&under_way.turn).lock_owned().await,
+        }
+    }
+
+    fn all_under_way(&self) -> std::sync::MutexGuard<'_, HashMap<Place, Arc<UnderWay>>> {
+        let all = self.inner.under_way.lock();
+        all.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Nobody else asks about this job for this person meanwhile.
+struct TakenTurn<'a> {
+    stories: &'a TechStories,
+    place: Place,
+    _turn: OwnedMutexGuard<()>,
+}
+
+impl Drop for TakenTurn<'_> {
+    fn drop(&mut self) {
+        let mut all = self.stories.all_under_way();
+        // The map's own, and that of whoever holds this.
+        let is_last = |it: &Arc<UnderWay>| Arc::strong_count(it) <= 2;
+        if all.get(&self.place).is_some_and(is_last) {
+            all.remove(&self.place);
+        }
+    }
+}
+
+impl Conversation {
+    pub fn require_open(&self) -> Result<(), ApiError> {
+        if self.ended {
+            return Err(ended());
+        }
+        if self.has_expired(Timestamp::now()) {
+            return Err(ApiError::new(
+                StatusCode::GONE,
+                "conversation-expired",
+                "This interview was begun too long ago; begin another",
+            ));
+        }
+        Ok(())
+    }
+
+    fn is_about(&self, turn: &Turn) -> bool {
+        self.cause == turn.cause
+            && self.brief_tech_notes == turn.brief_tech_notes
+            && self.language == turn.language
+            && turn.interviewer.is_none_or(|it| it == self.interviewer)
+    }
+
+    /// What was said to this very turn before; none where it goes one answer further.
+    fn said_to(&self, turn: &Turn) -> Result<Option<StoryReply>, ApiError> {
+        if !self.is_about(turn) {
+            return Err(moved_on());
+        }
+        if turn.turns == self.turns {
+            return Ok(Some(self.reply.clone()));
+        }
+        let (Some((last, before)), StoryReply::Question { question, .. }) =
+            (turn.turns.split_last(), &self.reply)
+        else {
+            return Err(moved_on());
+        };
+        if before != self.turns || last.question != *question {
+            return Err(moved_on());
+        }
+        if turn.turns.len() > MOST_QUESTIONS {
+            return Err(refusal(Failure::TooManyQuestions));
+        }
+        Ok(None)
+    }
+
+    /// The story that was written; 409 `story-not-finished`.
+    pub fn written(&self) -> Result<&str, ApiError> {
+        match &self.reply {
+            StoryReply::TechStory { story, .. } => Ok(story),
+            StoryReply::Question { .. } => Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "story-not-finished",
+                "The interview has not come to its story yet",
+            )),
+        }
+    }
+
+    /// Where a story of this interview comes from. 422 `unconfirmed` where it states what nobody has
+    /// entered, answered or confirmed.
+    pub fn provenance(
+        &self,
+        order: &RepairOrder,
+        story: &str,
+        confirmed: &[String],
+    ) -> Result<StoryProvenance, ApiError> {
+        let interview = Interview {
+            language: self.language,
+            subject: Subject::of(order, self.job_number),
+            cause: self.cause.clone(),
+            brief_tech_notes: self.brief_tech_notes.clone(),
+            turns: self.turns.clone(),
+        };
+        let inputs = Inputs::of(&interview);
+        let open = unconfirmed(story, &inputs, confirmed);
+        if !open.is_empty() {
+            return Err(not_confirmed(&open));
+        }
+        let mut found: Vec<String> = doubts(story, &inputs)
+            .into_iter()
+            .map(|it| it.text)
+            .collect();
+        found.dedup();
+        Ok(StoryProvenance {
+            kind: StoryKind::Interview,
+            interviewer: Some(self.interviewer),
+            model: self.model.clone(),
+            cause: interview.cause,
+            brief_tech_notes: interview.brief_tech_notes,
+            answers: interview.turns,
+            confirmed: found,
+            edited: self.written()? != story,
+            restored_from: None,
+        })
+    }
+}
+
+impl StoryReply {
+    fn interviewer(&self) -> &Who {
+        match self {
+            StoryReply::Question { interviewer, .. }
+            | StoryReply::TechStory { interviewer, .. } => interviewer,
+        }
+    }
+}
+
+fn reply(
+    conversation_id: String,
+    interviewer: Who,
+    said: Reply,
+    interview: &Interview,
+) -> StoryReply {
+    match said {
+        Reply::Question { question, of } => StoryReply::Question {
+            conversation_id,
+            interviewer,
+            question,
+            number: interview.turns.len() + 1,
+            of,
+        },
+        Reply::Story(story) => StoryReply::TechStory {
+            conversation_id,
+            interviewer,
+            doubts: doubts(&story, &Inputs::of(interview)),
+            story,
+        },
+    }
+}
+
+fn not_confirmed(doubts: &[Doubt]) -> ApiError {
+    ApiError::new(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        "unconfirmed",
+        "The story states what was neither entered nor answered: confirm it, or take it out",
+    )
+    .with(serde_json::json!({ "doubts": doubts }))
+}
+
+fn moved_on() -> ApiError {
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "conversation-moved-on",
+        "The interview is somewhere else by now; load it again",
+    )
+}
+
+fn ended() -> ApiError {
+    ApiError::new(
+        StatusCode::CONFLICT,
+        "conversation-ended",
+        "This interview has ended",
+    )
+}
+
+fn refusal(failure: Failure) -> ApiError {
+    let (status, code, error) = match failure {
+        Failure::Unavailable => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "interviewer-unavailable",
+            "The interviewer cannot be asked just now; the built-in one can",
+        ),
+        Failure::Unusable => (
+            StatusCode::BAD_GATEWAY,
+            "unusable-reply",
+            "What the interviewer said is neither a question nor a story; try again, or ask the \
+             built-in one",
+        ),
+        Failure::TooManyQuestions => (
+            StatusCode::CONFLICT,
+            "too-many-questions",
+            "The interviewer goes on asking and writes no story; ask the built-in one",
+        ),
+    };
+    ApiError::new(status, code, error)
+}

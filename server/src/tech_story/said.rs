@@ -1,0 +1,168 @@
+//! What a language model said: JSON of one of two forms, taken out of whatever fence it came in, and
+//! its text as far as it is there while it still comes.
+
+use serde_json::{Map, Value};
+
+use super::interview::Reply;
+use crate::text::{self, LONGEST_TEXT};
+
+/// Characters of a question.
+const LONGEST_QUESTION: usize = 1_000;
+
+/// Names under which the text may be.
+const CONTENT: [&str; 3] = ["content", "question", "techStory"];
+
+/// None for what is neither a question nor a story.
+pub fn reply(said: &str) -> Option<Reply> {
+    let said: Map<String, Value> = serde_json::from_str(without_fence(said)).ok()?;
+    let kind = said.get("type")?.as_str()?;
+    let content = said.get("content").or_else(|| said.get(kind))?.as_str()?;
+    let content = text::cleaned(content);
+    let length = content.chars().count();
+    match kind {
+        "question" if (1..=LONGEST_QUESTION).contains(&length) => Some(Reply::Question {
+            question: text::one_line(&content),
+            of: None,
+        }),
+        "techStory" if (1..=LONGEST_TEXT).contains(&length) => Some(Reply::Story(content)),
+        _ => None,
+    }
+}
+
+/// Without ```json and ``` around it.
+fn without_fence(said: &str) -> &str {
+    let said = said.trim().trim_start_matches('\u{feff}');
+    let Some(fenced) = said.strip_prefix("```") else {
+        return said;
+    };
+    // The first line is the language's name.
+    let body = fenced.split_once('\n').map_or(fenced, |(_, body)| body);
+    let body = body.trim_end();
+    body.strip_suffix("```").unwrap_or(body).trim()
+}
+
+/// The text of a reply that has not come whole.
+pub fn so_far(said: &str) -> String {
+    let begin = |name: &str| {
+        let quoted = format!("\"{name}\"");
+        let mut from = 0;
+        // As a name, that is with a colon and a text behind it: the type's value is called the same.
+        while let Some(found) = said[from..].find(&quoted) {
+            let behind = &said[from + found + quoted.len()..];
+            let value = behind.trim_start().strip_prefix(':').map(str::trim_start);
+            if let Some(text) = value.and_then(|value| value.strip_prefix('"')) {
+                return Some(text);
+            }
+            from += found + quoted.len();
+        }
+        None
+    };
+    let Some(text) = CONTENT.iter().find_map(|name| begin(name)) else {
+        return String::new();
+    };
+    unescaped(text)
+}
+
+/// A JSON text up to its end, or to where it breaks off.
+fn unescaped(text: &str) -> String {
+    let mut end = 0;
+    let mut characters = text.char_indices();
+    while let Some((place, c)) = characters.next() {
+        match c {
+            '"' => {
+                end = place;
+                break;
+            }
+            '\\' => match characters.next() {
+                Some((_, 'u')) => {
+                    let Some((last, c)) = characters.nth(3) else {
+                        break;
+                    };
+                    end = last + c.len_utf8();
+                }
+                Some((last, c)) => end = last + c.len_utf8(),
+                None => break,
+            },
+            _ => end = place + c.len_utf8(),
+        }
+    }
+    // The first half of a pair of surrogates waits for its second.
+    let text = &text[..end];
+    let read = |text: &str| serde_json::from_str(&format!("\"{text}\"")).ok();
+    read(text)
+        .or_else(|| {
+            text.len()
+                .checked_sub(6)
+                .and_then(|end| text.get(..end))
+                .and_then(read)
+        })
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn question(text: &str) -> Option<Reply> {
+        Some(Reply::Question {
+            question: text.to_owned(),
+            of: None,
+        })
+    }
+
+    #[test]
+    fn both_forms_are_read_under_either_name_and_in_a_fence() {
+        for said in [
+            r#"{"type":"question","content":"Verified?"}"#,
+            r#"{"type":"question","question":"Verified?"}"#,
+            "```json\n{\"type\":\"question\",\"content\":\"Verified?\"}\n```",
+            "```\n{\"type\": \"question\", \"content\": \"Verified?\"}```\n",
+            "\u{feff} {\"content\":\" Verified?\\n\",\"type\":\"question\"} ",
+        ] {
+            assert_eq!(reply(said), question("Verified?"), "{said}");
+        }
+        assert_eq!(
+            reply(r#"{"type":"techStory","techStory":"Complaint:\nNoise."}"#),
+            Some(Reply::Story("Complaint:\nNoise.".to_owned()))
+        );
+    }
+
+    #[test]
+    fn everything_else_is_no_reply() {
+        let long = format!(r#"{{"type":"question","content":"{}"}}"#, "x".repeat(1_001));
+        for said in [
+            "",
+            "I am glad to help. Was it verified?",
+            "[]",
+            r#"{"type":"answer","content":"x"}"#,
+            r#"{"type":"question"}"#,
+            r#"{"type":"question","content":"  "}"#,
+            r#"{"type":"question","content":["x"]}"#,
+            r#"{"type":1,"content":"x"}"#,
+            r#"{"type":"techStory","content":"cut o"#,
+            r#"{"type":"question","content":"a"} {"type":"question","content":"b"}"#,
+            &long,
+        ] {
+            assert_eq!(reply(said), None, "{said}");
+        }
+    }
+
+    #[test]
+    fn the_text_is_told_as_far_as_it_is_there() {
+        let whole = r#"{"type":"techStory","content":"A \"b\"\nc é 🔧 d"}"#;
+        let mut last = String::new();
+        for (end, _) in whole.char_indices() {
+            let now = so_far(&whole[..end]);
+            assert!(now.starts_with(&last), "{now} after {last}");
+            last = now;
+        }
+        assert_eq!(so_far(whole), "A \"b\"\nc é 🔧 d");
+        assert_eq!(
+            so_far(r#"```json {"type":"question","question":"Ver"#),
+            "Ver"
+        );
+        assert_eq!(so_far(r#"{"type":"question""#), "");
+        assert_eq!(so_far(r#"{"type":"question","content":"a\ud83d"#), "a");
+        assert_eq!(so_far(r#"{"type":"question","content":"a\u00e"#), "a");
+    }
+}

@@ -1,0 +1,305 @@
+//! The only SQL about interviews that have not ended in a saved story.
+
+use dispatch_actors::repair_order::{InterviewerId, StoryAnswer};
+use dispatch_actors::store::Store;
+use jiff::{SignedDuration, Timestamp};
+use sea_orm::sea_query::Expr;
+use sea_orm::{
+    ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, TransactionTrait,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::wire::{Language, StoryReply};
+use row::{Column, Entity, Model};
+
+/// An interview is over after this.
+pub const LASTS: SignedDuration = SignedDuration::from_hours(2);
+
+/// What has ended is kept so long: as long as an answer is kept for who asks again.
+const KEPT: SignedDuration = SignedDuration::from_hours(26);
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "tech_story_conversations")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub id: String,
+        #[sea_orm(column_type = "Text")]
+        pub uid: String,
+        pub ro_number: i64,
+        pub job_number: i32,
+        #[sea_orm(column_type = "Text")]
+        pub interviewer: String,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub model: Option<String>,
+        #[sea_orm(column_type = "Text")]
+        pub language: String,
+        #[sea_orm(column_type = "Text")]
+        pub cause: String,
+        #[sea_orm(column_type = "Text")]
+        pub brief_tech_notes: String,
+        #[sea_orm(column_type = "Text")]
+        pub turns: String,
+        #[sea_orm(column_type = "Text")]
+        pub reply: String,
+        pub started_at: i64,
+        pub ended_at: Option<i64>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// An interview as far as it has come.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conversation {
+    pub id: String,
+    pub uid: String,
+    pub ro_number: i64,
+    pub job_number: i32,
+    pub interviewer: InterviewerId,
+    pub model: Option<String>,
+    pub language: Language,
+    pub cause: String,
+    pub brief_tech_notes: String,
+    pub turns: Vec<StoryAnswer>,
+    /// What the interviewer said last.
+    pub reply: StoryReply,
+    pub started_at: Timestamp,
+    pub ended: bool,
+}
+
+impl Conversation {
+    pub fn has_expired(&self, now: Timestamp) -> bool {
+        now.duration_since(self.started_at) > LASTS
+    }
+}
+
+/// The conversation of this id, whoever's it is.
+pub async fn by_id(store: &Store, id: &str) -> Result<Option<Conversation>, DbErr> {
+    let row = Entity::find_by_id(id.to_owned())
+        .one(store.writer())
+        .await?;
+    row.map(read).transpose()
+}
+
+/// The one of this person about this job that has not ended.
+pub async fn open(
+    store: &Store,
+    uid: &str,
+    ro_number: i64,
+    job_number: i32,
+) -> Result<Option<Conversation>, DbErr> {
+    let row = Entity::find()
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::RoNumber.eq(ro_number))
+        .filter(Column::JobNumber.eq(job_number))
+        .filter(Column::EndedAt.is_null())
+        .order_by_desc(Column::StartedAt)
+        .one(store.writer())
+        .await?;
+    row.map(read).transpose()
+}
+
+/// Keeps a new one, and ends the person's other one about this job.
+pub async fn begin(store: &Store, new: &Conversation, now: Timestamp) -> Result<(), DbErr> {
+    let transaction = store.writer().begin().await?;
+    Entity::update_many()
+        .col_expr(Column::EndedAt, Expr::value(now.as_millisecond()))
+        .filter(Column::Uid.eq(new.uid.as_str()))
+        .filter(Column::RoNumber.eq(new.ro_number))
+        .filter(Column::JobNumber.eq(new.job_number))
+        .filter(Column::EndedAt.is_null())
+        .exec(&transaction)
+        .await?;
+    Entity::insert(write(new)?.into_active_model())
+        .exec_without_returning(&transaction)
+        .await?;
+    transaction.commit().await
+}
+
+/// Whether it was still where it was before this turn, and went on.
+pub async fn go_on(
+    store: &Store,
+    before: &Conversation,
+    turns: &[StoryAnswer],
+    reply: &StoryReply,
+) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::Turns, Expr::value(json(&turns)?))
+        .col_expr(Column::Reply, Expr::value(json(reply)?))
+        .filter(Column::Id.eq(before.id.as_str()))
+        .filter(Column::Turns.eq(json(&before.turns)?))
+        .filter(Column::EndedAt.is_null())
+        .exec(store.writer())
+        .await?;
+    Ok(done.rows_affected > 0)
+}
+
+pub async fn end(store: &Store, id: &str, now: Timestamp) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::EndedAt, Expr::value(now.as_millisecond()))
+        .filter(Column::Id.eq(id))
+        .filter(Column::EndedAt.is_null())
+        .exec(store.writer())
+        .await?;
+    Ok(())
+}
+
+/// Deletes what nobody can ask for any more.
+pub async fn sweep(store: &Store, now: Timestamp) -> Result<u64, DbErr> {
+    let before = now
+        .saturating_sub(KEPT)
+        .map_or(0, Timestamp::as_millisecond);
+    let done = Entity::delete_many()
+        .filter(Column::StartedAt.lt(before))
+        .exec(store.writer())
+        .await?;
+    Ok(done.rows_affected)
+}
+
+fn json(value: &impl Serialize) -> Result<String, DbErr> {
+    serde_json::to_string(value).map_err(|why| DbErr::Json(why.to_string()))
+}
+
+fn parsed<T: DeserializeOwned>(text: &str) -> Result<T, DbErr> {
+    serde_json::from_str(text).map_err(|why| DbErr::Json(why.to_string()))
+}
+
+/// A word of ours as it is written on the wire.
+fn word(value: &impl Serialize) -> Result<String, DbErr> {
+    Ok(json(value)?.trim_matches('"').to_owned())
+}
+
+fn meaning<T: DeserializeOwned>(word: &str) -> Result<T, DbErr> {
+    parsed(&format!("\"{word}\""))
+}
+
+fn write(conversation: &Conversation) -> Result<Model, DbErr> {
+    Ok(Model {
+        id: conversation.id.clone(),
+        uid: conversation.uid.clone(),
+        ro_number: conversation.ro_number,
+        job_number: conversation.job_number,
+        interviewer: word(&conversation.interviewer)?,
+        model: conversation.model.clone(),
+        language: word(&conversation.language)?,
+        cause: conversation.cause.clone(),
+        brief_tech_notes: conversation.brief_tech_notes.clone(),
+        turns: json(&conversation.turns)?,
+        reply: json(&conversation.reply)?,
+        started_at: conversation.started_at.as_millisecond(),
+        ended_at: None,
+    })
+}
+
+fn read(row: Model) -> Result<Conversation, DbErr> {
+    Ok(Conversation {
+        interviewer: meaning(&row.interviewer)?,
+        language: meaning(&row.language)?,
+        turns: parsed(&row.turns)?,
+        reply: parsed(&row.reply)?,
+        started_at: Timestamp::from_millisecond(row.started_at).unwrap_or_default(),
+        ended: row.ended_at.is_some(),
+        id: row.id,
+        uid: row.uid,
+        ro_number: row.ro_number,
+        job_number: row.job_number,
+        model: row.model,
+        cause: row.cause,
+        brief_tech_notes: row.brief_tech_notes,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::repair_order::Answer;
+    use dispatch_actors::testing::Throwaway;
+
+    use super::*;
+    use crate::tech_story::wire::Interviewer;
+
+    fn conversation(id: &str, started_at: Timestamp) -> Conversation {
+        Conversation {
+            id: id.to_owned(),
+            uid: "ann".to_owned(),
+            ro_number: 4389,
+            job_number: 1,
+            interviewer: InterviewerId::BuiltIn,
+            model: None,
+            language: Language::De,
+            cause: "Worn".to_owned(),
+            brief_tech_notes: "Replaced".to_owned(),
+            turns: Vec::new(),
+            reply: StoryReply::Question {
+                conversation_id: id.to_owned(),
+                interviewer: Interviewer {
+                    id: InterviewerId::BuiltIn,
+                    name: "Built-in".to_owned(),
+                    model: None,
+                },
+                question: "Verified?".to_owned(),
+                number: 1,
+                of: Some(8),
+            },
+            started_at,
+            ended: false,
+        }
+    }
+
+    async fn an_interview_goes_on_from_where_it_is(database: Throwaway) {
+        let store = database.store().await;
+        let now = Timestamp::from_millisecond(1_784_000_000_000).unwrap();
+        let first = conversation("first", now);
+        begin(&store, &first, now).await.unwrap();
+        assert_eq!(by_id(&store, "first").await.unwrap(), Some(first.clone()));
+        let turns = [StoryAnswer {
+            question: "Verified?".to_owned(),
+            answer: Answer::NotApplicable,
+        }];
+        assert!(go_on(&store, &first, &turns, &first.reply).await.unwrap());
+        // Somebody else was quicker.
+        assert!(!go_on(&store, &first, &turns, &first.reply).await.unwrap());
+        let now_open = open(&store, "ann", 4389, 1).await.unwrap().unwrap();
+        assert_eq!(now_open.turns, turns);
+        for (uid, number, job) in [("bob", 4389, 1), ("ann", 4390, 1), ("ann", 4389, 2)] {
+            assert_eq!(open(&store, uid, number, job).await.unwrap(), None);
+        }
+        let second = conversation("second", now);
+        begin(&store, &second, now).await.unwrap();
+        assert!(by_id(&store, "first").await.unwrap().unwrap().ended);
+        assert!(
+            !go_on(&store, &now_open, &turns, &first.reply)
+                .await
+                .unwrap()
+        );
+        end(&store, "second", now).await.unwrap();
+        assert_eq!(open(&store, "ann", 4389, 1).await.unwrap(), None);
+        assert_eq!(sweep(&store, now + KEPT).await.unwrap(), 0);
+        let later = now + KEPT + SignedDuration::from_secs(1);
+        assert_eq!(sweep(&store, later).await.unwrap(), 2);
+    }
+
+    #[tokio::test]
+    async fn an_interview_goes_on_from_where_it_is_on_sqlite() {
+        an_interview_goes_on_from_where_it_is(Throwaway::sqlite()).await;
+    }
+
+    #[tokio::test]
+    async fn an_interview_goes_on_from_where_it_is_on_postgres() {
+        an_interview_goes_on_from_where_it_is(Throwaway::postgres().await).await;
+    }
+
+    #[test]
+    fn an_interview_lasts_two_hours() {
+        let now = Timestamp::from_millisecond(1_784_000_000_000).unwrap();
+        let one = conversation("one", now);
+        assert!(!one.has_expired(now + LASTS));
+        assert!(one.has_expired(now + LASTS + SignedDuration::from_millis(1)));
+    }
+}

@@ -5,6 +5,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
+import { board } from './board.config.ts';
 import { serviceWorker } from './service-worker.config.ts';
 
 // In development the page comes from Vite and everything else from a running `dispatch serve`.
@@ -44,7 +45,7 @@ const compressed: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), deskBesideTheRest, compressed, serviceWorker],
+  plugins: [react(), tailwindcss(), deskBesideTheRest, board, compressed, serviceWorker],
   server: {
     proxy: {
       '/api': server,

@@ -1,7 +1,7 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { Gauge, Network, UserRoundCog, Wrench } from 'lucide-react';
+import { Gauge, MonitorPlay, Network, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -34,6 +34,9 @@ const WorkloadScreen = lazy(async () => ({
 }));
 const OrganisationScreen = lazy(async () => ({
   default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
+}));
+const BoardsScreen = lazy(async () => ({
+  default: (await import('./boards/boards-screen.tsx')).BoardsScreen,
 }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
@@ -87,6 +90,13 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
       name: t('organisation.title'),
       detail: t('organisation.linkDetail'),
     },
+    {
+      path: '/boards',
+      glyph: MonitorPlay,
+      name: t('boards.title'),
+      detail: t('boards.linkDetail'),
+      needs: 'manage-boards',
+    },
   ];
 }
 
@@ -135,6 +145,7 @@ export function App() {
               <Route path="/technicians/:id" element={<Portal />} />
               <Route path="/technicians" element={<WorkloadScreen />} />
               <Route path="/technician-management" element={<OrganisationScreen />} />
+              <Route path="/boards" element={<BoardsScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />

@@ -23,6 +23,9 @@ const allowed: Record<string, readonly string[]> = {
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
+  boards: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
+  // A program of its own: of the rest it knows the types of the wire alone.
+  board: ['api'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
   palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],
 };
@@ -56,14 +59,25 @@ test('every folder has its place', () => {
   );
 });
 
+test('the boards’ program takes nothing but types from the desk’s', () => {
+  const wrong = files
+    .filter((file) => folderOf(file) === 'board')
+    .flatMap((file) =>
+      [...readFileSync(join(SRC, file), 'utf8').matchAll(/^import (?!type )[^;]*from '(\.\.[^']+)'/gm)].map(
+        ([, path]) => `${file} imports ${path}`,
+      ),
+    );
+  expect(wrong).toEqual([]);
+});
+
 test.each([
   ['fetch(', 'api/http.ts', /(?<![\w.])fetch\(/],
   ['io(', 'api/socket.ts', /(?<![\w.])io\(/],
 ])('only one file of the page calls %s', (_, home, call) => {
   const callers = files.filter(
     (file) =>
-      // The service worker is a program of its own.
-      folderOf(file) !== 'service-worker' &&
+      // The service worker and the boards are programs of their own.
+      !['service-worker', 'board'].includes(folderOf(file)) &&
       !/\.(test|fixture)\.tsx?$/.test(file) &&
       call.test(readFileSync(join(SRC, file), 'utf8')),
   );

@@ -22,6 +22,7 @@ export interface Moments {
   CLOCK_CHANGED: Schemas['ClockChanged'];
   ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
   TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
+  BOARDS_CHANGED: Schemas['BoardsChanged'];
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 
@@ -75,6 +76,7 @@ const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = 
   CLOCK_CHANGED: new Set(),
   ASSIGNMENT_RECEIPT: new Set(),
   TECHNICIANS_CHANGED: new Set(),
+  BOARDS_CHANGED: new Set(),
 };
 
 /**
@@ -88,7 +90,12 @@ export function onMoment<Name extends keyof Moments>(name: Name, listener: Momen
 }
 
 /** Those that nothing but their listeners wants. */
-const plainMoments = ['CLOCK_CHANGED', 'ASSIGNMENT_RECEIPT', 'TECHNICIANS_CHANGED'] as const;
+const plainMoments = [
+  'CLOCK_CHANGED',
+  'ASSIGNMENT_RECEIPT',
+  'TECHNICIANS_CHANGED',
+  'BOARDS_CHANGED',
+] as const;
 
 function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
   // One that throws must not keep the others from it.

@@ -1,0 +1,214 @@
+// Whether the boards' page runs in Chromium 79: no such browser can be had for a test, so the built files are read
+// instead. Syntax by a parser of that age's language; features of CSS, JavaScript and the browser by MDN's data of what
+// came when. And whether the page is small.
+import { gzipSync } from 'node:zlib';
+import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data';
+import bcd from '@mdn/browser-compat-data/forLegacyNode';
+import { parse } from 'acorn';
+import { full } from 'acorn-walk';
+import { type CssNode, parse as parseCss, walk } from 'css-tree';
+import type { Plugin } from 'vite';
+
+/** Of early 2020: LG's TVs of 2021, Fire TV, any Raspberry Pi. */
+export const CHROMIUM = 79;
+/** All that is fetched, compressed (bytes). */
+const MOST_BYTES = 90_000;
+/** What that Chromium understands without `?.` and `??`, which came with 80. */
+const ECMASCRIPT = 2019;
+
+/** Newer, and still right: each is asked for before it is used. */
+const ASKED_FOR_FIRST = new Set([
+  // engine.io-client looks for it, and is told to use WebSocket and polling.
+  'WebTransport',
+]);
+
+export const fitForTvs: Plugin = {
+  name: 'fit-for-tvs',
+  generateBundle: {
+    order: 'post',
+    handler(_, bundle) {
+      const files = Object.values(bundle).map((file) => ({
+        name: file.fileName,
+        content: file.type === 'chunk' ? file.code : file.source,
+      }));
+      const wrong = files.flatMap(({ name, content }) => {
+        const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
+        const found = name.endsWith('.js')
+          ? newInScript(text)
+          : name.endsWith('.css')
+            ? newInStyle(text)
+            : [];
+        return [...new Set(found)].map((what) => `${name}: ${what}`);
+      });
+      const bytes = files.reduce((sum, { name, content }) => sum + sizeOf(name, content), 0);
+      if (bytes > MOST_BYTES) wrong.push(`the page is ${bytes} bytes compressed, and may be ${MOST_BYTES}`);
+      if (wrong.length > 0) this.error(`Not fit for Chromium ${CHROMIUM}:\n${wrong.join('\n')}`);
+      this.info(`fit for Chromium ${CHROMIUM}; ${bytes} of ${MOST_BYTES} bytes compressed`);
+    },
+  },
+};
+
+/** A woff2 is compressed as it is. */
+function sizeOf(name: string, content: string | Uint8Array): number {
+  return name.endsWith('.woff2') ? content.length : gzipSync(content, { level: 9 }).length;
+}
+
+export function newInScript(code: string): string[] {
+  let program: ReturnType<typeof parse>;
+  try {
+    program = parse(code, { ecmaVersion: ECMASCRIPT, sourceType: 'module' });
+  } catch (failure) {
+    return [`syntax: ${failure instanceof Error ? failure.message : failure}`];
+  }
+  const found: string[] = [];
+  full(program, (node) => {
+    const name = nameUsed(node);
+    if (name !== null && !ASKED_FOR_FIRST.has(name)) {
+      if (newGlobals.has(name) && node.type === 'Identifier') found.push(name);
+      if (newMembers.has(name) && node.type === 'MemberExpression') found.push(`.${name}`);
+    }
+  });
+  return found;
+}
+
+function nameUsed(node: object): string | null {
+  if ('property' in node && 'computed' in node && node.computed === false) {
+    const { property } = node;
+    return typeof property === 'object' && property !== null && 'name' in property
+      ? String(property.name)
+      : null;
+  }
+  return 'type' in node && node.type === 'Identifier' && 'name' in node ? String(node.name) : null;
+}
+
+/** Interfaces whose members a page like this uses. */
+const interfaces = [
+  'AbortController',
+  'AbortSignal',
+  'Blob',
+  'CSSStyleDeclaration',
+  'Crypto',
+  'Document',
+  'DocumentFragment',
+  'Element',
+  'Event',
+  'EventTarget',
+  'HTMLElement',
+  'Navigator',
+  'Node',
+  'NodeList',
+  'Performance',
+  'Request',
+  'Response',
+  'Storage',
+  'URL',
+  'URLSearchParams',
+  'Window',
+] as const;
+
+const builtins = bcd.javascript.builtins;
+const newGlobals = new Set(
+  [...featuresOf(builtins), ...featuresOf(bcd.api)]
+    .filter(([, { __compat }]) => __compat !== undefined && !isThere(__compat))
+    .map(([name]) => name),
+);
+
+/** Names of methods and properties that no object had then. */
+const newMembers = (() => {
+  const then = new Set<string>();
+  const later = new Set<string>();
+  const sort = (owner: Identifier | undefined, mayBeNew: boolean) => {
+    for (const [name, { __compat }] of featuresOf(owner)) {
+      if (__compat === undefined || name.includes('_') || name.startsWith('@@')) continue;
+      if (isThere(__compat)) then.add(name);
+      else if (mayBeNew) later.add(name);
+    }
+  };
+  for (const [, owner] of featuresOf(builtins)) sort(owner, true);
+  for (const [name, owner] of featuresOf(bcd.api))
+    sort(
+      owner,
+      interfaces.some((one) => one === name),
+    );
+  return new Set([...later].filter((name) => !then.has(name)));
+})();
+
+export function newInStyle(style: string): string[] {
+  const found: string[] = [];
+  const ask = (what: string, feature: Identifier | undefined, mustBeKnown = false) => {
+    const compat = feature?.__compat;
+    if (compat === undefined ? mustBeKnown : !isThere(compat)) found.push(what);
+  };
+  const css = bcd.css;
+  walk(parseCss(style, { positions: false }), function (node) {
+    if (node.type === 'Atrule') ask(`@${node.name}`, css['at-rules']?.[node.name], true);
+    if (node.type === 'Feature') ask(`(${node.name})`, css['at-rules']?.media?.[node.name]);
+    if (
+      node.type === 'NestingSelector' ||
+      (node.type === 'Rule' && this.rule !== null && this.rule !== node)
+    ) {
+      found.push('nested rules');
+    }
+    if (node.type === 'PseudoClassSelector') ask(`:${node.name}`, css.selectors?.[node.name], true);
+    if (node.type === 'Function') ask(`${node.name}()`, functions.get(node.name));
+    if (node.type === 'Rule' && hasGapWithoutGrid(node)) found.push('gap without display: grid');
+    if (node.type !== 'Declaration' || node.property.startsWith('-')) return;
+    const property = css.properties?.[node.property];
+    const isDescriptor = this.atrule?.name === 'font-face';
+    if (!isDescriptor) ask(node.property, property, true);
+    walk(node.value, (value) => {
+      if (value.type === 'Identifier') ask(`${node.property}: ${value.name}`, property?.[value.name]);
+    });
+  });
+  return found;
+}
+
+const gaps = ['gap', 'row-gap', 'column-gap'];
+
+/** Between grid items gaps are older than between those of a flexbox. */
+function hasGapWithoutGrid(rule: CssNode): boolean {
+  let gap = false;
+  let grid = false;
+  walk(rule, (node) => {
+    if (node.type !== 'Declaration') return;
+    if (gaps.includes(node.property)) gap = true;
+    walk(node, (value) => {
+      if (node.property === 'display' && value.type === 'Identifier' && value.name === 'grid') grid = true;
+    });
+  });
+  return gap && !grid;
+}
+
+/** The functions of every type of value. */
+const functions = (() => {
+  const known = new Map<string, Identifier>();
+  const collect = (owner: Identifier) => {
+    for (const [name, feature] of featuresOf(owner)) {
+      if (!known.has(name)) known.set(name, feature);
+      collect(feature);
+    }
+  };
+  if (bcd.css.types !== undefined) collect(bcd.css.types);
+  return known;
+})();
+
+function featuresOf(owner: Identifier | undefined): [string, Identifier][] {
+  const all: [string, Identifier | CompatStatement | undefined][] = Object.entries(owner ?? {});
+  return all.filter(
+    (entry): entry is [string, Identifier] => entry[0] !== '__compat' && entry[1] !== undefined,
+  );
+}
+
+function isThere({ support }: CompatStatement): boolean {
+  const said = support.chrome;
+  const statements: SimpleSupportStatement[] = said === undefined ? [] : Array.isArray(said) ? said : [said];
+  return statements.some(
+    ({ version_added, version_removed, flags, prefix, alternative_name }) =>
+      typeof version_added === 'string' &&
+      Number.parseInt(version_added.replace('≤', ''), 10) <= CHROMIUM &&
+      version_removed === undefined &&
+      flags === undefined &&
+      prefix === undefined &&
+      alternative_name === undefined,
+  );
+}

@@ -1,0 +1,49 @@
+// Builds the wall boards' page, a program of its own: it runs in the browsers that TVs have, which are years old and
+// stay so. By itself (`vite build --config board.config.ts`) it writes nothing and tells whether the page is fit for
+// them; the desk's build puts it beside its own page, as /board.html.
+import { join } from 'node:path';
+import { build, type InlineConfig, type Plugin } from 'vite';
+import { CHROMIUM, fitForTvs } from './board.compatibility.ts';
+
+const TARGET = `chrome${CHROMIUM}`;
+
+const config: InlineConfig = {
+  configFile: false,
+  publicDir: false,
+  logLevel: 'warn',
+  root: import.meta.dirname,
+  plugins: [fitForTvs],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  build: {
+    write: false,
+    target: TARGET,
+    cssTarget: TARGET,
+    // One script: nothing that a TV would have to fetch later.
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: join(import.meta.dirname, 'board.html'),
+      output: {
+        entryFileNames: 'assets/board-[hash].js',
+        assetFileNames: 'assets/board-[hash][extname]',
+        codeSplitting: false,
+      },
+    },
+  },
+};
+
+export default config;
+
+export const board: Plugin = {
+  name: 'board',
+  apply: 'build',
+  writeBundle: {
+    // Before the files are compressed.
+    order: 'pre',
+    sequential: true,
+    async handler({ dir = 'dist' }) {
+      await build({ ...config, build: { ...config.build, outDir: dir, emptyOutDir: false, write: true } });
+    },
+  },
+};

@@ -1,0 +1,44 @@
+// The calls about the boards on the walls, by those who manage them.
+import { answered, http } from './http.ts';
+import type { components } from './schema.ts';
+
+type Schemas = components['schemas'];
+export type Board = Schemas['Board'];
+export type BoardLayout = Schemas['BoardLayout'];
+export type BoardCategory = Schemas['BoardCategory'];
+export type BoardSettings = Schemas['BoardSettings'];
+/** What is not given stays as it is, or is the layout's own. */
+export type BoardFields = Schemas['BoardFields'];
+/** `boardId`: one there is; without it a new one. */
+export type BoardTarget = Schemas['BoardTarget'];
+export type BoardLink = Schemas['BoardLink'];
+
+export async function fetchBoards(signal?: AbortSignal): Promise<Board[]> {
+  return (await answered(http.GET('/api/boards', { signal }))).result;
+}
+
+/** The screen that shows this code becomes a board. */
+export async function claimBoard(code: string, target: BoardTarget): Promise<Board> {
+  return (await answered(http.POST('/api/boards/pairings/claim', { body: { ...target, code } }))).result;
+}
+
+export async function linkBoard(target: BoardTarget): Promise<BoardLink> {
+  return (await answered(http.POST('/api/boards/links', { body: target }))).result;
+}
+
+export async function changeBoard(id: string, body: BoardFields): Promise<void> {
+  await answered(http.PATCH('/api/boards/{id}', { params: { path: { id } }, body }));
+}
+
+/** The token ends. A board that has none is deleted. */
+export async function revokeBoard(id: string): Promise<void> {
+  await answered(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
+}
+
+export async function reloadBoard(id: string): Promise<void> {
+  await answered(http.POST('/api/boards/{id}/reload', { params: { path: { id } } }));
+}
+
+export async function identifyBoard(id: string): Promise<void> {
+  await answered(http.POST('/api/boards/{id}/identify', { params: { path: { id } } }));
+}

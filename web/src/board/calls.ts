@@ -1,0 +1,87 @@
+// The only place of the board that calls fetch().
+import type { components } from '../api/schema.ts';
+
+type Schemas = components['schemas'];
+export type Pairing = Schemas['Pairing'];
+export type PairingState = Schemas['PairingState'];
+export type Paired = Schemas['Paired'];
+
+const ANSWER_WITHIN_MS = 20_000;
+
+/** The server said no; status 0: it said nothing. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(code);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const screenSize = () => ({ width: innerWidth || 1, height: innerHeight || 1 });
+
+export function beginPairing(version: string): Promise<Pairing> {
+  return call('POST', '/api/boards/pairings', null, { version, screen: screenSize() });
+}
+
+export function pairingState(id: string): Promise<PairingState> {
+  return call('GET', `/api/boards/pairings/${encodeURIComponent(id)}`, null);
+}
+
+export function redeem(link: string, version: string): Promise<Paired> {
+  return call('POST', '/api/boards/links/redeem', null, { link, version, screen: screenSize() });
+}
+
+export function fetchPicture(token: string): Promise<Schemas['BoardPicture']> {
+  return call('GET', '/api/board', token);
+}
+
+export function check(token: string, says: Schemas['BoardSays']): Promise<Schemas['BoardVerdict']> {
+  return call('POST', '/api/board/check', token, says);
+}
+
+/** Whether the page can be loaded: a TV that reloads while the server is away shows its browser's error for good. */
+export async function isPageThere(): Promise<boolean> {
+  try {
+    const page = await patiently((signal) => fetch(location.pathname, { cache: 'no-store', signal }));
+    return page.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function call<T>(method: string, path: string, token: string | null, body?: object): Promise<T> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (token !== null) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  let answer: { ok: boolean; status: number; said: { result?: T; code?: string } };
+  try {
+    answer = await patiently(async (signal) => {
+      const response = await fetch(path, {
+        method,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+        cache: 'no-store',
+        signal,
+      });
+      return { ok: response.ok, status: response.status, said: await response.json() };
+    });
+  } catch {
+    throw new Refusal(0, 'network');
+  }
+  const { ok, status, said } = answer;
+  if (!ok || said.result === undefined) throw new Refusal(status, said.code ?? 'unexpected-answer');
+  return said.result;
+}
+
+async function patiently<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), ANSWER_WITHIN_MS);
+  try {
+    return await work(abort.signal);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,26 @@
+// What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link.
+import type { Paired } from './calls.ts';
+
+const KEPT_AT = 'dispatch.board';
+
+export function keptBoard(): Paired | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
+    return isPaired(kept) ? kept : null;
+  } catch {
+    return null;
+  }
+}
+
+export function keepBoard(paired: Paired | null): void {
+  try {
+    if (paired === null) localStorage.removeItem(KEPT_AT);
+    else localStorage.setItem(KEPT_AT, JSON.stringify(paired));
+  } catch {
+    // Storage is full or forbidden: the board works until the next reboot.
+  }
+}
+
+function isPaired(kept: unknown): kept is Paired {
+  return typeof kept === 'object' && kept !== null && 'token' in kept && 'boardId' in kept && 'name' in kept;
+}

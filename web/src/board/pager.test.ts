@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { Pager } from './pager.ts';
+
+test('each page is up for its time, and after the last comes the first', () => {
+  const pager = new Pager();
+  const turn = (seconds: number) => pager.turn(3, 15_000, 1_000 + seconds * 1_000);
+  expect([0, 14, 15, 29, 30, 45].map(turn)).toEqual([0, 0, 1, 1, 2, 0]);
+});
+
+test('a page that is not there any more is left, and one page never turns', () => {
+  const pager = new Pager();
+  pager.turn(2, 5_000, 1_000);
+  expect(pager.turn(2, 5_000, 6_000)).toBe(1);
+  expect(pager.turn(1, 5_000, 7_000)).toBe(0);
+  expect(pager.turn(1, 5_000, 90_000)).toBe(0);
+  // A second page that comes later does not come up at once.
+  expect(pager.turn(2, 5_000, 91_000)).toBe(0);
+});

@@ -1,0 +1,18 @@
+// Which page is up: each for its time, one after the other.
+
+export class Pager {
+  private page = 0;
+  private since = 0;
+
+  /** The page that is up, from 0; the next one when its time has come. */
+  turn(pages: number, eachMs: number, now: number): number {
+    if (pages < 2) this.page = 0;
+    if (this.since === 0 || pages < 2) this.since = now;
+    if (now - this.since >= eachMs) {
+      this.page++;
+      this.since = now;
+    }
+    if (this.page >= pages) this.page = 0;
+    return this.page;
+  }
+}

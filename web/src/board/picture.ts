@@ -1,0 +1,90 @@
+// What a board knows of the shop: the picture it loaded, and what it was told since.
+import type { components } from '../api/schema.ts';
+
+type Schemas = components['schemas'];
+export type Picture = Schemas['BoardPicture'];
+export type BoardSelf = Schemas['BoardSelf'];
+export type Settings = Schemas['BoardSettings'];
+export type Category = Schemas['BoardCategory'];
+export type Stage = Schemas['BoardStage'];
+export type Technician = Schemas['BoardTechnician'];
+export type ShopFloorCard = Schemas['ShopFloorCard'];
+export type QueueCard = Schemas['QueueCard'];
+export type UsedPdiCard = Schemas['UsedPdiCard'];
+export type LoungeCard = Schemas['LoungeCard'];
+export type Card = Schemas['BoardCardFields'];
+export type CardNews = Schemas['BoardCard'];
+export type ClockNews = Schemas['BoardClock'];
+
+/** A change is shown where it happened for so long. */
+const SHOWN_AS_CHANGED_MS = 6_000;
+
+export class Shop {
+  board: BoardSelf;
+  zone: string;
+  /** The newest event that is in it. */
+  seq: number;
+  readonly cards = new Map<string, Card>();
+  readonly technicians = new Map<number, Technician>();
+  /** When a card became another one (ms of the page's own clock). */
+  private readonly changes = new Map<string, number>();
+
+  constructor(picture: Picture) {
+    this.board = picture.board;
+    this.zone = picture.zone;
+    this.seq = picture.seq;
+    this.fill(picture);
+  }
+
+  private fill(picture: Picture): void {
+    for (const card of picture.cards) this.cards.set(card.key, card);
+    for (const technician of picture.technicians) this.technicians.set(technician.id, technician);
+  }
+
+  /** In place of all that is here. Cards that are others than before have changed. */
+  replace(picture: Picture, now: number): void {
+    const sameView =
+      picture.board.layout === this.board.layout &&
+      JSON.stringify(picture.board.settings) === JSON.stringify(this.board.settings);
+    const before = new Map(this.cards);
+    this.cards.clear();
+    this.technicians.clear();
+    this.changes.clear();
+    this.fill(picture);
+    this.board = picture.board;
+    this.zone = picture.zone;
+    this.seq = picture.seq;
+    if (!sameView) return;
+    for (const [key, card] of this.cards) {
+      if (JSON.stringify(before.get(key)) !== JSON.stringify(card)) this.changes.set(key, now);
+    }
+  }
+
+  /** Whether a technician came along with it who is not known. */
+  take({ seq, key, card }: CardNews, now: number): boolean {
+    this.seq = Math.max(this.seq, seq);
+    if (card === null) {
+      this.cards.delete(key);
+      this.changes.delete(key);
+      return false;
+    }
+    if (JSON.stringify(this.cards.get(key)) !== JSON.stringify(card)) this.changes.set(key, now);
+    this.cards.set(key, card);
+    return 'technicianIds' in card && card.technicianIds.some((id) => !this.technicians.has(id));
+  }
+
+  clock({ id, name, running }: ClockNews): void {
+    this.technicians.set(id, { id, name, running });
+  }
+
+  changed(key: string): boolean {
+    return this.changes.has(key);
+  }
+
+  /** Forgets what changed long ago. */
+  settle(now: number): void {
+    for (const [key, at] of this.changes) {
+      if (now - at >= SHOWN_AS_CHANGED_MS) this.changes.delete(key);
+    }
+  }
+}

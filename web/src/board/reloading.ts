@@ -1,0 +1,69 @@
+// Loading the page again, when it is said to, when the server has another build, and when what is shown is wrong.
+import { isPageThere } from './calls.ts';
+
+const TRY_AGAIN_MS = 5_000;
+/** Boards do not all come at once. */
+const STAGGER_MS = 45_000;
+/** If the page is still the old one after loading it, something on the way keeps it: no use in hurrying. */
+const PATIENCE_MS = 600_000;
+const KEPT_AT = 'dispatch.board.loaded';
+
+let reloading = false;
+
+export function reload(): void {
+  if (reloading) return;
+  reloading = true;
+  void whenThere();
+}
+
+async function whenThere(): Promise<void> {
+  if (await isPageThere()) location.reload();
+  else setTimeout(() => void whenThere(), TRY_AGAIN_MS);
+}
+
+/** The build that this page belongs to: the server wrote it in. In development that of the first server it heard. */
+let own: string | null = saidBuild();
+
+function saidBuild(): string | null {
+  const facts = document.querySelector('meta[name="dispatch-board"]')?.getAttribute('content') ?? '';
+  try {
+    const { version } = JSON.parse(facts);
+    return typeof version === 'string' ? version : null;
+  } catch {
+    return null;
+  }
+}
+
+export function ownBuild(): string {
+  return own ?? 'unknown';
+}
+
+let planned = false;
+
+export function noteBuild(server: string | undefined): void {
+  if (server === undefined) return;
+  if (own === null) own = server;
+  if (server === own || planned) return;
+  planned = true;
+  const wait = loadedFor() === server ? PATIENCE_MS : STAGGER_MS * Math.random();
+  setTimeout(() => {
+    remember(server);
+    reload();
+  }, wait);
+}
+
+function loadedFor(): string | null {
+  try {
+    return sessionStorage.getItem(KEPT_AT);
+  } catch {
+    return null;
+  }
+}
+
+function remember(server: string): void {
+  try {
+    sessionStorage.setItem(KEPT_AT, server);
+  } catch {
+    // Then it is loaded again sooner.
+  }
+}

@@ -1,0 +1,13 @@
+// The server's time, since a TV's own clock is often wrong, and is put right at some moment.
+
+/** What the server's clock was ahead of this page's steady one at. */
+let ahead: number | null = null;
+
+export function noteServerTime(now: string): void {
+  const at = Date.parse(now);
+  if (!Number.isNaN(at)) ahead = at - performance.now();
+}
+
+export function serverNow(): number {
+  return ahead === null ? Date.now() : performance.now() + ahead;
+}

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { dayAndTime, daysHere, dueOf, isBetween, running, span, timeOfDay } from './times.ts';
+
+const CHICAGO = 'America/Chicago';
+const at = (text: string) => Date.parse(text);
+const now = at('2026-11-18T16:41:20Z');
+
+describe('when a car is due', () => {
+  test('it is overdue from the minute after', () => {
+    expect(dueOf('2026-11-18T16:41:00Z', now)).toMatchObject({ kind: 'soon', minutes: 0 });
+    expect(dueOf('2026-11-18T16:40:59Z', now)).toMatchObject({ kind: 'overdue', minutes: 1 });
+  });
+  test('it is soon half an hour before', () => {
+    expect(dueOf('2026-11-18T17:11:00Z', now)).toMatchObject({ kind: 'soon', minutes: 30 });
+    expect(dueOf('2026-11-18T17:12:00Z', now)).toMatchObject({ kind: 'later' });
+    expect(dueOf(null, now)).toEqual({ kind: 'none' });
+  });
+});
+
+test('times are the shop’s: today the time alone, within a week with its day, else the date', () => {
+  expect(timeOfDay(now, CHICAGO)).toBe('10:41');
+  expect(dayAndTime(at('2026-11-18T20:05:00Z'), now, CHICAGO)).toBe('14:05');
+  expect(dayAndTime(at('2026-11-19T20:05:00Z'), now, CHICAGO)).toBe('Thu 14:05');
+  expect(dayAndTime(at('2026-11-30T20:05:00Z'), now, CHICAGO)).toBe('30 Nov');
+});
+
+test('durations are told in the two largest units', () => {
+  expect([5, 60, 80, 1_440, 3_000].map(span)).toEqual(['5 min', '1 h', '1 h 20 min', '1 d', '2 d 2 h']);
+  expect(running('2026-11-18T15:40:15Z', now)).toBe('1:01:05');
+});
+
+test('days are nights, also over the day on which clocks change', () => {
+  expect(daysHere('2026-11-18T06:30:00Z', now, CHICAGO)).toBe(0);
+  expect(daysHere('2026-11-18T05:30:00Z', now, CHICAGO)).toBe(1);
+  expect(daysHere('2026-10-31T17:00:00Z', now, CHICAGO)).toBe(18);
+});
+
+test('out of hours goes over midnight', () => {
+  const dim = (text: string) => isBetween(at(text), CHICAGO, '19:00', '06:30');
+  expect(dim('2026-11-19T00:59:00Z')).toBe(false);
+  expect(dim('2026-11-19T01:00:00Z')).toBe(true);
+  expect(dim('2026-11-19T12:29:00Z')).toBe(true);
+  expect(dim('2026-11-19T12:30:00Z')).toBe(false);
+  expect(isBetween(now, CHICAGO, null, '06:30')).toBe(false);
+  expect(isBetween(now, CHICAGO, '08:00', '12:00')).toBe(true);
+});

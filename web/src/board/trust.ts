@@ -1,0 +1,22 @@
+// How far a board can be believed: it is live while the server is heard and all it announced is here.
+
+/** The server ticks every 5 s: one tick is missing by then. */
+export const LATE_AFTER_MS = 10_000;
+/** Nothing is coming any more, though the connection is not known to be lost. */
+export const GONE_AFTER_MS = 20_000;
+
+export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
+
+export interface Signs {
+  /** The connection is up, and the picture was loaded since it came up. */
+  whole: boolean;
+  /** When the board was last known to be right (ms). */
+  rightAt: number;
+}
+
+export function trust({ whole, rightAt }: Signs, now: number): Trust {
+  const age = now - rightAt;
+  if (age >= (whole ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
+  // A connection that was cut is back in a few seconds, mostly.
+  return { kind: whole && age < LATE_AFTER_MS ? 'live' : 'late' };
+}

@@ -1,0 +1,187 @@
+// What boards say, in the language that the TV is set to.
+import type { Category, Stage } from './picture.ts';
+
+interface Words {
+  language: string;
+  pairTitle: string;
+  pairHow: string;
+  pairScan: string;
+  newCodeIn(time: string): string;
+  waitingForCode: string;
+  noServer: string;
+  connecting: string;
+  live: string;
+  late: string;
+  notLiveSince(time: string): string;
+  thisIs: string;
+  page(page: number, pages: number): string;
+  cars(count: number): string;
+  carsWord(count: number): string;
+  overdueWord: string;
+  waitingWord: string;
+  overdue(span: string): string;
+  dueIn(span: string): string;
+  dueNow: string;
+  noPromise: string;
+  minutes(n: number): string;
+  hours(h: number, m: number): string;
+  days(d: number, h: number): string;
+  daysWord(n: number): string;
+  overWeek: string;
+  overTwoWeeks: string;
+  offTheClock: string;
+  nothingHere: string;
+  nobody: string;
+  jobs(done: number, jobs: number): string;
+  readyAround: string;
+  delayed: string;
+  pickUp: string;
+  category: Record<Category, string>;
+  stage: Record<Stage, string>;
+}
+
+const en: Words = {
+  language: 'en-GB',
+  pairTitle: 'Pair this screen',
+  pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
+  pairScan: 'Or scan this with a phone that is signed in.',
+  newCodeIn: (time) => `New code in ${time}`,
+  waitingForCode: 'Asking for a code',
+  noServer: 'The server does not answer. Trying again.',
+  connecting: 'Connecting',
+  live: 'Live',
+  late: 'Late',
+  notLiveSince: (time) => `NOT LIVE SINCE ${time}`,
+  thisIs: 'This board is',
+  page: (page, pages) => `Page ${page} of ${pages}`,
+  cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
+  carsWord: (count) => (count === 1 ? 'car' : 'cars'),
+  overdueWord: 'Overdue',
+  waitingWord: 'Waiting',
+  overdue: (span) => `Overdue ${span}`,
+  dueIn: (span) => `In ${span}`,
+  dueNow: 'Due now',
+  noPromise: 'No time',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'day' : 'days'),
+  overWeek: 'Over a week',
+  overTwoWeeks: 'Over 2 weeks',
+  offTheClock: 'Off the clock',
+  nothingHere: 'No cars on this board',
+  nobody: 'Nobody yet',
+  jobs: (done, jobs) => `${done} of ${jobs} done`,
+  readyAround: 'Expected',
+  delayed: 'Taking longer',
+  pickUp: 'Please see the desk',
+  category: { Drop: 'Drop', Waiting: 'Waiting', Used: 'Used', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Checked in',
+    'in-line': 'Next in line',
+    'in-work': 'Being worked on',
+    'almost-done': 'Almost done',
+    ready: 'Ready',
+  },
+};
+
+const de: Words = {
+  language: 'de',
+  pairTitle: 'Diesen Bildschirm koppeln',
+  pairHow: 'Am Arbeitsplatz Tafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
+  pairScan: 'Oder mit einem angemeldeten Telefon scannen.',
+  newCodeIn: (time) => `Neuer Code in ${time}`,
+  waitingForCode: 'Code wird geholt',
+  noServer: 'Der Server antwortet nicht. Neuer Versuch läuft.',
+  connecting: 'Verbindung wird aufgebaut',
+  live: 'Live',
+  late: 'Verzögert',
+  notLiveSince: (time) => `NICHT LIVE SEIT ${time}`,
+  thisIs: 'Diese Tafel heißt',
+  page: (page, pages) => `Seite ${page} von ${pages}`,
+  cars: (count) => (count === 1 ? '1 Auto' : `${count} Autos`),
+  carsWord: (count) => (count === 1 ? 'Auto' : 'Autos'),
+  overdueWord: 'Überfällig',
+  waitingWord: 'Wartet',
+  overdue: (span) => `Überfällig ${span}`,
+  dueIn: (span) => `In ${span}`,
+  dueNow: 'Jetzt fällig',
+  noPromise: 'Ohne Termin',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'Tag' : 'Tage'),
+  overWeek: 'Über 1 Woche',
+  overTwoWeeks: 'Über 2 Wochen',
+  offTheClock: 'Nicht eingestempelt',
+  nothingHere: 'Keine Autos auf dieser Tafel',
+  nobody: 'Noch niemand',
+  jobs: (done, jobs) => `${done} von ${jobs} fertig`,
+  readyAround: 'Voraussichtlich',
+  delayed: 'Dauert länger',
+  pickUp: 'Bitte an den Empfang',
+  category: { Drop: 'Abgegeben', Waiting: 'Wartet', Used: 'Gebraucht', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Angenommen',
+    'in-line': 'Als Nächstes dran',
+    'in-work': 'In Arbeit',
+    'almost-done': 'Fast fertig',
+    ready: 'Fertig',
+  },
+};
+
+const es: Words = {
+  language: 'es',
+  pairTitle: 'Vincular esta pantalla',
+  pairHow: 'En el escritorio, abra Tableros, elija «Vincular pantalla» y escriba este código.',
+  pairScan: 'O escanéelo con un teléfono con la sesión iniciada.',
+  newCodeIn: (time) => `Código nuevo en ${time}`,
+  waitingForCode: 'Pidiendo un código',
+  noServer: 'El servidor no responde. Se vuelve a intentar.',
+  connecting: 'Conectando',
+  live: 'En vivo',
+  late: 'Con retraso',
+  notLiveSince: (time) => `SIN CONEXIÓN DESDE LAS ${time}`,
+  thisIs: 'Este tablero es',
+  page: (page, pages) => `Página ${page} de ${pages}`,
+  cars: (count) => (count === 1 ? '1 coche' : `${count} coches`),
+  carsWord: (count) => (count === 1 ? 'coche' : 'coches'),
+  overdueWord: 'Con retraso',
+  waitingWord: 'Espera',
+  overdue: (span) => `Retraso ${span}`,
+  dueIn: (span) => `En ${span}`,
+  dueNow: 'Para ahora',
+  noPromise: 'Sin hora',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'día' : 'días'),
+  overWeek: 'Más de 1 semana',
+  overTwoWeeks: 'Más de 2 semanas',
+  offTheClock: 'Sin fichar',
+  nothingHere: 'No hay coches en este tablero',
+  nobody: 'Nadie aún',
+  jobs: (done, jobs) => `${done} de ${jobs} hechos`,
+  readyAround: 'Previsto',
+  delayed: 'Tardará más',
+  pickUp: 'Pase por recepción',
+  category: { Drop: 'Dejado', Waiting: 'Espera', Used: 'Usado', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Recibido',
+    'in-line': 'El siguiente',
+    'in-work': 'En el taller',
+    'almost-done': 'Casi listo',
+    ready: 'Listo',
+  },
+};
+
+function spoken(): Words {
+  const known: Record<string, Words> = { en, de, es };
+  for (const tag of navigator.languages) {
+    const found = known[tag.split('-')[0] ?? ''];
+    if (found !== undefined) return found;
+  }
+  return en;
+}
+
+export const words = spoken();

@@ -1,0 +1,236 @@
+// A board in the list: which it is, whether it is there, what is on it, and what can be done to it.
+import { Ellipsis, Link2, MonitorOff, MonitorUp, RotateCw, ScanEye, SlidersHorizontal } from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { type Board, identifyBoard, reloadBoard } from '../api/boards.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { useDeed } from './boards.ts';
+import { layoutLook } from './layouts.ts';
+
+export type Asked = 'pair' | 'link' | 'settings' | 'revoke';
+
+export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => void }) {
+  const { t } = useTranslation();
+  const { name, layout, state, boardId } = board;
+  const { carryOut } = useDeed();
+  const Glyph = layoutLook[layout].glyph;
+  const isPaired = state === 'paired';
+  const identify = () =>
+    carryOut({
+      work: () => identifyBoard(boardId),
+      done: t('boards.identified', { name }),
+      failed: t('boards.failed.identify', { name }),
+    });
+  const reload = () =>
+    carryOut({
+      work: () => reloadBoard(boardId),
+      done: t('boards.reloaded', { name }),
+      failed: t('boards.failed.reload', { name }),
+    });
+  return (
+    <article
+      aria-label={name}
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line bg-raised p-4"
+    >
+      <div className="flex items-start gap-3">
+        <Miniature board={board} />
+        <div className="min-w-0 flex-1">
+          <h2 className="text-14 font-semibold break-words">{name}</h2>
+          <p className="mt-0.5 flex items-center gap-1.5 text-13 text-quiet">
+            <Glyph aria-hidden className="size-4 shrink-0" strokeWidth={1.75} />
+            {t(`boards.layoutName.${layout}`)}
+          </p>
+        </div>
+        <LiveSign board={board} />
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-13">
+        <Fact term={t('boards.shows')}>
+          {board.shows === null
+            ? t('boards.showsNothing')
+            : `${t('boards.cars', { count: board.shows.orders })} · ${
+                board.shows.pages < 2
+                  ? t('boards.onePage')
+                  : t('boards.page', { page: board.shows.page, pages: board.shows.pages })
+              }`}
+        </Fact>
+        <Fact term={t('boards.screen')}>
+          {board.screen === null ? '–' : `${board.screen.width} × ${board.screen.height}`}
+        </Fact>
+        <Fact term={t('boards.version')}>{board.version ?? '–'}</Fact>
+        <PairedBy board={board} />
+      </dl>
+      <div className="mt-auto flex flex-wrap items-center gap-2">
+        {isPaired ? (
+          <Button onClick={() => void identify()} aria-label={t('boards.identifyOf', { name })}>
+            <ScanEye aria-hidden className="size-4" />
+            {t('boards.identify')}
+          </Button>
+        ) : (
+          <Button look="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
+            <MonitorUp aria-hidden className="size-4" />
+            {t('boards.pairVerb')}
+          </Button>
+        )}
+        <Button onClick={() => ask('settings')} aria-label={t('boards.settingsOf', { name })}>
+          <SlidersHorizontal aria-hidden className="size-4" />
+          {t('boards.settings')}
+        </Button>
+        <DropdownMenu.Root>
+          <DropdownMenu.Trigger asChild>
+            <IconButton label={t('boards.more', { name })} className="ml-auto">
+              <Ellipsis aria-hidden className="size-[18px]" />
+            </IconButton>
+          </DropdownMenu.Trigger>
+          <DropdownMenu.Portal>
+            <DropdownMenu.Content
+              align="end"
+              sideOffset={4}
+              className="fade z-50 min-w-52 rounded-lg border border-line bg-raised p-1 shadow-pop"
+            >
+              {isPaired && (
+                <>
+                  <Item glyph={RotateCw} act={() => void reload()}>
+                    {t('boards.reload')}
+                  </Item>
+                  <Item glyph={MonitorUp} act={() => ask('pair')}>
+                    {t('boards.pairAgain')}
+                  </Item>
+                </>
+              )}
+              <Item glyph={Link2} act={() => ask('link')}>
+                {t('boards.linkVerb')}
+              </Item>
+              <DropdownMenu.Separator className="my-1 border-t border-line" />
+              <Item glyph={MonitorOff} act={() => ask('revoke')} destructive>
+                {isPaired ? t('boards.revoke') : t('boards.delete')}
+              </Item>
+            </DropdownMenu.Content>
+          </DropdownMenu.Portal>
+        </DropdownMenu.Root>
+      </div>
+    </article>
+  );
+}
+
+function Item({
+  glyph: Glyph,
+  act,
+  destructive = false,
+  children,
+}: {
+  glyph: typeof Ellipsis;
+  act: () => void;
+  destructive?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <DropdownMenu.Item
+      onSelect={act}
+      className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken pointer-coarse:min-h-11 ${destructive ? 'text-danger' : ''}`}
+    >
+      <Glyph aria-hidden className="size-4" />
+      {children}
+    </DropdownMenu.Item>
+  );
+}
+
+function Fact({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{term}</dt>
+      <dd className="min-w-0 truncate">{children}</dd>
+    </>
+  );
+}
+
+function PairedBy({ board }: { board: Board }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { pairedAt, pairedBy } = board;
+  if (pairedAt === null) return null;
+  const time = clock.short(Date.parse(pairedAt));
+  return (
+    <Fact term={t('boards.pairedTerm')}>
+      <span title={clock.full(Date.parse(pairedAt))}>
+        {pairedBy === null ? time : t('boards.pairedBy', { time, name: pairedBy.name })}
+      </span>
+    </Fact>
+  );
+}
+
+/** A word and a shape: full where it is live, hollow where it is not. */
+function LiveSign({ board: { live, state, lastSeenAt } }: { board: Board }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const seen = lastSeenAt === null ? null : Date.parse(lastSeenAt);
+  if (state === 'paired' && live) {
+    return (
+      <p className="flex shrink-0 items-center gap-1.5 text-13 text-used">
+        <i aria-hidden className="size-2 rounded-full bg-current" />
+        {t('boards.live')}
+      </p>
+    );
+  }
+  const word = { paired: t('boards.away'), unpaired: t('boards.unpaired'), revoked: t('boards.revoked') }[
+    state
+  ];
+  return (
+    <div className={`shrink-0 text-right text-13 ${state === 'paired' ? 'text-stale' : 'text-quiet'}`}>
+      <p className="flex items-center justify-end gap-1.5">
+        <i aria-hidden className="size-2 border border-current" />
+        {word}
+      </p>
+      {seen !== null && (
+        <p className="text-12 text-quiet" title={clock.full(seen)}>
+          {t('boards.lastSeen', { time: clock.short(seen) })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What such a board looks like from far away, in its own shape and colours. */
+function Miniature({ board: { layout, settings, screen } }: { board: Board }) {
+  const upright = screen !== null && screen.height > screen.width;
+  const dark = settings.theme === 'dark';
+  return (
+    <div
+      aria-hidden
+      className={`flex shrink-0 gap-0.5 rounded-sm border border-line-strong p-1 ${upright ? 'h-14 w-8' : 'h-9 w-16'} ${dark ? 'bg-[#0a0d11] text-[#5b6775]' : 'bg-[#e9edf1] text-[#9aa5b1]'}`}
+    >
+      {miniatures[layout].map((bars, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+        <div key={at} className="flex flex-1 flex-col gap-0.5">
+          {bars.map((look, bar) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+            <i key={bar} className={`h-1.5 rounded-[1px] ${look}`} />
+          ))}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const RED = 'bg-[#ad121a]';
+const AMBER = 'bg-[#f6b53c]';
+const PLAIN = 'bg-current';
+const miniatures: Record<Board['layout'], readonly (readonly string[])[]> = {
+  'shop-floor': [
+    [RED, PLAIN, PLAIN],
+    [PLAIN, PLAIN],
+    [AMBER, PLAIN, PLAIN],
+    [PLAIN, PLAIN],
+  ],
+  queue: [
+    [RED, RED, AMBER],
+    [PLAIN, PLAIN, PLAIN],
+  ],
+  'used-pdi': [
+    [RED, PLAIN, PLAIN],
+    [AMBER, PLAIN, PLAIN],
+    [PLAIN, PLAIN],
+  ],
+  lounge: [['bg-[#1d6b39]', PLAIN, PLAIN]],
+};

@@ -1,0 +1,17 @@
+// The layouts that boards have, and what each can show. A new one does not compile until it has its place.
+import { BadgeCheck, Columns3, ListOrdered, type LucideIcon, Sofa } from 'lucide-react';
+import type { BoardCategory, BoardLayout } from '../api/boards.ts';
+
+interface LayoutLook {
+  glyph: LucideIcon;
+  categories: readonly BoardCategory[];
+}
+
+export const layoutLook: Record<BoardLayout, LayoutLook> = {
+  'shop-floor': { glyph: Columns3, categories: ['Waiting', 'Drop', 'Used', 'PDI'] },
+  queue: { glyph: ListOrdered, categories: ['Waiting', 'Drop'] },
+  'used-pdi': { glyph: BadgeCheck, categories: ['Used', 'PDI'] },
+  lounge: { glyph: Sofa, categories: ['Waiting', 'Drop'] },
+};
+
+export const layouts: readonly BoardLayout[] = ['shop-floor', 'queue', 'used-pdi', 'lounge'];

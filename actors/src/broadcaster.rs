@@ -319,12 +319,14 @@ impl Broadcaster {
         }
         self.announced
             .push_back((event.number, event.action(), event.change.technician()));
+        // Also when nobody listens: what is told next is compared with it.
+        let on_boards = self.encode.on_boards(announcement);
         (!self.sessions.is_empty()).then(|| Entry {
             frame: self.encode.modified(announcement),
             audience: audience(announcement),
             seq: event.seq,
             is_event: true,
-            on_boards: self.encode.on_boards(announcement),
+            on_boards,
         })
     }
 }

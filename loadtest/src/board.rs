@@ -145,11 +145,11 @@ impl State {
 
 impl Picture {
     fn cards(&self) -> Cards {
-        let card = |card: &Box<RawValue>| {
+        let card = |card: &RawValue| {
             let Keyed { key } = serde_json::from_str(card.get()).ok()?;
             Some((key, card.get().to_owned()))
         };
-        self.cards.iter().filter_map(card).collect()
+        self.cards.iter().filter_map(|one| card(one)).collect()
     }
 }
 

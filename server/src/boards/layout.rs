@@ -259,3 +259,75 @@ fn time_of_day(text: String) -> Result<String, ApiError> {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn settings(layout: Layout, sent: serde_json::Value) -> Result<BoardSettings, ApiError> {
+        layout
+            .defaults()
+            .with(serde_json::from_value(sent).unwrap())
+    }
+
+    #[test]
+    fn what_differs_in_looks_alone_is_one_view() {
+        let view = |sent| View::of(Layout::Queue, &settings(Layout::Queue, sent).unwrap());
+        let plain = view(json!({}));
+        for same in [
+            json!({ "theme": "light", "columns": 3, "textSize": "larger", "dimFrom": null }),
+            json!({ "categories": ["Waiting", "Drop", "Waiting"], "technicians": [] }),
+            json!({ "categories": [] }),
+            // A queue cannot show them.
+            json!({ "categories": ["Used", "PDI"] }),
+        ] {
+            assert_eq!(view(same.clone()), plain, "{same}");
+        }
+        assert_eq!(
+            view(json!({ "technicians": [7, 3, 7] })),
+            view(json!({ "technicians": [3, 7.0] }))
+        );
+        assert_ne!(view(json!({ "technicians": [3] })), plain);
+        assert_ne!(view(json!({ "categories": ["Drop"] })), plain);
+        assert!(view(json!({ "categories": ["Drop", "Used"] })).has(Category::Drop));
+        assert!(!view(json!({ "categories": ["Drop", "Used"] })).has(Category::Used));
+    }
+
+    #[test]
+    fn settings_keep_to_their_bounds() {
+        for wrong in [
+            json!({ "columns": 0 }),
+            json!({ "columns": 13 }),
+            json!({ "pageSeconds": 121 }),
+            json!({ "technicians": [-1] }),
+            json!({ "technicians": vec![1; 201] }),
+            json!({ "dimFrom": "7:00" }),
+            json!({ "dimUntil": "24:00" }),
+            json!({ "dimUntil": "12:60" }),
+        ] {
+            let refused = settings(Layout::Lounge, wrong.clone()).unwrap_err();
+            assert_eq!(refused.code, "invalid-request", "{wrong}");
+        }
+        let all = settings(
+            Layout::Lounge,
+            json!({ "columns": null, "pageSeconds": 5.0, "dimFrom": "23:59", "dimUntil": null }),
+        );
+        let all = all.unwrap();
+        assert_eq!((all.columns, all.page_seconds), (None, 5));
+        assert_eq!(
+            (all.dim_from.as_deref(), all.dim_until),
+            (Some("23:59"), None)
+        );
+    }
+
+    #[test]
+    fn a_layout_has_one_spelling() {
+        for layout in Layout::ALL {
+            assert_eq!(serde_json::to_value(layout).unwrap(), layout.name());
+            assert_eq!(Layout::of_name(layout.name()), Some(layout));
+        }
+        assert_eq!(Layout::of_name("cinema"), None);
+    }
+}

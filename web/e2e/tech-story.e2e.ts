@@ -348,7 +348,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       for (const [what, ...moods] of [
         ['prose', says('Certainly! Here is what I would ask the customer.')],
         ['a type that nobody knows', says({ type: 'essay', content: 'Once upon a time' })],
-        ['a stream that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
+        ['a reply without an end', { kind: 'is cut short', text: '{"type":"question","content":"Was' }],
       ] as const) {
         await test.step(what, async () => {
           provider.will(...moods);
@@ -359,6 +359,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       for (const [what, ...moods] of [
         ['an error of its own', { kind: 'refuses', status: 500, message: 'Internal' }],
         ['a key that it refuses', { kind: 'refuses', status: 403, message: `Bad key ${PROVIDER_KEY}` }],
+        ['a connection that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
         ['silence', { kind: 'hangs' }],
       ] as const) {
         await test.step(what, async () => {

@@ -14,14 +14,20 @@ export async function isSound(page: Page, state: string): Promise<void> {
 /** px; no target of the portal is smaller for a thumb, where one reaches it. */
 const THUMB = 44;
 
-export async function areForThumbs(page: Page): Promise<void> {
-  const small = await page.evaluate((least) => {
-    const shown = [...document.querySelectorAll<HTMLElement>('main button, main a, [role="dialog"] button')];
-    return shown.flatMap((one) => {
-      const { width, height } = one.getBoundingClientRect();
-      const isTarget = one.checkVisibility() && width > 0 && (height < least - 0.5 || width < least - 0.5);
-      return isTarget ? [`${one.ariaLabel ?? one.textContent}: ${width} x ${height}`] : [];
-    });
-  }, THUMB);
+export async function areForThumbs(
+  page: Page,
+  targets = 'main button, main a, [role="dialog"] button',
+): Promise<void> {
+  const small = await page.evaluate(
+    ([least, which]) => {
+      const shown = [...document.querySelectorAll<HTMLElement>(which)];
+      return shown.flatMap((one) => {
+        const { width, height } = one.getBoundingClientRect();
+        const isTarget = one.checkVisibility() && width > 0 && (height < least - 0.5 || width < least - 0.5);
+        return isTarget ? [`${one.ariaLabel ?? one.textContent}: ${width} x ${height}`] : [];
+      });
+    },
+    [THUMB, targets] as const,
+  );
   expect.soft(small).toEqual([]);
 }

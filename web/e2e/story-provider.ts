@@ -8,6 +8,8 @@ export type Speaks = 'gemini' | 'openai';
 export type Mood =
   /** The model writes that, whatever it is worth. */
   | { kind: 'says'; text: string }
+  /** It writes the beginning of that, and says itself that there is no more: its limit is reached. */
+  | { kind: 'is cut short'; text: string }
   | { kind: 'refuses'; status: number; message: string; headers?: Record<string, string> }
   /** The connection is there, and nothing comes. */
   | { kind: 'hangs' }
@@ -99,42 +101,56 @@ export class StoryProvider {
         answer.write(begun, () => answer.destroy());
         return;
       }
+      case 'is cut short':
       case 'says': {
+        const isShort = mood.kind === 'is cut short';
         if (!streamed) {
           answer.writeHead(200, { 'content-type': 'application/json' });
-          answer.end(JSON.stringify(this.whole(mood.text)));
+          answer.end(JSON.stringify(this.whole(mood.text, isShort)));
           return;
         }
         answer.writeHead(200, { 'content-type': 'text/event-stream' });
         const pieces = mood.text.match(/[\s\S]{1,24}/g) ?? [];
         for (const [place, piece] of pieces.entries()) {
-          answer.write(this.piece(piece, place === pieces.length - 1));
+          answer.write(this.piece(piece, place === pieces.length - 1, isShort));
         }
         answer.end(this.speaks === 'openai' ? 'data: [DONE]\n\n' : '');
       }
     }
   }
 
-  private whole(text: string): object {
+  private whole(text: string, isShort = false): object {
     return this.speaks === 'gemini'
-      ? gemini(text, true)
+      ? gemini(text, isShort ? 'MAX_TOKENS' : 'STOP')
       : {
           id: 'chatcmpl-1',
           object: 'chat.completion',
           model: 'local-model',
-          choices: [{ index: 0, message: { role: 'assistant', content: text }, finish_reason: 'stop' }],
+          choices: [
+            {
+              index: 0,
+              message: { role: 'assistant', content: text },
+              finish_reason: isShort ? 'length' : 'stop',
+            },
+          ],
         };
   }
 
-  private piece(text: string, isLast: boolean): string {
+  private piece(text: string, isLast: boolean, isShort = false): string {
     const said =
       this.speaks === 'gemini'
-        ? gemini(text, isLast)
+        ? gemini(text, isLast ? (isShort ? 'MAX_TOKENS' : 'STOP') : null)
         : {
             id: 'chatcmpl-1',
             object: 'chat.completion.chunk',
             model: 'local-model',
-            choices: [{ index: 0, delta: { content: text }, finish_reason: isLast ? 'stop' : null }],
+            choices: [
+              {
+                index: 0,
+                delta: { content: text },
+                finish_reason: isLast ? (isShort ? 'length' : 'stop') : null,
+              },
+            ],
           };
     // The one maker ends its lines so, the other so.
     return `data: ${JSON.stringify(said)}${this.speaks === 'gemini' ? '\r\n\r\n' : '\n\n'}`;
@@ -147,13 +163,14 @@ export class StoryProvider {
   }
 }
 
-function gemini(text: string, isLast: boolean): object {
+/** `end`: why the text is at its end. */
+function gemini(text: string, end: 'STOP' | 'MAX_TOKENS' | null): object {
   return {
     candidates: [
       {
         content: { parts: [{ text }], role: 'model' },
         index: 0,
-        ...(isLast ? { finishReason: 'STOP' } : {}),
+        ...(end === null ? {} : { finishReason: end }),
       },
     ],
     modelVersion: 'gemini-2.5-flash',

@@ -67,8 +67,8 @@ class Interview {
   }
 
   /** Answers in turn until there is a story; how many questions there were. */
-  async answerAll(...answers: ('Yes' | 'No' | 'N/A')[]): Promise<number> {
-    for (let number = 1; ; number++) {
+  async answerAll(answers: ('Yes' | 'No' | 'N/A')[], from = 1): Promise<number> {
+    for (let number = from; ; number++) {
       const success = this.dialog.getByText(SUCCESS);
       await expect(success.or(this.log.getByText(new RegExp(`^Question ${number} of`)))).toBeVisible();
       if (await success.isVisible()) return number - 1;
@@ -136,7 +136,7 @@ test('the built-in interviewer asks, and its story is on every screen at once', 
   );
   await interview.enter();
   await interview.start();
-  expect(await interview.answerAll('Yes', 'No', 'N/A')).toBeGreaterThanOrEqual(4);
+  expect(await interview.answerAll(['Yes', 'No', 'N/A'])).toBeGreaterThanOrEqual(4);
   await expect(interview.dialog).toBeHidden();
 
   const story = await storyAt(dispatch);
@@ -157,7 +157,7 @@ test('the built-in interviewer asks, and its story is on every screen at once', 
   await expect(interview.log).toHaveCount(0);
 });
 
-test('questions are answered by one key each in the portal, and the story is theirs', async ({
+test('questions are answered by one key each in the portal, and each key says what it says', async ({
   browser,
   dispatch,
 }) => {
@@ -179,16 +179,12 @@ test('questions are answered by one key each in the portal, and the story is the
     await page.keyboard.press(key);
     await expect(interview.log.getByText(`Your answer: ${answer}`).last()).toBeVisible();
   }
-  const [conversation] = await Promise.all([
-    page.waitForRequest(
-      (request) =>
-        request.url().endsWith('/api/tech-stories/next') && request.postDataJSON().conversation.length === 4,
-    ),
-    interview.asks(4).then(() => page.keyboard.press('y')),
-  ]);
-  expect(conversation.postDataJSON()).toMatchObject({
-    conversation: [{ answer: 'Yes' }, { answer: 'No' }, { answer: 'N/A' }, { answer: 'Yes' }],
-  });
+  await interview.answerAll(['No'], 4);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const [version] = await owner.get<{ answers: { answer: string }[] }[]>(
+    `/api/repair-orders/${RO}/jobs/1/stories`,
+  );
+  expect(version?.answers.slice(0, 4).map(({ answer }) => answer)).toEqual(['Yes', 'No', 'N/A', 'No']);
 });
 
 test('an interview goes on after a reload, and one that was ended does not', async ({
@@ -266,6 +262,7 @@ async function withModel(
   binary: string,
   speaks: Speaks,
   run: (modelled: Modelled) => Promise<void>,
+  timeoutSeconds = 4,
 ): Promise<void> {
   const provider = await StoryProvider.start(speaks);
   const folder = mkdtempSync(join(tmpdir(), 'dispatch-key-'));
@@ -277,7 +274,7 @@ async function withModel(
     ...['--story-model', model],
     ...['--story-url', provider.url],
     ...['--story-key-file', keyFile],
-    ...['--story-timeout', '4'],
+    ...['--story-timeout', String(timeoutSeconds)],
   ];
   const dispatch = new Dispatch(binary, options);
   try {
@@ -348,7 +345,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       for (const [what, ...moods] of [
         ['prose', says('Certainly! Here is what I would ask the customer.')],
         ['a type that nobody knows', says({ type: 'essay', content: 'Once upon a time' })],
-        ['a stream that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
+        ['a reply without an end', { kind: 'is cut short', text: '{"type":"question","content":"Was' }],
       ] as const) {
         await test.step(what, async () => {
           provider.will(...moods);
@@ -359,6 +356,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
       for (const [what, ...moods] of [
         ['an error of its own', { kind: 'refuses', status: 500, message: 'Internal' }],
         ['a key that it refuses', { kind: 'refuses', status: 403, message: `Bad key ${PROVIDER_KEY}` }],
+        ['a connection that breaks off', { kind: 'breaks off', text: '{"type":"question","con' }],
         ['silence', { kind: 'hangs' }],
       ] as const) {
         await test.step(what, async () => {
@@ -407,7 +405,7 @@ test('when a model is down the built-in interviewer takes over with what was ent
     await expect(
       interview.dialog.getByText('Built-in interviewer: works from your entries and answers alone'),
     ).toBeVisible();
-    await interview.answerAll('Yes');
+    await interview.answerAll(['Yes']);
     expect(await storyAt(dispatch)).toContain('sway bar link');
   });
 });
@@ -474,73 +472,81 @@ for (const colorScheme of ['light', 'dark'] as const) {
       browser,
       binary,
     }) => {
-      await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
-        bringOrder(dispatch, { techStory: 'As it came.' });
-        const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
-        const page = await context.newPage();
-        await page.goto(dispatch.url);
-        await fillSignIn(page, OWNER, PASSWORD);
-        await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
-        await page.goto(`${dispatch.url}/dashboard?ro=${RO}`);
-        const interview = new Interview(page);
-        const magic = page.getByRole('button', { name: 'Tech Story Magic' });
-        await expect(magic).toBeVisible();
-        const sound = async (state: string) => {
-          await isSound(page, state);
-          if (screen === phone) await areForThumbs(page);
-          const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
-          expect(scrollWidth, state).toBe(clientWidth);
-        };
-        await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
-        await sound('details');
-        await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
-        await page.getByRole('textbox', { name: 'Story of job 1' }).fill('Written.');
-        await sound('editor');
-        await page.getByRole('button', { name: 'Save', exact: true }).click();
-        await expect(page.getByText(/^Edited by hand, /)).toBeVisible();
-        await page.getByRole('button', { name: 'Versions of the story of job 1' }).click();
-        await expect(page.getByRole('button', { name: /^Restore the version of/ })).toBeVisible();
-        await sound('versions');
-        await page.keyboard.press('Escape');
+      test.setTimeout(180_000);
+      await withModel(
+        binary,
+        'gemini',
+        async ({ dispatch, provider }) => {
+          bringOrder(dispatch, { techStory: 'As it came.' });
+          const context = await browser.newContext({ ...screen, colorScheme, reducedMotion: 'reduce' });
+          const page = await context.newPage();
+          await page.goto(dispatch.url);
+          await fillSignIn(page, OWNER, PASSWORD);
+          await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
+          await page.goto(`${dispatch.url}/dashboard?ro=${RO}`);
+          const interview = new Interview(page);
+          const magic = page.getByRole('button', { name: 'Tech Story Magic' });
+          await expect(magic).toBeVisible();
+          const sound = async (state: string) => {
+            await isSound(page, state);
+            // Behind them is a desk, which is made for a mouse.
+            if (screen === phone) await areForThumbs(page, '[role="dialog"] button');
+            const { scrollWidth, clientWidth } = await page.evaluate(() => document.documentElement);
+            expect(scrollWidth, state).toBe(clientWidth);
+          };
+          await expect(page.getByText(/^Came with the repair order, /)).toBeVisible();
+          await sound('details');
+          await page.getByRole('button', { name: 'Edit the story of job 1' }).click();
+          await page.getByRole('textbox', { name: 'Story of job 1' }).fill('Written.');
+          await sound('editor');
+          await page.getByRole('button', { name: 'Save', exact: true }).click();
+          await expect(page.getByText(/^Edited by hand, /)).toBeVisible();
+          await page.getByRole('button', { name: 'Versions of the story of job 1' }).click();
+          await expect(page.getByRole('button', { name: /^Restore the version of/ })).toBeVisible();
+          await sound('versions');
+          await page.keyboard.press('Escape');
 
-        await interview.open();
-        await expect(interview.dialog.getByRole('radio')).toHaveCount(2);
-        await sound('entering');
-        await interview.start();
-        await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
-        await sound('entries missing');
-        await interview.enter();
-        provider.will(question('Was it verified?'));
-        await interview.start();
-        await expect(interview.log).toContainText('Was it verified?');
-        await sound('asking');
-        if (screen === phone) await expect(interview.button('Yes')).toBeInViewport({ ratio: 1 });
-        provider.will({ kind: 'refuses', status: 403, message: 'No' });
-        await interview.button('N/A').click();
-        await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
-        await sound('failed');
-        provider.will({ kind: 'hangs' });
-        await interview.button('Try again').click();
-        await expect(interview.dialog.getByText('Generating...')).toBeVisible();
-        await sound('generating');
-        await interview.button('Cancel').click();
-        provider.will(techStory(`${STORY} Code P0301 was stored.`));
-        await interview.button('Yes').click();
-        await expect(interview.dialog.locator('mark')).toHaveText('P0301');
-        await interview.button('Save story').click();
-        await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
-        await sound('reviewing');
-        await interview.button('Edit the story').click();
-        await sound('reviewing, edited');
-        // Out of the field, then out of the dialog.
-        await page.keyboard.press('Escape');
-        await expect(interview.dialog.getByRole('textbox', { name: 'The story' })).toHaveCount(0);
-        await page.keyboard.press('Escape');
-        await expect(interview.dialog).toBeHidden();
-        await interview.open();
-        await expect(interview.button(/^Continue the interview/)).toBeVisible();
-        await sound('one to be continued');
-      });
+          await interview.open();
+          await expect(interview.dialog.getByRole('radio')).toHaveCount(2);
+          await sound('entering');
+          await interview.start();
+          await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
+          await sound('entries missing');
+          await interview.enter();
+          provider.will(question('Was it verified?'));
+          await interview.start();
+          await expect(interview.log).toContainText('Was it verified?');
+          await sound('asking');
+          if (screen === phone) await expect(interview.button('Yes')).toBeInViewport({ ratio: 1 });
+          provider.will({ kind: 'refuses', status: 403, message: 'No' });
+          await interview.button('N/A').click();
+          await expect(interview.log.getByText(GENERATING_FAILED, { exact: true })).toBeVisible();
+          await sound('failed');
+          provider.will({ kind: 'hangs' });
+          await interview.button('Try again').click();
+          await expect(interview.dialog.getByText('Generating...')).toBeVisible();
+          await sound('generating');
+          await interview.button('Cancel').click();
+          provider.will(techStory(`${STORY} Code P0301 was stored.`));
+          await interview.button('Yes').click();
+          await expect(interview.dialog.locator('mark')).toHaveText('P0301');
+          await interview.button('Save story').click();
+          await expect(interview.dialog.getByRole('alert')).not.toBeEmpty();
+          await sound('reviewing');
+          await interview.button('Edit the story').click();
+          await sound('reviewing, edited');
+          // Out of the field, then out of the dialog.
+          await page.keyboard.press('Escape');
+          await expect(interview.dialog.getByRole('textbox', { name: 'The story' })).toHaveCount(0);
+          await page.keyboard.press('Escape');
+          await expect(interview.dialog).toBeHidden();
+          await interview.open();
+          await expect(interview.button(/^Continue the interview/)).toBeVisible();
+          await sound('one to be continued');
+          // While it is looked at, the model is waited for.
+        },
+        60,
+      );
     });
   }
 }

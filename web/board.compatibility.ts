@@ -62,6 +62,8 @@ export function newInScript(code: string): string[] {
   }
   const found: string[] = [];
   full(program, (node) => {
+    const of = staticUsed(node);
+    if (of !== null) found.push(of);
     const name = nameUsed(node);
     if (name !== null && !ASKED_FOR_FIRST.has(name)) {
       if (newGlobals.has(name) && node.type === 'Identifier') found.push(name);
@@ -79,6 +81,18 @@ function nameUsed(node: object): string | null {
       : null;
   }
   return 'type' in node && node.type === 'Identifier' && 'name' in node ? String(node.name) : null;
+}
+
+/** `AbortSignal.timeout`, or null where what is used of the interface itself was there. */
+function staticUsed(node: object): string | null {
+  const name = nameUsed(node);
+  if (name === null || !('object' in node)) return null;
+  const { object } = node;
+  if (typeof object !== 'object' || object === null || !('name' in object)) return null;
+  const owner = String(object.name);
+  const feature = bcd.api[owner]?.[`${name}_static`] ?? builtins?.[owner]?.[name];
+  const compat = feature?.__compat;
+  return compat === undefined || isThere(compat) ? null : `${owner}.${name}`;
 }
 
 /** Interfaces whose members a page like this uses. */

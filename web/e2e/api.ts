@@ -107,6 +107,13 @@ export class Api {
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
   }
 
+  /** What a call answers that asks for something by a POST. */
+  async ask<T>(path: string, data: object): Promise<T> {
+    const answer = await this.context.post(path, { data });
+    if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);
+    return (await answer.json()).result;
+  }
+
   async get<T>(path: string): Promise<T> {
     const answer = await this.context.get(path);
     if (!answer.ok()) throw new Error(`${path}: ${answer.status()} ${await answer.text()}`);

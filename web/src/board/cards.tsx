@@ -87,7 +87,7 @@ function DueSign({ due, moment }: { due: Due; moment: Moment }) {
       </span>
     );
   }
-  const time = dayAndTime(due.at, moment.now, moment.zone);
+  const time = dayAndTime(due.time, moment.now, moment.zone);
   if (due.kind === 'later') return <span class="due">{time}</span>;
   return (
     <span class="due strong">
@@ -136,9 +136,9 @@ function Square({ category }: { category: Category }) {
 /** The time, large, and below it in words what that means. */
 function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'none') return <div class="when quiet">{words.noPromise}</div>;
-  const time = dayAndTime(due.at, moment.now, moment.zone);
+  const time = dayAndTime(due.time, moment.now, moment.zone);
   if (due.kind === 'later') {
-    const minutes = Math.round((due.at - moment.now) / 60_000);
+    const minutes = Math.round((due.time - moment.now) / 60_000);
     return (
       <div class="when">
         <b>{time}</b>
@@ -246,7 +246,7 @@ export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; momen
         ) : (
           due.kind !== 'none' && (
             <>
-              <b>{dayAndTime(due.at, moment.now, moment.zone)}</b>
+              <b>{dayAndTime(due.time, moment.now, moment.zone)}</b>
               <span>{words.readyAround}</span>
             </>
           )

@@ -124,7 +124,7 @@ export class Life {
 
   private card(news: CardNews): void {
     if (this.loading) this.meanwhile.push(news);
-    const unknown = this.shop?.take(news, performance.now()) ?? false;
+    const unknown = this.shop?.hear(news, performance.now()) ?? false;
     if (this.whole) this.rightAt = serverNow();
     if (unknown) void this.load();
     this.draw();
@@ -156,7 +156,7 @@ export class Life {
     if (this.shop === null) this.shop = new Shop(picture);
     else this.shop.replace(picture, now);
     for (const news of this.meanwhile) {
-      if (news.seq >= picture.seq) this.shop.take(news, now);
+      if (news.seq >= picture.seq) this.shop.hear(news, now);
     }
     this.meanwhile = [];
     noteServerTime(picture.now);

@@ -61,7 +61,7 @@ export class Shop {
   }
 
   /** Whether a technician came along with it who is not known. */
-  take({ seq, key, card }: CardNews, now: number): boolean {
+  hear({ seq, key, card }: CardNews, now: number): boolean {
     this.seq = Math.max(this.seq, seq);
     if (card === null) {
       this.cards.delete(key);

@@ -8,16 +8,16 @@ const SOON_MINUTES = 30;
 
 export type Due =
   | { kind: 'none' }
-  | { kind: 'later'; at: number }
-  | { kind: 'soon'; at: number; minutes: number }
-  | { kind: 'overdue'; at: number; minutes: number };
+  | { kind: 'later'; time: number }
+  | { kind: 'soon'; time: number; minutes: number }
+  | { kind: 'overdue'; time: number; minutes: number };
 
 export function dueOf(promised: string | null, now: number): Due {
   if (promised === null) return { kind: 'none' };
-  const at = Date.parse(promised);
-  const minutes = Math.floor(at / MINUTE_MS) - Math.floor(now / MINUTE_MS);
-  if (minutes < 0) return { kind: 'overdue', at, minutes: -minutes };
-  return minutes <= SOON_MINUTES ? { kind: 'soon', at, minutes } : { kind: 'later', at };
+  const time = Date.parse(promised);
+  const minutes = Math.floor(time / MINUTE_MS) - Math.floor(now / MINUTE_MS);
+  if (minutes < 0) return { kind: 'overdue', time, minutes: -minutes };
+  return minutes <= SOON_MINUTES ? { kind: 'soon', time, minutes } : { kind: 'later', time };
 }
 
 /** '25 min', '1 h 20 min', '2 d 4 h'. */

@@ -1,0 +1,143 @@
+// A month on one board, at speed: what changes in a shop in thirty days, in a quarter of an hour. The page's own clock
+// is put forward between the check points, which cuts its connection each time, so it comes back a hundred times, too.
+// At each check point the board and the server agree on all cards, what is drawn is what the server has, and the
+// memory is what it was.
+import { expect, test } from '@playwright/test';
+import { Api, orderFile } from '../e2e/api.ts';
+import type { Board } from '../e2e/board.ts';
+import { OWNER } from '../e2e/desk.ts';
+import { Dispatch } from '../e2e/dispatch.ts';
+import type { components } from '../src/api/schema.ts';
+
+type Schemas = components['schemas'];
+
+const CHECK_POINTS = Number(process.env.SOAK_CHECK_POINTS ?? 100);
+/** Between two check points: some 64,000 in a month, or 3,000 a working day. */
+const CHANGES = Number(process.env.SOAK_CHANGES ?? 600);
+const AT_ONCE = 100;
+const NEW_ORDERS = 20;
+/** A month in a hundred steps. */
+const STEP_MS = 7.2 * 3_600_000;
+/** Until everything that is compiled or cached once is. */
+const SETTLED_AT = 5;
+const MOST_HEAP_GROWTH = 5 * 1_048_576;
+/** Pages have different numbers of cards. */
+const MOST_NODE_GROWTH = 1.15;
+const STATUSES = [10, 11, 12, 13];
+
+test.setTimeout(3_600_000);
+
+test(`a month of changes, ${CHECK_POINTS} check points`, async ({ browser }) => {
+  const dispatch = new Dispatch(process.env.DISPATCH_BIN ?? '../target/release/dispatch');
+  try {
+    await dispatch.start();
+    let owner = await Api.signIn(dispatch.url, OWNER);
+    const target = { name: 'Soak', layout: 'queue', settings: { pageSeconds: 5, dimFrom: null } };
+    const context = await browser.newContext({ viewport: { width: 1920, height: 1080 } });
+    const page = await context.newPage();
+    await page.clock.install();
+    const { url } = await owner.ask<{ url: string }>('/api/boards/links', target);
+    await page.goto(dispatch.url + url);
+    await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
+    const cdp = await context.newCDPSession(page);
+    const token = await page.evaluate(() => JSON.parse(localStorage.getItem('dispatch.board') ?? '{}').token);
+
+    const heaps: number[] = [];
+    const nodes: number[] = [];
+    let changes = 0;
+    let next = 1_000_000;
+    for (let point = 1; point <= CHECK_POINTS; point++) {
+      // An ID token lasts an hour.
+      if (point % 25 === 0) owner = await Api.signIn(dispatch.url, OWNER);
+      changes += await change(owner, point);
+      const fresh = Array.from({ length: NEW_ORDERS }, () => ({ repairOrderNumber: next++ }));
+      const done = fresh.map(({ repairOrderNumber }) => ({
+        repairOrderNumber: repairOrderNumber - NEW_ORDERS,
+        closedDate: new Date().toISOString(),
+      }));
+      dispatch.importFile('day.json', orderFile(...fresh, ...(point > 1 ? done : [])));
+      changes += fresh.length * 2;
+
+      const verdict = page.waitForResponse(
+        async (response) =>
+          response.url().endsWith('/api/board/check') && (await response.json()).result?.same !== null,
+        { timeout: 90_000 },
+      );
+      await page.clock.fastForward(STEP_MS);
+      const { result } = await (await verdict).json();
+      expect(result.same, `check point ${point}`).toBe(true);
+      await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 30_000 });
+      await expect(async () =>
+        expect(await drawn(page)).toEqual(await ofServer(dispatch, token, page)),
+      ).toPass({
+        timeout: 15_000,
+      });
+
+      await cdp.send('HeapProfiler.collectGarbage');
+      const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+      const counters = await cdp.send('Memory.getDOMCounters');
+      heaps.push(usedSize);
+      nodes.push(counters.nodes);
+      if (point % 10 === 0 || point === SETTLED_AT) {
+        console.log(`${point}: ${changes} changes, ${mb(usedSize)} MB, ${counters.nodes} nodes`);
+      }
+    }
+    const [base = 0, baseNodes = 0] = [heaps[SETTLED_AT - 1], Math.max(...nodes.slice(0, SETTLED_AT * 2))];
+    const [most, last] = [Math.max(...heaps.slice(SETTLED_AT)), heaps.at(-1) ?? 0];
+    console.log(`heap ${mb(base)} MB after ${SETTLED_AT}, at most ${mb(most)}, ${mb(last)} MB in the end`);
+    expect(most - base).toBeLessThan(MOST_HEAP_GROWTH);
+    expect(Math.max(...nodes.slice(-10))).toBeLessThan(baseNodes * MOST_NODE_GROWTH);
+  } finally {
+    await dispatch.discard();
+  }
+});
+
+const mb = (bytes: number) => (bytes / 1_048_576).toFixed(2);
+
+/** Every open order gets one status after the other, so that cards come, go and change. */
+async function change(owner: Api, round: number): Promise<number> {
+  const orders = (await owner.orders()).map(([row]) => row?.repairOrderNumber ?? 0);
+  for (let from = 0; from < CHANGES; from += AT_ONCE) {
+    const data = Array.from({ length: AT_ONCE }, (_, at) => ({
+      repairOrderNumber: orders[(from + at) % orders.length],
+      idStatus: STATUSES[(round + from / AT_ONCE + at) % STATUSES.length],
+    }));
+    await owner.post('/api/repair-orders/update-status', { data });
+  }
+  return CHANGES;
+}
+
+/** Of each card that is up: its key, and what it says that does not depend on the time. */
+function drawn(page: Board['page']): Promise<string[][]> {
+  return page
+    .locator('[data-key]')
+    .evaluateAll((cards) =>
+      cards.map((card) => [
+        card.getAttribute('data-key') ?? '',
+        card.querySelector('.number')?.textContent ?? '',
+        card.querySelector('.who')?.textContent ?? '',
+        card.querySelector('.cut')?.textContent ?? '',
+        card.querySelector('.square')?.textContent ?? '',
+      ]),
+    );
+}
+
+/** The same of the server's cards, in the order in which they are to stand, on the page that is up. */
+async function ofServer(dispatch: Dispatch, token: string, page: Board['page']): Promise<string[][]> {
+  const answer = await fetch(`${dispatch.url}/api/board`, { headers: { authorization: `Bearer ${token}` } });
+  const { result }: { result: { cards: Schemas['QueueCard'][] } } = await answer.json();
+  const when = ({ promised }: Schemas['QueueCard']) =>
+    promised === null ? Number.MAX_SAFE_INTEGER : Date.parse(promised);
+  const sorted = result.cards.toSorted(
+    (a, b) =>
+      when(a) - when(b) ||
+      (a.opened < b.opened ? -1 : a.opened > b.opened ? 1 : 0) ||
+      (a.key < b.key ? -1 : 1),
+  );
+  const first = (await page.locator('[data-key]').first().getAttribute('data-key')) ?? '';
+  const count = await page.locator('[data-key]').count();
+  const from = sorted.findIndex(({ key }) => key === first);
+  return sorted
+    .slice(from, from + count)
+    .map((card) => [card.key, card.roNumber, card.customer, card.vehicle, card.status]);
+}

@@ -1,0 +1,205 @@
+// A board on the wall: hung up once, right, and saying so when it is not.
+import AxeBuilder from '@axe-core/playwright';
+import { Api, orderFile } from './api.ts';
+import { Board } from './board.ts';
+import { expect, OWNER, openDesk, test } from './desk.ts';
+
+/** Long overdue, so that it stands first on every board. */
+const ours = {
+  repairOrderNumber: 987_651,
+  customer: 'LOVELACE,ADA',
+  vehicle: '2003 Honda Accord EX',
+  vehicleVIN: '1HGCM82633A004352',
+  promisedDateTime: '2026-01-05T15:00:00Z',
+  createDateTime: '2026-01-02T15:00:00Z',
+  jobs: [{ jobNumber: 1, concern: 'Rattles over bumps' }],
+};
+
+/** A status as the call has it. */
+const WAITING = 11;
+
+test('a screen is paired by its code, follows the desk, and is blank when it is revoked', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('orders.json', orderFile(ours));
+  const board = await Board.open(browser, dispatch);
+  const code = await board.code();
+  const desk = await openDesk(browser, dispatch, OWNER);
+  const { page } = desk;
+  await page.getByRole('link', { name: 'Boards' }).click();
+  await page.getByRole('button', { name: 'Pair a screen' }).click();
+  await page.getByLabel('Code').fill(code.toLowerCase());
+  await page.getByLabel('Name').fill('North wall');
+  await page.getByRole('radio', { name: 'Queue' }).check();
+  await page.getByRole('button', { name: 'Pair', exact: true }).click();
+  await expect(page.getByText('North wall is on its screen')).toBeVisible();
+  await expect(board.page.getByRole('heading', { name: 'North wall' })).toBeVisible();
+  await board.isLive();
+  const card = board.card('987651');
+  await expect(card).toContainText('Lovelace');
+  await expect(card).toContainText('Overdue');
+  await expect(card).toContainText('Drop');
+  await expect(page.getByRole('article', { name: 'North wall' }).getByText('Live')).toBeVisible();
+
+  // A change on the desk.
+  await page.goto(`${dispatch.url}/dashboard?q=987651`);
+  await desk.isLive();
+  await desk.pickStatus('987651', 'Waiting');
+  await expect(card).toContainText('Waiting');
+  await expect(card).toHaveClass(/changed/);
+
+  // Kept over a reboot.
+  await board.page.reload();
+  await expect(card).toContainText('Waiting');
+
+  await page.goto(`${dispatch.url}/boards`);
+  const listed = page.getByRole('article', { name: 'North wall' });
+  await listed.getByRole('button', { name: 'Identify North wall' }).click();
+  await expect(board.page.getByRole('alert')).toContainText('North wall');
+  await listed.getByRole('button', { name: 'More for North wall' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+  await expect(board.cards).toHaveCount(0, { timeout: 2_000 });
+  expect(await board.code()).not.toBe(code);
+  await expect(listed.getByText('Revoked')).toBeVisible();
+  expect(await board.page.evaluate(() => localStorage.getItem('dispatch.board'))).toBeNull();
+});
+
+test('a server that is away for twenty seconds: not live since the right time, then right again without a reload', async ({
+  browser,
+  dispatch,
+}) => {
+  test.slow();
+  dispatch.importFile('orders.json', orderFile(ours));
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
+  await expect(board.card('987651')).toContainText('Drop');
+  const facts = await board.page.locator('meta[name="dispatch-board"]').getAttribute('content');
+  const { timeZone } = JSON.parse(facts ?? '{}');
+  const clock = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' });
+  await board.page.evaluate(() => {
+    document.documentElement.dataset.sameAsBefore = 'yes';
+  });
+
+  const killed = Date.now();
+  await dispatch.kill();
+  await expect(board.page.getByText('Late', { exact: true })).toBeVisible();
+  const banner = board.page.getByRole('alert');
+  await expect(banner).toContainText(/^NOT LIVE SINCE \d\d:\d\d$/);
+  // It was last right at a tick, which was up to 5 s before.
+  const said = (await banner.textContent()) ?? '';
+  expect([clock.format(killed), clock.format(killed - 6_000)]).toContain(said.slice(-5));
+  const width = await banner.evaluate((element) => element.getBoundingClientRect().width / innerWidth);
+  expect(width).toBeGreaterThan(0.99);
+  await board.page.waitForTimeout(Math.max(0, killed + 20_000 - Date.now()));
+  await expect(board.card('987651')).toBeVisible();
+
+  await dispatch.start();
+  await board.isLive();
+  await expect(banner).toHaveCount(0);
+  await (await Api.signIn(dispatch.url, OWNER)).post('/api/repair-orders/update-status', {
+    data: [{ repairOrderNumber: 987_651, idStatus: WAITING }],
+  });
+  await expect(board.card('987651')).toContainText('Waiting');
+  await expect(board.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
+});
+
+test('nothing that reaches a lounge’s board tells who a customer is or what is wrong with the car', async ({
+  browser,
+  dispatch,
+}) => {
+  dispatch.importFile('orders.json', orderFile(ours));
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lounge', layout: 'lounge' });
+  const card = board.card('Ada L.');
+  await expect(card.first()).toContainText('Checked in');
+  const [technician] = await owner.technicians();
+  await owner.post('/api/repair-orders/technicians/assign', {
+    repairOrderNumber: 987_651,
+    idTechnician: technician?.idTechnician,
+  });
+  await expect(card.first()).toContainText('Next in line');
+
+  const heard = board.heard.join('\n').toLowerCase();
+  expect(heard).toContain('ada l.');
+  expect(heard).toContain('board_card');
+  const rows =
+    await owner.get<{ vehicleVIN: string; vehicle: string; repairOrderNumber: number }[]>(
+      '/api/repair-orders',
+    );
+  expect(rows.length).toBeGreaterThan(100);
+  const secrets = ['Lovelace', 'Rattles over bumps', 'Honda Accord', technician?.displayName ?? ''].concat(
+    rows.flatMap(({ vehicleVIN, vehicle, repairOrderNumber }) => [
+      vehicleVIN,
+      vehicle,
+      `${repairOrderNumber}`,
+    ]),
+  );
+  const told = secrets.filter((secret) => secret.length > 3 && heard.includes(secret.toLowerCase()));
+  expect(told).toEqual([]);
+});
+
+const screens = [
+  { width: 1280, height: 720 },
+  { width: 1920, height: 1080 },
+  { width: 3840, height: 2160 },
+  { width: 1080, height: 1920 },
+];
+
+for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
+  test(`every text of ${layout} can be read from across the room, on every screen`, async ({
+    browser,
+    dispatch,
+  }) => {
+    dispatch.importFile('orders.json', orderFile(ours));
+    const owner = await Api.signIn(dispatch.url, OWNER);
+    for (const theme of ['dark', 'light']) {
+      const settings = { theme, dimFrom: null };
+      const board = await Board.linked(browser, dispatch, owner, { name: theme, layout, settings });
+      for (const viewport of screens) {
+        await board.page.setViewportSize(viewport);
+        await expect(board.cards.first()).toBeVisible();
+        // The board measures itself anew.
+        await board.page.waitForTimeout(400);
+        expect.soft(await board.illegible(), `${theme}, ${viewport.width} x ${viewport.height}`).toEqual([]);
+      }
+      await board.page.context().close();
+    }
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`no rule is broken where boards are managed, ${colorScheme}`, async ({ browser, dispatch }) => {
+    const owner = await Api.signIn(dispatch.url, OWNER);
+    await owner.post('/api/boards', { name: 'South wall', layout: 'shop-floor' });
+    const { page } = await openDesk(browser, dispatch, OWNER);
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const isSound = async (state: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      expect.soft(told, state).toEqual([]);
+    };
+    await page.goto(`${dispatch.url}/boards`);
+    const listed = page.getByRole('article', { name: 'South wall' });
+    await expect(listed).toBeVisible();
+    await isSound('the list');
+    const opened = [
+      ['Pair a screen', 'pairing'],
+      ['Make a link', 'a link'],
+      ['Set up a screen', 'how to set one up'],
+      ['Settings of South wall', 'settings'],
+    ] as const;
+    for (const [name, state] of opened) {
+      await page.getByRole('button', { name, exact: true }).first().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await isSound(state);
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+    }
+    await listed.getByRole('button', { name: 'More for South wall' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect(page.getByRole('alertdialog')).toBeVisible();
+    await isSound('the question');
+  });
+}

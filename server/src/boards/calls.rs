@@ -89,6 +89,7 @@ pub async fn add(
         (status = 200, body = BoardAnswer),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
+        (status = 409, body = ErrorBody, description = "`idempotency-key-reused`"),
     )
 )]
 #[patch("/api/boards/{id}")]

@@ -9,15 +9,16 @@
 # make bench   the product's figures on this machine, in a quarter of an hour at most
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
+# make soak-board  a month of changes on one wall board, in half an hour
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
 
 LISTEN ?= 127.0.0.1:8080
 DATA_DIR ?= data
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 
-WEB_SOURCES := $(shell find web/src web/index.html web/public web/vite.config.ts -type f 2>/dev/null)
+WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
 
-.PHONY: run test recovery fuzz check build types load bench bench-sign-in bench-desk bench-portal tools format rust-tests web-tests browser-tests drift
+.PHONY: run test recovery fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -96,3 +97,7 @@ bench-sign-in:
 bench-desk: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	.ci/bench $(TARGET)/release desk
+
+soak-board: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server
+	cd web && DISPATCH_BIN=$(abspath $(TARGET))/release/dispatch npm run --silent bench -- board-soak.bench

@@ -157,10 +157,8 @@ export function newInStyle(style: string): string[] {
   walk(parseCss(style, { positions: false }), function (node) {
     if (node.type === 'Atrule') ask(`@${node.name}`, css['at-rules']?.[node.name], true);
     if (node.type === 'Feature') ask(`(${node.name})`, css['at-rules']?.media?.[node.name]);
-    if (
-      node.type === 'NestingSelector' ||
-      (node.type === 'Rule' && this.rule !== null && this.rule !== node)
-    ) {
+    // What stands where a declaration should.
+    if (node.type === 'Rule' && node.block.children.some(({ type }) => type !== 'Declaration')) {
       found.push('nested rules');
     }
     if (node.type === 'PseudoClassSelector') ask(`:${node.name}`, css.selectors?.[node.name], true);

@@ -1,9 +1,9 @@
 // How far a board can be believed: it is live while the server is heard and all it announced is here.
 
 /** The server ticks every 5 s: one tick is missing by then. */
-export const LATE_AFTER_MS = 10_000;
+const LATE_AFTER_MS = 10_000;
 /** Nothing is coming any more, though the connection is not known to be lost. */
-export const GONE_AFTER_MS = 20_000;
+const GONE_AFTER_MS = 20_000;
 
 export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
 

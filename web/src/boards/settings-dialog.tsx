@@ -247,7 +247,7 @@ interface Draft {
 }
 
 /** What differs from the board as it was; null where something cannot be so. */
-export function changed(base: Board, { name, layout, settings }: Draft): BoardFields | null {
+function changed(base: Board, { name, layout, settings }: Draft): BoardFields | null {
   const columns = settings.columns.trim() === '' ? null : Number(settings.columns);
   const pageSeconds = Number(settings.pageSeconds);
   const isWhole = (n: number, least: number, most: number) => Number.isInteger(n) && n >= least && n <= most;

@@ -9,7 +9,7 @@
 # make bench   the product's figures on this machine, in a quarter of an hour at most
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
-# make soak-board  a month of changes on one wall board, in half an hour
+# make soak-board  a month of changes on one wall board, in ten minutes
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
 
 LISTEN ?= 127.0.0.1:8080

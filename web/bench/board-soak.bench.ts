@@ -1,4 +1,4 @@
-// A month on one board, at speed: what changes in a shop in thirty days, in a quarter of an hour. The page's own clock
+// A month on one board, at speed: what changes in a shop in thirty days, in ten minutes. The page's own clock
 // is put forward between the check points, which cuts its connection each time, so it comes back a hundred times, too.
 // At each check point the board and the server agree on all cards, what is drawn is what the server has, and the
 // memory is what it was.

@@ -262,12 +262,3 @@ fn what_a_note_says_is_told_in_a_line_and_cannot_begin_a_section() {
     let headings = story.lines().filter(|line| line.ends_with(':'));
     assert_eq!(headings.count(), 6, "{story}");
 }
-
-/// To be read: `cargo test -p dispatch-server --lib forty_stories -- --ignored --nocapture`.
-#[test]
-#[ignore = "prints the stories for whoever wants to read them"]
-fn forty_stories() {
-    for job in jobs() {
-        println!("{}\n\n----------\n", job.held().1);
-    }
-}

@@ -106,7 +106,9 @@ async fn a_correction_that_cannot_be_is_refused_and_says_why() {
     change(&boss, &second, to(-10))
         .await
         .refused(400, "clock-in-future");
-    add(&boss, 100, 100)
+    let moment = ago(100);
+    let body = json!({ "startedAt": moment, "endedAt": moment, "reason": "Forgot to tap" });
+    boss.post(&entries_of(ANN), body)
         .await
         .refused(400, "clock-ends-before-it-begins");
     change(&boss, &second, to(170)).await.good();

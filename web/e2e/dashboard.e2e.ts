@@ -70,18 +70,18 @@ test('four cards sum the list up, others on Used, and the bar leads home and out
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const { page } = desk;
   const names = page.getByRole('tabpanel').getByRole('term');
-  const figure = (name: string) =>
-    page
-      .getByTitle(new RegExp(`^${name}:`))
-      .getByRole('definition')
-      .first();
+  const card = (name: string) => page.getByTitle(new RegExp(`^${name}:`));
+  const figure = (name: string) => card(name).getByRole('definition').first();
   await expect(names).toHaveText([
     'Total Active ROs',
     'Waiting Customers',
     'Completed Today',
     'Average Wait Time',
   ]);
-  await expect(page.getByText(/from yesterday$/)).toHaveCount(2);
+  // The average has its comparison as soon as somebody who waited has left today; `figures.e2e.ts` sees to that.
+  await expect(card('Completed Today')).toContainText('from yesterday');
+  for (const name of ['Total Active ROs', 'Waiting Customers'])
+    await expect(card(name)).not.toContainText('from yesterday');
   await expect(figure('Total Active ROs')).toHaveText(String(await desk.count('All')));
   await expect(figure('Waiting Customers')).toHaveText(String(await desk.count('Waiting')));
   await desk.tab('PDI').click();

@@ -34,7 +34,11 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
         <span className="text-13 font-semibold tracking-[0.16em] max-md:hidden">{t('brand.subtitle')}</span>
       </Link>
       {screens.length > 0 && (
-        <nav aria-label={t('bar.screens')} className="flex items-center gap-1 max-md:gap-0">
+        // On a phone it gives way: more links than fit are pushed along, and the page stays as wide as the screen.
+        <nav
+          aria-label={t('bar.screens')}
+          className="flex items-center gap-1 max-md:min-w-0 max-md:gap-0 max-md:overflow-x-auto max-md:[scrollbar-width:none]"
+        >
           {screens.map((screen) => (
             <BarLink key={screen.path} screen={screen} />
           ))}
@@ -66,7 +70,7 @@ function BarLink({ screen }: { screen: ScreenLink }) {
         // The technicians' list is another screen than one technician.
         end
         aria-label={screen.name}
-        className="grid size-9 pointer-coarse:size-11 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
+        className="grid size-9 shrink-0 pointer-coarse:size-11 place-items-center rounded-md text-quiet hover:bg-sunken hover:text-ink aria-[current=page]:text-accent"
       >
         <screen.glyph aria-hidden className="size-[18px]" />
       </NavLink>

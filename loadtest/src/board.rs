@@ -1,54 +1,56 @@
-//! A board on a wall: one screen with a token of its own, which keeps the cards that it is told of
-//! and asks once in a while whether they are right.
+//! A board on a wall: one screen with a token of its own, which keeps the cards that it is told of,
+//! comes back when its connection ends, and asks once in a while whether it is right.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Duration;
 
-use reqwest::{Client, redirect};
-use serde::Deserialize;
+use crc32fast::Hasher;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::http::Connections;
+use crate::backoff::BackOff;
 use crate::http::Post;
-use crate::target::Address;
-use crate::trouble::{Trouble, root_cause};
-use crate::wire::{Ended, Wire};
+use crate::reader::{OPENED, SILENCE, Wish};
+use crate::room::{Room, count};
+use crate::skim::{Packet, skim};
+use crate::wall::{Ask, Token};
+use crate::wire::{Ended, NotOpened, Wire};
 
 /// How often a board asks whether it is right.
 const CHECKED: Duration = Duration::from_secs(60);
-
-/// The server ticks every 5 s: after three that did not come it is gone.
-const SILENCE: Duration = Duration::from_secs(16);
-
-/// What a screen is known by.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Token {
-    pub token: String,
-    pub board_id: String,
-}
-
-#[derive(Deserialize)]
-struct Answer<T> {
-    result: T,
-}
 
 /// Everything a board shows.
 #[derive(Deserialize)]
 pub struct Picture {
     pub seq: i64,
     cards: Vec<Box<RawValue>>,
-    checksum: String,
+    technicians: Vec<Technician>,
 }
 
+/// What counts of a card.
 #[derive(Deserialize)]
 struct Keyed {
     key: String,
+    #[serde(default, rename = "technicianIds")]
+    technicians: Vec<i64>,
+}
+
+#[derive(Clone, Deserialize, Serialize)]
+struct Technician {
+    id: i64,
+    name: String,
+    running: Option<RunningClock>,
+}
+
+#[derive(Clone, Deserialize, Serialize)]
+struct RunningClock {
+    key: Option<String>,
+    since: String,
 }
 
 #[derive(Deserialize)]
@@ -68,8 +70,13 @@ struct Verdict {
     same: Option<bool>,
 }
 
-/// Cards by key, each as it came.
-type Cards = BTreeMap<String, String>;
+/// What is on a board.
+#[derive(Default)]
+struct Shown {
+    /// By key, each as it came.
+    cards: BTreeMap<String, Box<RawValue>>,
+    technicians: BTreeMap<i64, Technician>,
+}
 
 /// What others may see of a board.
 #[derive(Default)]
@@ -78,179 +85,298 @@ pub struct State {
     pub live: Cell<bool>,
     /// The newest event it has heard of.
     pub seq: Cell<i64>,
-    /// Messages that came.
-    pub frames: Cell<u64>,
+    /// Checks that were answered with yes or no.
     pub checks: Cell<u64>,
-    cards: RefCell<Cards>,
-    /// Of the cards, as long as no message changed them.
-    checksum: RefCell<Option<String>>,
+    shown: RefCell<Shown>,
     /// What was wrong.
     pub faults: RefCell<Vec<String>>,
-}
-
-pub struct Board {
-    address: Address,
-    http: Client,
-    connections: Rc<Connections>,
-    token: Token,
-    pub state: Rc<State>,
-    gone: watch::Receiver<bool>,
-}
-
-/// What all boards of a run share.
-pub struct Wall {
-    address: Address,
-    http: Client,
-    connections: Rc<Connections>,
-}
-
-impl Wall {
-    pub fn new(address: &Address) -> Result<Self, Trouble> {
-        let http = Client::builder()
-            // Never somebody else's machine, whatever the environment or the server says.
-            .no_proxy()
-            .redirect(redirect::Policy::none())
-            .build()
-            .map_err(|error| Trouble::Machine(root_cause(&error)))?;
-        Ok(Self {
-            address: address.clone(),
-            http,
-            connections: Rc::new(Connections::new(address)),
-        })
-    }
-
-    pub fn board(&self, token: Token, gone: watch::Receiver<bool>) -> Board {
-        Board {
-            address: self.address.clone(),
-            http: self.http.clone(),
-            connections: Rc::clone(&self.connections),
-            token,
-            state: Rc::default(),
-            gone,
-        }
-    }
-
-    /// What a board should show now.
-    pub async fn picture(&self, token: &Token) -> Result<Picture, Ended> {
-        picture(&self.http, &self.address, token).await
-    }
 }
 
 impl State {
     /// Whether it shows what it should.
     pub fn shows(&self, picture: &Picture) -> bool {
-        *self.cards.borrow() == picture.cards()
+        self.shown.borrow().lines() == picture.shown().lines()
     }
 }
 
 impl Picture {
-    fn cards(&self) -> Cards {
-        let card = |card: &RawValue| {
-            let Keyed { key } = serde_json::from_str(card.get()).ok()?;
-            Some((key, card.get().to_owned()))
+    fn shown(&self) -> Shown {
+        let cards = self.cards.iter().filter_map(|card| {
+            let Keyed { key, .. } = serde_json::from_str(card.get()).ok()?;
+            Some((key, card.clone()))
+        });
+        let technicians = self.technicians.iter().cloned();
+        Shown {
+            cards: cards.collect(),
+            technicians: technicians
+                .map(|technician| (technician.id, technician))
+                .collect(),
+        }
+    }
+}
+
+impl Shown {
+    /// Whether somebody is on the card who is not known.
+    fn put(&mut self, card: &CardEvent) -> bool {
+        let Some(new) = &card.card else {
+            self.cards.remove(&card.key);
+            return false;
         };
-        self.cards.iter().filter_map(|one| card(one)).collect()
+        self.cards.insert(card.key.clone(), new.clone());
+        let known = |id: &i64| self.technicians.contains_key(id);
+        !technicians(new).iter().all(known)
+    }
+
+    /// Cards by key, then the technicians who are on a card or on the clock.
+    fn lines(&self) -> Vec<String> {
+        let cards = self.cards.values();
+        let on_cards: BTreeSet<i64> = cards.flat_map(|card| technicians(card)).collect();
+        let technicians = self
+            .technicians
+            .values()
+            .filter(|one| one.running.is_some() || on_cards.contains(&one.id));
+        let cards = self.cards.values().map(|card| card.get().to_owned());
+        cards
+            .chain(technicians.map(|one| serde_json::to_string(one).unwrap_or_default()))
+            .collect()
+    }
+
+    fn checksum(&self) -> String {
+        let mut hasher = Hasher::new();
+        for line in self.lines() {
+            hasher.update(line.as_bytes());
+            hasher.update(b"\n");
+        }
+        format!("{:08x}", hasher.finalize())
+    }
+}
+
+fn technicians(card: &RawValue) -> Vec<i64> {
+    serde_json::from_str(card.get())
+        .map_or_else(|_| Vec::new(), |Keyed { technicians, .. }| technicians)
+}
+
+pub struct Board {
+    room: Rc<Room>,
+    ask: Rc<Ask>,
+    token: Token,
+    state: Rc<State>,
+    wishes: watch::Receiver<Wish>,
+    backoff: BackOff,
+    pid: Option<String>,
+    offset: Option<String>,
+    checked: Instant,
+}
+
+/// Why a connection is over.
+enum Over {
+    /// It comes back.
+    Lost,
+    Gone,
+    /// What no server may do.
+    Wrong(Ended),
+}
+
+impl From<Ended> for Over {
+    fn from(why: Ended) -> Self {
+        Self::Wrong(why)
     }
 }
 
 impl Board {
-    /// Until it is told to go. Whatever ends it before that is a fault.
+    pub fn new(
+        room: &Rc<Room>,
+        ask: &Rc<Ask>,
+        token: Token,
+        state: &Rc<State>,
+        wishes: watch::Receiver<Wish>,
+    ) -> Self {
+        Self {
+            room: Rc::clone(room),
+            ask: Rc::clone(ask),
+            token,
+            state: Rc::clone(state),
+            wishes,
+            backoff: BackOff::default(),
+            pid: None,
+            offset: None,
+            checked: Instant::now(),
+        }
+    }
+
+    /// Until it is told to go. What ends it before that is a fault, but a connection that is lost.
     pub async fn hang(mut self) {
-        if let Err(why) = self.connection().await {
-            self.state.live.set(false);
-            self.state.faults.borrow_mut().push(why);
-        }
-    }
-
-    async fn connection(&mut self) -> Result<(), Ended> {
-        let opened = Wire::open(&self.address, None).await;
-        let mut wire = opened.map_err(|why| format!("{why:?}"))?;
-        let mut check = Instant::now() + CHECKED;
         loop {
-            let mut came: Vec<Vec<u8>> = Vec::new();
+            let over = self.connection().await;
+            self.state.live.set(false);
+            match over {
+                Over::Lost => {}
+                Over::Gone => return,
+                Over::Wrong(why) => return self.state.faults.borrow_mut().push(why),
+            }
+            let delay = self.backoff.next(&mut *self.room.rng.borrow_mut());
             tokio::select! {
-                next = wire.next(|packet| came.push(packet.to_vec())) => next?,
-                _ = self.gone.changed() => {
-                    wire.close().await;
-                    return Ok(());
-                }
-                () = sleep_until(check) => {
-                    check = Instant::now() + CHECKED;
-                    self.check().await?;
-                }
-                () = sleep(SILENCE) => return Err("nothing came for 16 s".to_owned()),
-            }
-            for packet in came {
-                self.take(&packet, &mut wire).await?;
+                () = sleep(delay) => {}
+                _ = self.wishes.wait_for(|wish| wish.gone) => return,
             }
         }
     }
 
-    async fn take(&self, packet: &[u8], wire: &mut Wire) -> Result<(), Ended> {
-        match packet {
-            [b'0', ..] => {
-                let auth = json!({
-                    "token": self.token.token,
-                    "scope": { "board": self.token.board_id },
-                });
-                wire.send(&format!("40{auth}")).await
+    async fn connection(&mut self) -> Over {
+        let opened = match timeout(OPENED, Wire::open(&self.room.address, None)).await {
+            Ok(opened) => opened,
+            Err(_) => Err(NotOpened::Failed("the server did not answer".to_owned())),
+        };
+        let mut wire = match opened {
+            Ok(wire) => wire,
+            Err(NotOpened::Busy) => {
+                count(&self.room.tallies.busy);
+                return Over::Lost;
             }
-            b"2" => wire.send("3").await,
-            [b'4', b'0', ..] => Ok(()),
-            [b'4', b'2', list @ ..] => self.hear(list).await,
-            other => Err(format!(
-                "the server said {}",
-                String::from_utf8_lossy(other)
-            )),
+            Err(NotOpened::Failed(_)) => {
+                count(&self.room.tallies.failed);
+                return Over::Lost;
+            }
+        };
+        let drops = self.wishes.borrow_and_update().drops;
+        let over = loop {
+            if let Err(over) = self.step(&mut wire, drops).await {
+                break over;
+            }
+        };
+        match over {
+            Over::Gone => wire.close().await,
+            // Without a word, as a cable that is pulled.
+            Over::Lost | Over::Wrong(_) => wire.reset(),
         }
+        over
     }
 
-    async fn hear(&self, list: &[u8]) -> Result<(), Ended> {
+    async fn step(&mut self, wire: &mut Wire, drops: u32) -> Result<(), Over> {
+        let mut came: Vec<Vec<u8>> = Vec::new();
+        tokio::select! {
+            next = wire.next(|packet| came.push(packet.to_vec())) => next.map_err(|_| Over::Lost)?,
+            changed = self.wishes.changed() => {
+                let wish = *self.wishes.borrow_and_update();
+                return match wish {
+                    // An error says that nobody is left to tell us anything.
+                    _ if changed.is_err() || wish.gone => Err(Over::Gone),
+                    Wish { drops: told, .. } if told != drops => Err(Over::Lost),
+                    _ => Ok(()),
+                };
+            }
+            () = sleep(SILENCE) => return Err(Over::Lost),
+        }
+        for packet in came {
+            self.take(&packet, wire).await?;
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, packet: &[u8], wire: &mut Wire) -> Result<(), Over> {
+        let said = || String::from_utf8_lossy(&packet[..packet.len().min(80)]).into_owned();
+        match skim(packet).ok_or_else(|| format!("a board was sent {}", said()))? {
+            Packet::Open => {
+                self.backoff.reset();
+                wire.send(&self.connect()).await.map_err(|_| Over::Lost)?;
+            }
+            Packet::Ping => wire.send("3").await.map_err(|_| Over::Lost)?,
+            Packet::Connected { pid } => self.connected(pid),
+            Packet::Event(event) => {
+                let offset = event.offset.map(str::to_owned);
+                self.hear(&packet[2..]).await?;
+                // Behind what it belongs to: a resume begins after what was taken.
+                self.offset = offset.or(self.offset.take());
+            }
+            Packet::Refused(_) | Packet::Disconnected | Packet::Other => {
+                return Err(Over::Wrong(format!("the server said {}", said())));
+            }
+        }
+        Ok(())
+    }
+
+    fn connect(&self) -> String {
+        let mut auth = json!({
+            "token": self.token.token,
+            "scope": { "board": self.token.board_id },
+        });
+        if let Some((pid, offset)) = self.pid.as_ref().zip(self.offset.as_ref()) {
+            auth["pid"] = json!(pid);
+            auth["offset"] = json!(offset);
+        }
+        format!("40{auth}")
+    }
+
+    fn connected(&mut self, pid: Option<&str>) {
+        let tallies = &self.room.tallies;
+        let again = self.pid.is_some();
+        if again {
+            count(&tallies.reconnects);
+        }
+        if again && self.pid.as_deref() == pid {
+            count(&tallies.recovered);
+            return;
+        }
+        if again {
+            count(&tallies.reloads);
+        }
+        self.pid = pid.map(str::to_owned);
+        self.offset = None;
+    }
+
+    async fn hear(&mut self, list: &[u8]) -> Result<(), Ended> {
         let unreadable = |error: serde_json::Error| format!("a message cannot be read: {error}");
         let event: Vec<Box<RawValue>> = serde_json::from_slice(list).map_err(unreadable)?;
         let [name, payload, ..] = event.as_slice() else {
             return Err("a message without a payload came".to_owned());
         };
         let state = &self.state;
-        state.frames.set(state.frames.get() + 1);
+        count(&self.room.frames);
         match name.get() {
-            r#""hello""# => {
-                let picture = picture(&self.http, &self.address, &self.token).await?;
-                *state.cards.borrow_mut() = picture.cards();
-                state.seq.set(picture.seq);
-                *state.checksum.borrow_mut() = Some(picture.checksum);
-                state.live.set(true);
-            }
+            // Also where it was resumed: what changed without an event is not replayed.
+            r#""hello""# | r#""BOARD_SETTINGS""# => self.load().await?,
             r#""tick""# => {
                 let Seq { seq } = serde_json::from_str(payload.get()).map_err(unreadable)?;
                 state.seq.set(state.seq.get().max(seq));
+                if self.checked.elapsed() >= CHECKED {
+                    self.check().await?;
+                }
             }
             r#""BOARD_CARD""# => {
-                let CardEvent { key, card, seq } =
-                    serde_json::from_str(payload.get()).map_err(unreadable)?;
-                match card {
-                    Some(card) => drop(state.cards.borrow_mut().insert(key, card.get().to_owned())),
-                    None => drop(state.cards.borrow_mut().remove(&key)),
+                let card: CardEvent = serde_json::from_str(payload.get()).map_err(unreadable)?;
+                // One that was under way while the picture came is older than it.
+                if card.seq >= state.seq.get() {
+                    let is_strange = state.shown.borrow_mut().put(&card);
+                    state.seq.set(card.seq);
+                    if is_strange {
+                        self.load().await?;
+                    }
                 }
-                state.seq.set(state.seq.get().max(seq));
-                *state.checksum.borrow_mut() = None;
             }
-            r#""BOARD_CLOCK""# | r#""BOARD_SETTINGS""# => {}
+            r#""BOARD_CLOCK""# => {
+                let clock: Technician = serde_json::from_str(payload.get()).map_err(unreadable)?;
+                let technicians = &mut state.shown.borrow_mut().technicians;
+                technicians.insert(clock.id, clock);
+            }
             other => return Err(format!("a board heard {other}")),
         }
         Ok(())
     }
 
-    /// Asks whether what it has had since its picture is right.
-    async fn check(&self) -> Result<(), Ended> {
-        let Some(checksum) = self.state.checksum.borrow().clone() else {
-            return Ok(());
-        };
-        let orders = self.state.cards.borrow().len();
+    async fn load(&self) -> Result<(), Ended> {
+        let picture = self.ask.picture(&self.token).await?;
+        self.state.shown.replace(picture.shown());
+        self.state.seq.set(picture.seq);
+        self.state.live.set(true);
+        Ok(())
+    }
+
+    async fn check(&mut self) -> Result<(), Ended> {
+        let state = &self.state;
         let body = json!({
-            "seq": self.state.seq.get(),
-            "checksum": checksum,
-            "shows": { "orders": orders, "pages": 1, "page": 1 },
+            "seq": state.seq.get(),
+            "checksum": state.shown.borrow().checksum(),
+            "shows": { "orders": state.shown.borrow().cards.len(), "pages": 1, "page": 1 },
         })
         .to_string();
         let post = Post {
@@ -260,75 +386,16 @@ impl Board {
             body: body.as_bytes(),
             content_type: "application/json",
         };
-        let answer = self.connections.post(&post).await?;
-        let verdict: Answer<Verdict> = serde_json::from_slice(&answer.body)
-            .map_err(|_| format!("a check was answered {}", answer.status))?;
-        self.state.checks.set(self.state.checks.get() + 1);
-        if verdict.result.same == Some(false) {
-            let fault = "a board showed something else than the server".to_owned();
-            self.state.faults.borrow_mut().push(fault);
+        let Verdict { same } = self.ask.post(&post).await?;
+        // Neither yes nor no: one of the two has heard of more. Asked again after the next tick.
+        if let Some(same) = same {
+            self.checked = Instant::now();
+            state.checks.set(state.checks.get() + 1);
+            if !same {
+                let fault = "a board showed something else than the server".to_owned();
+                state.faults.borrow_mut().push(fault);
+            }
         }
         Ok(())
-    }
-}
-
-async fn picture(http: &Client, address: &Address, token: &Token) -> Result<Picture, Ended> {
-    let failed = |error: reqwest::Error| root_cause(&error);
-    let request = http.get(address.http("/api/board"));
-    let answer = request.bearer_auth(&token.token).send().await;
-    let answer = answer.map_err(failed)?.bytes().await.map_err(failed)?;
-    let answer: Result<Answer<Picture>, _> = serde_json::from_slice(&answer);
-    answer
-        .map(|answer| answer.result)
-        .map_err(|error| format!("a board's picture cannot be read: {error}"))
-}
-
-/// A link as it is made, and what it is redeemed for.
-pub mod link {
-    use super::{Answer, Token};
-    use crate::desk::Desk;
-    use crate::trouble::Trouble;
-    use serde::Deserialize;
-    use serde_json::{Value, json};
-
-    const WHAT: &str = "a board";
-
-    #[derive(Deserialize)]
-    struct Link {
-        url: String,
-    }
-
-    /// Adds a board, and makes this program its screen.
-    pub async fn hang(desk: &Desk, board: &Value) -> Result<Token, Trouble> {
-        let Link { url } = ask(desk, "/api/boards/links", board).await?;
-        let link = url.split_once('=').map_or("", |(_, link)| link);
-        let screen = json!({ "width": 1920, "height": 1080 });
-        let redeem = json!({ "link": link, "version": "loadtest", "screen": screen });
-        ask(desk, "/api/boards/links/redeem", &redeem).await
-    }
-
-    /// Takes a board down: its token ends, and then it is deleted.
-    pub async fn take_down(desk: &Desk, board: &Token) -> Result<(), Trouble> {
-        for _ in 0..2 {
-            desk.delete(&format!("/api/boards/{}", board.board_id))
-                .await?;
-        }
-        Ok(())
-    }
-
-    async fn ask<T: for<'de> Deserialize<'de>>(
-        desk: &Desk,
-        path: &str,
-        body: &Value,
-    ) -> Result<T, Trouble> {
-        let answer = desk.post(path, None, &body.to_string()).await;
-        let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
-        match serde_json::from_slice::<Answer<T>>(&answer.body) {
-            Ok(answer) => Ok(answer.result),
-            Err(_) => Err(Trouble::Refused {
-                what: WHAT,
-                answer: answer.status.to_string(),
-            }),
-        }
     }
 }

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::{changes, import, list, sign_in, start, year};
 use crate::rows;
-use crate::scenarios::{boards, chaos, day, fanout, slow, storm, write};
+use crate::scenarios::{chaos, day, fanout, slow, storm, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -61,15 +61,12 @@ pub enum Command {
     Chaos(chaos::Options),
     /// A shop's day at speed: desks, technicians, boards, files, and connections that end
     ///
-    /// Files come in through an intake key, which is made for it: the account must be an owner's.
+    /// Files come in through an intake key, which is made for it and revoked: the account must be
+    /// an owner's. Boards of the four layouts are added by link, each with a token of its own, and
+    /// taken down in the end; before that each must have the cards that the server has for it.
+    /// With --night they hang there alone at first, and with --pid the server's processor time is
+    /// told as a share of a core while nothing happens but ticks, heartbeats and a check a minute.
     Day(day::Options),
-    /// Boards on the walls: what they cost while nothing happens, and whether all are right
-    ///
-    /// Boards of the four layouts are added by link, each with a token of its own, and taken down
-    /// in the end: the account must be an owner's or an admin's. With --pid the server's processor
-    /// time is told as a share of a core while nothing happens but ticks, heartbeats and a check a
-    /// minute. At the end each board must have the cards that the server has for it.
-    Boards(boards::Options),
     /// Durable changes a second of two servers, in turn
     ///
     /// With --against the same is measured with a second server, in turn, and the ratio of the

@@ -27,6 +27,7 @@ mod skim;
 mod spread;
 mod target;
 mod trouble;
+mod wall;
 mod wire;
 mod writer;
 
@@ -38,7 +39,7 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
-use scenarios::{Telling, boards, chaos, day, fanout, slow, storm, write};
+use scenarios::{Telling, chaos, day, fanout, slow, storm, write};
 use tokio::task::LocalSet;
 use trouble::Trouble;
 
@@ -94,10 +95,6 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             }
             Command::Day(options) => {
                 let report = day::run(&options).await?;
-                return reported(report, &options.running.telling);
-            }
-            Command::Boards(options) => {
-                let report = boards::run(&options).await?;
                 return reported(report, &options.running.telling);
             }
             Command::Chaos(options) => {

@@ -20,10 +20,10 @@ use crate::wire::{Ended, NotOpened, Wire};
 use coming::Coming;
 
 /// The server ticks every 5 s: after three that did not come it is gone.
-const SILENCE: Duration = Duration::from_secs(16);
+pub const SILENCE: Duration = Duration::from_secs(16);
 
 /// To connect; `socket.io-client` gives up after as long.
-const OPENED: Duration = Duration::from_secs(20);
+pub const OPENED: Duration = Duration::from_secs(20);
 
 /// How long an order is open on a screen, and for how long none is.
 const LOOKS: Duration = Duration::from_secs(2);

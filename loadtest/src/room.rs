@@ -35,7 +35,7 @@ pub struct Room {
     pub deliveries: RefCell<Latencies>,
     /// From losing a connection to having what was missed meanwhile.
     pub returns: RefCell<Latencies>,
-    /// Events and ticks, of all readers.
+    /// Events and ticks, of all readers and boards.
     pub frames: Cell<u64>,
     pub tallies: Tallies,
     pub joining: Semaphore,

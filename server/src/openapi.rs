@@ -146,6 +146,7 @@ use answers::EveryCall;
         boards::calls::list,
         boards::calls::add,
         boards::calls::change,
+        boards::calls::revoke,
         boards::calls::delete,
         boards::calls::reload,
         boards::calls::identify,

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use actix_web::body::MessageBody;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -59,7 +61,7 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         return Ok(ApiError::wrong_method(request, &["GET", "HEAD"]));
     }
     let path = request.path().trim_start_matches('/');
-    if path == "board" || path == BOARD {
+    if path.trim_end_matches('/') == "board" || path == BOARD {
         return board(request);
     }
     match Files::get(path) {
@@ -139,7 +141,24 @@ fn board(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
         time_zone: &facts.time_zone,
         version: build(),
     });
-    with_facts(BOARD, "dispatch-board", facts)
+    let file = Files::get(BOARD).map(|file| file.data).unwrap_or_default();
+    let script = inline_script(&String::from_utf8_lossy(&file)).map(Sha256::digest);
+    let mut page = with_facts(BOARD, "dispatch-board", facts)?;
+    if let Some(hash) = script {
+        let hash = STANDARD.encode(hash);
+        let policy = format!("{CONTENT_SECURITY_POLICY}; script-src 'self' 'sha256-{hash}'");
+        if let Ok(policy) = policy.parse() {
+            page.headers_mut()
+                .insert(header::CONTENT_SECURITY_POLICY, policy);
+        }
+    }
+    Ok(page)
+}
+
+/// The one script that a page has in itself.
+fn inline_script(html: &str) -> Option<&str> {
+    let (_, script) = html.split_once("<script>")?;
+    Some(script.split_once("</script>")?.0)
 }
 
 /// A page with what it must know in its meta element of this name.

@@ -61,14 +61,17 @@ export class Board {
   }
 
   async isLive(): Promise<void> {
-    await expect(this.page.getByText('Live', { exact: true })).toBeVisible();
+    await expect(this.page.getByText(/^(Live|En vivo)$/)).toBeVisible();
   }
 
   card(text: string): Locator {
     return this.cards.filter({ hasText: text });
   }
 
-  /** What of its texts is too small to be read from across the room (forty-fifths of the height), or too pale. */
+  /**
+   * What of its texts is too small to be read from across the room (forty-fifths of the height), too pale, or cut off
+   * without a sign of it.
+   */
   illegible(): Promise<string[]> {
     return this.page.evaluate(() => {
       const parse = (colour: string) => (colour.match(/[\d.]+/g) ?? []).map(Number);
@@ -86,18 +89,30 @@ export class Board {
         }
         return [0, 0, 0];
       };
+      /** The nearest that hides what is too long for it. */
+      const frame = (element: Element): Element => {
+        const parent = element.parentElement;
+        return parent === null || getComputedStyle(element).overflowX !== 'visible' ? element : frame(parent);
+      };
       const wrong: string[] = [];
       const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
       while (texts.nextNode()) {
         const text = texts.currentNode.textContent?.trim() ?? '';
         const element = texts.currentNode.parentElement;
-        if (text === '' || element === null) continue;
+        const range = document.createRange();
+        range.selectNodeContents(texts.currentNode);
+        if (text === '' || element === null || range.getClientRects().length === 0) continue;
         const { fontSize, color } = getComputedStyle(element);
         const size = Number.parseFloat(fontSize) * 45;
         if (size < innerHeight - 0.5) wrong.push(`${text}: ${fontSize}`);
         const [ink, paper] = [light(parse(color)), light(behind(element))];
         const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
         if (contrast < 7) wrong.push(`${text}: ${contrast.toFixed(2)}:1`);
+        const around = frame(element);
+        if (getComputedStyle(around).textOverflow === 'ellipsis') continue;
+        const [written, room] = [range.getBoundingClientRect(), around.getBoundingClientRect()];
+        if (written.left < room.left - 1 || written.right > Math.min(room.right, innerWidth) + 1)
+          wrong.push(`${text}: cut off`);
       }
       return [...new Set(wrong)];
     });

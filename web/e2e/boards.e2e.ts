@@ -52,12 +52,14 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   await expect(card).toContainText('Waiting');
   await expect(card).toHaveClass(/changed/);
 
-  // Kept over a reboot.
+  // Kept over a reboot, also with another screen.
+  await board.page.setViewportSize({ width: 1280, height: 720 });
   await board.page.reload();
   await expect(card).toContainText('Waiting');
 
   await page.goto(`${dispatch.url}/boards`);
   const listed = page.getByRole('article', { name: 'North wall' });
+  await expect(listed).toContainText('1280 × 720');
   await listed.getByRole('button', { name: 'Identify North wall' }).click();
   await expect(board.page.getByRole('alert')).toContainText('North wall');
   await listed.getByRole('button', { name: 'More for North wall' }).click();
@@ -67,6 +69,29 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   expect(await board.code()).not.toBe(code);
   await expect(listed.getByText('Revoked')).toBeVisible();
   expect(await board.page.evaluate(() => localStorage.getItem('dispatch.board'))).toBeNull();
+});
+
+test('a link that is opened on a board makes it another one', async ({ browser, dispatch }) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const target = (name: string) => ({ name, layout: 'queue' });
+  const board = await Board.linked(browser, dispatch, owner, target('First'));
+  const { url } = await owner.ask<{ url: string }>('/api/boards/links', target('Second'));
+  await board.page.goto(dispatch.url + url);
+  await expect(board.page.getByRole('heading', { name: 'Second' })).toBeVisible();
+  await board.page.reload();
+  await expect(board.page.getByRole('heading', { name: 'Second' })).toBeVisible();
+});
+
+test('a screen whose script does not come tries again until it does', async ({ browser, dispatch }) => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.clock.install();
+  await page.route('**/assets/board-*.js', (route) => route.abort());
+  await page.goto(`${dispatch.url}/board`);
+  await expect(page.locator('.too-old').first()).toBeAttached();
+  await page.unroute('**/assets/board-*.js');
+  await page.clock.fastForward(61_000);
+  await expect(page.getByRole('img', { name: /^[2-9A-Z]{6}$/ })).toBeVisible();
 });
 
 test('a server that is away for twenty seconds: not live since the right time, then right again without a reload', async ({
@@ -112,6 +137,53 @@ test('a server that is away for twenty seconds: not live since the right time, t
   await expect(board.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 
+test('a board that shows something else than the server has loads itself again, and is live no longer if that does not help', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
+  await board.page.route('**/api/board/check', (route) =>
+    route.fulfill({ json: { ok: true, result: { same: false, seq: 1, checksum: '00000000' } } }),
+  );
+  // It is asked twice, a tick apart, where a check has just been.
+  await board.page.reload();
+  await board.page.waitForEvent('load', { timeout: 30_000 });
+  await board.isLive();
+  await expect(board.page.getByText('Late', { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(board.page.getByRole('alert')).toContainText('NOT LIVE SINCE', { timeout: 15_000 });
+});
+
+test('a board that cannot be drawn says so, and loads itself again', async ({ browser, dispatch }) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
+  await board.page.clock.install();
+  await board.page.route('**/api/board', async (route) => {
+    const answer = await route.fetch();
+    const { result } = await answer.json();
+    result.board.layout = 'of a later build';
+    await route.fulfill({ response: answer, json: { ok: true, result } });
+  });
+  await board.page.reload();
+  await expect(board.page.getByText('NOT LIVE. LOADING AGAIN')).toBeVisible();
+  await board.page.unroute('**/api/board');
+  await board.page.clock.fastForward(31_000);
+  await board.isLive();
+});
+
+test('a screen that was asleep comes back with what it missed', async ({ browser, dispatch }) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
+  const again = board.page.waitForEvent('websocket');
+  // The steady clock stands still meanwhile.
+  await board.page.evaluate(() => {
+    const now = Date.now.bind(Date);
+    Date.now = () => now() + 3_600_000;
+  });
+  await again;
+  await board.isLive();
+});
+
 test('nothing that reaches a lounge’s board tells who a customer is or what is wrong with the car', async ({
   browser,
   dispatch,
@@ -124,7 +196,11 @@ test('nothing that reaches a lounge’s board tells who a customer is or what is
   const board = await Board.linked(browser, dispatch, owner, {
     name: 'Lounge',
     layout: 'lounge',
-    settings: { technicians: [technician?.idTechnician], pageSeconds: 5 },
+    settings: {
+      categories: ['Waiting', 'Drop'],
+      technicians: [technician?.idTechnician],
+      pageSeconds: 5,
+    },
   });
   await expect(board.card('Ada L.')).toContainText('Taking longer');
   dispatch.importFile('again.json', orderFile({ ...assigned, promisedDateTime: '2035-01-05T15:00:00Z' }));
@@ -156,6 +232,12 @@ const screens = [
   { width: 1080, height: 1920 },
 ];
 
+const looks = [
+  { theme: 'dark', textSize: 'normal', locale: 'en-US' },
+  { theme: 'light', textSize: 'large', locale: 'de-DE' },
+  { theme: 'dark', textSize: 'larger', locale: 'es-ES' },
+];
+
 for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
   test(`every text of ${layout} can be read from across the room, on every screen`, async ({
     browser,
@@ -163,15 +245,17 @@ for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
   }) => {
     dispatch.importFile('orders.json', orderFile(ours));
     const owner = await Api.signIn(dispatch.url, OWNER);
-    for (const theme of ['dark', 'light']) {
-      const settings = { theme, dimFrom: null };
-      const board = await Board.linked(browser, dispatch, owner, { name: theme, layout, settings });
+    for (const { locale, ...look } of looks) {
+      const settings = { ...look, dimFrom: null };
+      const target = { name: look.textSize, layout, settings };
+      const board = await Board.linked(browser, dispatch, owner, target, { locale });
       for (const viewport of screens) {
         await board.page.setViewportSize(viewport);
         await expect(board.cards.first()).toBeVisible();
         // The board measures itself anew.
         await board.page.waitForTimeout(400);
-        expect.soft(await board.illegible(), `${theme}, ${viewport.width} x ${viewport.height}`).toEqual([]);
+        const where = `${locale}, ${viewport.width} x ${viewport.height}`;
+        expect.soft(await board.illegible(), where).toEqual([]);
       }
       await board.page.context().close();
     }

@@ -10,6 +10,8 @@ export const OWNER = 'owner@example.com';
 interface Fixtures {
   binary: string;
   /** A server of the test's own, gone when the test is over, however it ended. */
+  /** What the server is started with beside a place. */
+  serveOptions: readonly string[];
   dispatch: Dispatch;
   /** Stands before it. */
   gateway: Gateway;
@@ -20,8 +22,9 @@ interface Fixtures {
 
 export const test = base.extend<Fixtures>({
   binary: [process.env.DISPATCH_BIN ?? '../target/debug/dispatch', { option: true }],
-  dispatch: async ({ binary }, use) => {
-    const dispatch = new Dispatch(binary);
+  serveOptions: [[], { option: true }],
+  dispatch: async ({ binary, serveOptions }, use) => {
+    const dispatch = new Dispatch(binary, serveOptions);
     try {
       await dispatch.start();
       await use(dispatch);
@@ -58,9 +61,10 @@ export async function fillSignIn(page: Page, email: string, password: string): P
 export async function openDesk(browser: Browser, at: { url: string }, email: string): Promise<Desk> {
   const context = await browser.newContext();
   const page = await context.newPage();
+  // First, lest it miss a request.
+  const desk = new Desk(page);
   await page.goto(at.url);
   await fillSignIn(page, email, PASSWORD);
-  const desk = new Desk(page);
   await desk.isLive();
   await expect(desk.table).toBeVisible();
   await desk.markAsLoaded();

@@ -1,7 +1,16 @@
 import { join } from 'node:path';
-import { ADVISOR, expect, fillSignIn, PASSWORD, test } from './desk.ts';
+import { Api } from './api.ts';
+import { Board } from './board.ts';
+import { ADVISOR, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 
-test.use({ colorScheme: 'light' });
+/** A shop that is in the middle of its afternoon, whenever this is run. */
+const HOUR = 14;
+const behind = ((HOUR - new Date().getUTCHours() + 36) % 24) - 12;
+const zone = `Etc/GMT${behind > 0 ? '-' : '+'}${Math.abs(behind)}`;
+
+const picture = (name: string) => ({ path: join(import.meta.dirname, `../docs/${name}.png`) });
+
+test.use({ colorScheme: 'light', serveOptions: ['--time-zone', zone] });
 
 test('the desk with the demo shop, as the README shows it', async ({ page, dispatch }) => {
   await page.goto(dispatch.url);
@@ -9,5 +18,18 @@ test('the desk with the demo shop, as the README shows it', async ({ page, dispa
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
   await expect(page.getByRole('link', { name: /^Open repair order/ }).first()).toBeVisible();
   await page.evaluate(() => document.fonts.ready);
-  await page.screenshot({ path: join(import.meta.dirname, '../docs/dashboard.png') });
+  await page.screenshot(picture('dashboard'));
+});
+
+test('a board on the shop floor, as the README shows it', async ({ browser, dispatch }) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  // Of as many technicians as there are columns.
+  const technicians = (await owner.technicians()).map(({ idTechnician }) => idTechnician);
+  const settings = { technicians: technicians.slice(4, 9), columns: 5, dimFrom: null, pageSeconds: 120 };
+  const about = { name: 'Main shop', layout: 'shop-floor', settings };
+  const board = await Board.linked(browser, dispatch, owner, about, {
+    viewport: { width: 1440, height: 810 },
+  });
+  await board.page.evaluate(() => document.fonts.ready);
+  await board.page.screenshot(picture('board'));
 });

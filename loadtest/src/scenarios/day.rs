@@ -1,7 +1,9 @@
-//! A shop's day at speed: desks that change, dispatch and look, technicians and boards that listen,
-//! files that come in, and connections that end in between.
+//! A shop's day at speed: desks that change, dispatch and look, technicians that listen, boards on
+//! the walls, files that come in, and connections that end in between. Before it a night, in which
+//! nothing happens.
 
 use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::time::Duration;
 
 use clap::{Args, value_parser};
@@ -14,19 +16,27 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, returning};
+use super::{Meter, RETURN, Recovery, Run, Running, changes, orders, ran, returning};
 use crate::bench::year;
 use crate::crowd::Group;
 use crate::desk::Desk;
 use crate::order::List;
 use crate::reader::Role;
 use crate::report::Report;
+use crate::room::Room;
 use crate::trouble::Trouble;
+use crate::wall::Wall;
 use crate::writer::{Manner, Turns, write_together};
 
 /// Files that come in a day, and how often one kind of screen loses its connection.
 const FILES: u32 = 8;
 const BREAKS: usize = 6;
+
+/// Until what it costs boards to come is over.
+const SETTLE: Duration = Duration::from_secs(10);
+
+/// Seconds of a night in which every board asks whether it is right.
+const ASKED: u64 = 70;
 
 /// Orders in a file: some are known from the file before, and come again as they were.
 const NEW: i64 = 40;
@@ -51,9 +61,13 @@ pub struct Options {
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = value_parser!(u32).range(..=2_000))]
     pub technicians: u32,
 
-    /// Boards: they listen to everything
-    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(..=2_000))]
+    /// Boards on the walls, of the four layouts in turn
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = value_parser!(u32).range(..=480))]
     pub boards: u32,
+
+    /// How long nothing happens before the day: two minutes have two checks of each board
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = value_parser!(u64).range(..=1_800))]
+    pub night: u64,
 
     /// Changes of status and priority a second, of all desks
     #[arg(long, value_name = "N", default_value = "20", value_parser = super::rate)]
@@ -77,20 +91,42 @@ struct Done {
 
 pub async fn run(options: &Options) -> Result<Report, Trouble> {
     let Running {
-        target,
-        pid,
-        telling,
+        target, telling, ..
     } = &options.running;
-    let mut run = Run::begin(&target.url, &target.who, telling.seed).await?;
+    let run = Run::begin(&target.url, &target.who, telling.seed).await?;
     let mut report = Report::new(format!(
         "{}: a day of {} s, {} desks, {} technicians, {} boards",
         run.address, options.seconds, options.desks, options.technicians, options.boards
     ));
+    let desk = Rc::clone(&run.desk);
+    let key = IntakeKey::make(&desk).await?;
+    let wall = Wall::hang(&run.room, options.boards, &mut report.faults).await;
+    let outcome = match &wall {
+        Ok(wall) => night_and_day(options, run, wall, &key.secret, &mut report).await,
+        Err(_) => Ok(()),
+    };
+    // Also where something went wrong: they are on somebody's lists.
+    let key = key.revoke(&desk).await;
+    wall?.take_down().await?;
+    key.and(outcome)?;
+    Ok(report)
+}
+
+async fn night_and_day(
+    options: &Options,
+    mut run: Run,
+    wall: &Wall,
+    intake_key: &str,
+    report: &mut Report,
+) -> Result<(), Trouble> {
+    if options.night > 0 {
+        night(options, &run.room, report).await?;
+    }
+    let seed = options.running.telling.seed;
     let groups = join(options, &mut run).await?;
     let start = run.open(&mut report.faults).await?;
-    let intake_key = intake_key(&run.desk).await?;
 
-    let meter = Meter::start(*pid, &run.room)?;
+    let meter = Meter::start(options.running.pid, &run.room)?;
     let day = Duration::from_secs(options.seconds);
     let turns = Turns::new(u32::MAX, Some(options.rate), day);
     let manner = Manner {
@@ -100,16 +136,16 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     let (writing, writers) = (orders(&start, None, options.desks)?, options.desks as usize);
     let writing = writing.into_iter();
     let done = Done::default();
-    let rng = StdRng::seed_from_u64(telling.seed);
+    let rng = StdRng::seed_from_u64(seed);
     let (written, (), (), ()) = tokio::join!(
         write_together(&run.desk, run.clock, &turns, writing, writers, manner),
         dispatch(&run.desk, &start, day, rng, &done),
-        take_in(&run.desk, &intake_key, &start, day, telling.seed, &done),
-        break_off(&run, &groups, day, &done),
+        take_in(&run.desk, intake_key, &start, day, seed, &done),
+        break_off(&run, &groups, wall, day, &done),
     );
     run.crowd.all_back(RETURN).await;
     if let Some(meter) = meter {
-        meter.stop(&run.room, changes(&written), &mut report)?;
+        meter.stop(&run.room, changes(&written), report)?;
     }
     report.written(&written, None);
     report.value("dispatched", "orders dispatched", done.dispatched.get());
@@ -118,8 +154,10 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     report.value("takenIn", "orders taken in", done.taken_in.get());
     report.value("breaks", "groups cut off", done.breaks.get());
     report.faults.extend(done.faults.take());
-    let room = run.room.clone();
-    run.end(&mut report, &written, &start).await?;
+    let (room, desk) = (run.room.clone(), Rc::clone(&run.desk));
+    run.end(report, &written, &start).await?;
+    let top = desk.list().await?.seq;
+    wall.judge(top, options.night >= ASKED, report).await;
     report.came_back(&room.tallies, options.recovery.must_recover);
     report.latency(
         "commitToDeliveryMs",
@@ -127,17 +165,38 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
         &room.next_phase(),
     );
     report.latency("awayMs", "away", &room.returns.borrow());
-    Ok(report)
+    Ok(())
 }
 
-/// Desks, boards and technicians.
-async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 3], Trouble> {
+/// The boards hang there, and nothing happens.
+async fn night(options: &Options, room: &Room, report: &mut Report) -> Result<(), Trouble> {
+    let pid = options.running.pid;
+    sleep(SETTLE).await;
+    let (frames, since, then) = (room.frames.get(), Instant::now(), ran(pid)?);
+    sleep(Duration::from_secs(options.night)).await;
+    report.value(
+        "nightFrames",
+        "messages at night",
+        room.frames.get() - frames,
+    );
+    if let (Some(now), Some(then)) = (ran(pid)?, then) {
+        let share = now.since(&then).as_secs_f64() / since.elapsed().as_secs_f64() * 100.0;
+        report.value(
+            "nightCorePercent",
+            "server CPU at night, percent of a core",
+            share,
+        );
+    }
+    Ok(())
+}
+
+/// Desks and technicians.
+async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 2], Trouble> {
     let desks = Role {
         opens: true,
         ..returning()
     };
     let desks = vec![run.crowd.join(options.desks, &desks).await?];
-    let boards = vec![run.crowd.join(options.boards, &returning()).await?];
     let mut portals = Vec::new();
     let theirs = run.desk.list().await?.technicians();
     // Somebody who has nothing may listen, too.
@@ -151,7 +210,7 @@ async fn join(options: &Options, run: &mut Run) -> Result<[Vec<Group>; 3], Troub
         };
         portals.push(run.crowd.join(of as u32, &role).await?);
     }
-    Ok([desks, boards, portals])
+    Ok([desks, portals])
 }
 
 /// Batches of orders go to technicians.
@@ -183,26 +242,34 @@ async fn dispatch(desk: &Desk, start: &List, day: Duration, mut rng: StdRng, don
 }
 
 #[derive(Deserialize)]
-struct MadeKey {
-    result: Secret,
+struct Made {
+    result: IntakeKey,
 }
 
 #[derive(Deserialize)]
-struct Secret {
-    key: String,
+struct IntakeKey {
+    id: String,
+    #[serde(rename = "key")]
+    secret: String,
 }
 
-async fn intake_key(desk: &Desk) -> Result<String, Trouble> {
-    const WHAT: &str = "a key for the intake";
-    let name = json!({ "name": "load test" }).to_string();
-    let answer = desk.post("/api/intake/keys", None, &name).await;
-    let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
-    match serde_json::from_slice(&answer.body) {
-        Ok(MadeKey { result }) => Ok(result.key),
-        Err(_) => Err(Trouble::Refused {
-            what: WHAT,
-            answer: answer.status.to_string(),
-        }),
+impl IntakeKey {
+    async fn make(desk: &Desk) -> Result<Self, Trouble> {
+        const WHAT: &str = "a key for the intake";
+        let name = json!({ "name": "load test" }).to_string();
+        let answer = desk.post("/api/intake/keys", None, &name).await;
+        let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+        match serde_json::from_slice(&answer.body) {
+            Ok(Made { result }) => Ok(result),
+            Err(_) => Err(Trouble::Refused {
+                what: WHAT,
+                answer: answer.status.to_string(),
+            }),
+        }
+    }
+
+    async fn revoke(self, desk: &Desk) -> Result<(), Trouble> {
+        desk.delete(&format!("/api/intake/keys/{}", self.id)).await
     }
 }
 
@@ -232,12 +299,17 @@ async fn take_in(desk: &Desk, key: &str, start: &List, day: Duration, seed: u64,
     }
 }
 
-/// Now desks, now boards, now technicians lose their connections.
-async fn break_off(run: &Run, groups: &[Vec<Group>; 3], day: Duration, done: &Done) {
+/// Now desks, now technicians, now boards lose their connections.
+async fn break_off(run: &Run, groups: &[Vec<Group>], wall: &Wall, day: Duration, done: &Done) {
     for place in 0..BREAKS {
         sleep(day / (BREAKS as u32 + 1)).await;
-        for group in &groups[place % groups.len()] {
-            run.crowd.tell(*group, |wish| wish.drops += 1);
+        match groups.get(place % (groups.len() + 1)) {
+            Some(groups) => {
+                for group in groups {
+                    run.crowd.tell(*group, |wish| wish.drops += 1);
+                }
+            }
+            None => wall.tell(|wish| wish.drops += 1),
         }
         add(&done.breaks, 1);
     }

@@ -1,7 +1,6 @@
 //! The scenarios, one module each. All begin with a sign-in and readers, and end with the same
 //! check: every reader's picture is the list's, and every acknowledged change came once to each.
 
-pub mod boards;
 pub mod chaos;
 pub mod day;
 pub mod fanout;
@@ -219,6 +218,11 @@ impl Meter {
         report.value("serverPeakKb", "server resident at most, kB", memory.peak);
         Ok(())
     }
+}
+
+/// How long a server has been at work, where its process was named.
+fn ran(pid: Option<u32>) -> Result<Option<Ran>, Trouble> {
+    pid.map(|pid| Process(pid).ran()).transpose()
 }
 
 fn this() -> Process {

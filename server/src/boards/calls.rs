@@ -21,6 +21,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(link)
         .service(add)
         .service(change)
+        .service(revoke)
         .service(delete)
         .service(reload)
         .service(identify);
@@ -110,7 +111,7 @@ pub async fn change(
 }
 
 /// Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
-/// It stays in the list and can be paired again. One that is not paired is deleted.
+/// It stays in the list with its name and settings, and can be paired again.
 #[utoipa::path(
     operation_id = "revoke_board",
     tag = "boards",
@@ -122,6 +123,31 @@ pub async fn change(
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
     )
 )]
+#[post("/api/boards/{id}/revoke")]
+pub async fn revoke(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageBoards)?;
+    services.boards.revoke(&id).await?;
+    services.look_at_boards().await?;
+    Ok(web::Json(DoneAnswer::done()))
+}
+
+/// Deletes a board that no screen is.
+#[utoipa::path(
+    operation_id = "delete_board",
+    tag = "boards",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "The board's id", format = "uuid")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-board`"),
+        (status = 409, body = ErrorBody, description = "`board-paired`: revoke it first"),
+    )
+)]
 #[delete("/api/boards/{id}")]
 pub async fn delete(
     caller: Caller,
@@ -129,7 +155,7 @@ pub async fn delete(
     id: web::Path<String>,
 ) -> Result<web::Json<DoneAnswer>, ApiError> {
     caller.require(Permission::ManageBoards)?;
-    services.boards.revoke(&id).await?;
+    services.boards.delete(&id).await?;
     services.look_at_boards().await?;
     Ok(web::Json(DoneAnswer::done()))
 }

@@ -1,17 +1,30 @@
 //! What a board shows, in eight signs: the CRC-32 of its cards as JSON, just as they were sent,
-//! sorted by key, each with a line end behind it. The web makes the same of what it has; both are
-//! held against `checksums.json`.
+//! sorted by key, and of the technicians who are on a card or on the clock, by id, each with a line
+//! end behind it. The web makes the same of what it has; both are held against `checksums.json`.
+
+use std::fmt;
 
 use crc32fast::Hasher;
 
-/// `cards`: sorted by key.
-pub fn checksum<'a>(cards: impl IntoIterator<Item = &'a str>) -> String {
-    let mut hasher = Hasher::new();
-    for card in cards {
-        hasher.update(card.as_bytes());
-        hasher.update(b"\n");
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Checksum(u32);
+
+impl Checksum {
+    /// Of what was before, and these lines behind it.
+    pub fn and<'a>(self, lines: impl IntoIterator<Item = &'a str>) -> Self {
+        let mut hasher = Hasher::new_with_initial(self.0);
+        for line in lines {
+            hasher.update(line.as_bytes());
+            hasher.update(b"\n");
+        }
+        Self(hasher.finalize())
     }
-    format!("{:08x}", hasher.finalize())
+}
+
+impl fmt::Display for Checksum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:08x}", self.0)
+    }
 }
 
 #[cfg(test)]
@@ -25,6 +38,8 @@ mod tests {
         what: String,
         #[serde(borrow)]
         cards: Vec<&'a RawValue>,
+        #[serde(borrow, default)]
+        technicians: Vec<&'a RawValue>,
         checksum: String,
     }
 
@@ -34,7 +49,9 @@ mod tests {
         assert!(vectors.len() >= 5);
         for vector in vectors {
             let cards = vector.cards.iter().map(|card| card.get());
-            assert_eq!(checksum(cards), vector.checksum, "{}", vector.what);
+            let technicians = vector.technicians.iter().map(|technician| technician.get());
+            let checksum = Checksum::default().and(cards).and(technicians);
+            assert_eq!(checksum.to_string(), vector.checksum, "{}", vector.what);
         }
     }
 }

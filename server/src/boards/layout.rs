@@ -60,7 +60,11 @@ impl Layout {
     /// As it is until somebody wants it otherwise.
     pub fn defaults(self) -> BoardSettings {
         BoardSettings {
-            categories: self.categories().to_vec(),
+            categories: match self {
+                // Who has left the car has left the lounge, too.
+                Layout::Lounge => vec![Category::Waiting],
+                other => other.categories().to_vec(),
+            },
             technicians: Vec::new(),
             columns: None,
             text_size: TextSize::Normal,

@@ -56,16 +56,11 @@ impl Limits {
         self.codes_of_all.give_back(0);
     }
 
-    /// Counts a link that a screen brings.
-    pub fn link(&self, address: IpAddr) -> Result<(), ApiError> {
+    /// Counts a link that was not made here.
+    pub fn wrong_link(&self, address: IpAddr) -> Result<(), ApiError> {
         let network = self.key(network(address));
         let taken = self.links_from_address.take(network);
         taken.map_err(ApiError::too_many)
-    }
-
-    pub fn right_link(&self, address: IpAddr) {
-        self.links_from_address
-            .give_back(self.key(network(address)));
     }
 
     /// Counts a token that is nobody's.

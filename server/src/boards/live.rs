@@ -3,16 +3,18 @@
 //! them.
 
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use dispatch_actors::broadcaster::{Audience, ShowAgain};
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
+use dispatch_actors::snapshot::OpenOrders;
 use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use super::layout::{Layout, View};
+use super::shop::{Picture, encoded};
 use super::wire::{
     Board, BoardClockEvent, BoardIdentifyEvent, BoardReloadEvent, BoardRunning, BoardSettingsEvent,
     BoardTechnician, BoardsChangedEvent,
@@ -32,39 +34,38 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How often it is written down when boards were seen, and what is too old is forgotten.
 const WRITE: Duration = Duration::from_secs(60);
 
+/// Orders that are shown again between two events.
+const SHOWN_AT_ONCE: usize = 100;
+
 /// What a clock changed is on every board by then.
 const SETTLED: Duration = Duration::from_secs(2);
 
 /// Technicians whose clocks, and orders on which work, moved a moment ago.
 #[derive(Clone, Default)]
 pub(super) struct ClockNews {
-    moved: Arc<Mutex<(BTreeSet<TechnicianId>, BTreeSet<RoNumber>)>>,
+    moved: Arc<Mutex<Moved>>,
     wake: Arc<Notify>,
 }
 
+type Moved = (BTreeSet<TechnicianId>, BTreeSet<RoNumber>);
+
 impl ClockNews {
-    fn take(&self) -> (BTreeSet<TechnicianId>, BTreeSet<RoNumber>) {
-        let mut moved = self.moved.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *moved)
+    fn moved(&self) -> MutexGuard<'_, Moved> {
+        self.moved.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl super::Boards {
-    /// A technician's clock began or ended, and so the work on these orders; to be told once that
-    /// is committed.
-    pub fn clock_moved(
-        &self,
-        technician: TechnicianId,
-        orders: impl IntoIterator<Item = RoNumber>,
-    ) {
-        let mut moved = self
-            .clocks
-            .moved
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        moved.0.insert(technician);
-        moved.1.extend(orders);
-        drop(moved);
+    /// A technician's clock began or ended; to be told once that is committed.
+    pub fn clock_moved(&self, technician: TechnicianId) {
+        self.stir();
+        self.clocks.moved().0.insert(technician);
+        self.clocks.wake.notify_one();
+    }
+
+    /// Work on these orders began, ended or is done; to be told once that is committed.
+    pub fn work_moved(&self, orders: impl IntoIterator<Item = RoNumber>) {
+        self.clocks.moved().1.extend(orders);
         self.clocks.wake.notify_one();
     }
 
@@ -110,32 +111,50 @@ impl Services {
         Ok(boards)
     }
 
-    /// Looks at the boards, which changed: what that changes for those that are connected.
+    /// Looks at the boards, which changed: what that changes for those that are connected. To the
+    /// end, also where the request behind it is dropped: what was read is not read again.
     pub(super) async fn look_at_boards(&self) -> Result<(), ApiError> {
+        let services = self.clone();
+        let looked = actix::spawn(async move { services.follow_boards().await }).await;
+        looked.unwrap_or_else(|error| {
+            tracing::error!(%error, "a look at the boards broke off");
+            Err(ApiError::unavailable())
+        })
+    }
+
+    async fn follow_boards(&self) -> Result<(), ApiError> {
         let boards = &self.boards;
         let _turn = boards.turn.lock().await;
         let before = boards.read().await?;
+        let mut tuned = Vec::new();
         for was in before.values() {
+            let Some(token) = &was.token_hash else {
+                continue;
+            };
             let is = boards.by_id(&was.id);
-            let same_token = |is: &Hung| is.token_hash == was.token_hash;
-            match is.filter(|is| same_token(is)) {
+            match is.filter(|is| is.token_hash == was.token_hash) {
                 None => {
                     boards.sightings.forget(&was.id);
-                    self.sockets.end_board(&was.id, true);
+                    self.sockets.end_board(&was.id, token, true);
                 }
-                Some(is) if is.about != was.about => {
-                    boards.stir();
-                    self.tell_settings(&is).await?;
-                    if is.view != was.view {
-                        // It comes back to what it shows now.
-                        self.sockets.end_board(&was.id, false);
-                    }
-                }
+                Some(is) if is.about != was.about => tuned.push((was, is)),
                 Some(_) => {}
             }
         }
         boards.note();
-        Ok(())
+        let mut all_told = Ok(());
+        for (was, is) in tuned {
+            boards.stir();
+            // First: it asks for its new picture at once.
+            let told = self.tell_settings(&is).await;
+            if is.view != was.view {
+                // It comes back to what it shows now.
+                let token = is.token_hash.as_deref().unwrap_or_default();
+                self.sockets.end_board(&is.id, token, false);
+            }
+            all_told = all_told.and(told);
+        }
+        all_told
     }
 
     async fn tell_settings(&self, board: &Hung) -> Result<(), ApiError> {
@@ -174,14 +193,14 @@ impl Services {
             return Vec::new();
         }
         let mut everybody = self.names.all();
-        for id in on_cards {
+        let running = self.clocks.running();
+        for id in on_cards.iter().chain(running.keys()) {
             if !everybody.iter().any(|(known, _)| known == id) {
                 everybody.push((*id, self.names.of(*id, None)));
             }
         }
         everybody.retain(|(id, _)| view.is_about(*id));
         everybody.sort_by_cached_key(|(id, name)| (name.to_lowercase(), *id));
-        let running = self.clocks.running();
         let technicians = everybody.into_iter().map(|(id, name)| BoardTechnician {
             id,
             name,
@@ -190,16 +209,28 @@ impl Services {
         technicians.collect()
     }
 
+    /// Of everything that boards of a view show.
+    pub(super) fn board_checksum(
+        &self,
+        picture: &Picture,
+        technicians: &[BoardTechnician],
+    ) -> String {
+        let shown = technicians.iter().filter(|technician| {
+            technician.running.is_some() || picture.technicians.contains(&technician.id)
+        });
+        let mut shown: Vec<&BoardTechnician> = shown.collect();
+        shown.sort_unstable_by_key(|technician| technician.id);
+        let lines: Vec<String> = shown.into_iter().map(encoded).collect();
+        let lines = lines.iter().map(String::as_str);
+        picture.checksum.and(lines).to_string()
+    }
+
     /// A clock as boards of a view show it.
     fn on_board(&self, view: &View, running: &Running) -> BoardRunning {
-        let shop = self.boards.shop();
-        let order = running
-            .entry
-            .work
-            .and_then(|work| shop.snapshot.get(work.order));
-        let shown = order.filter(|order| shop.card(view, order).is_some());
+        let key = |order| self.boards.shop().key(view.layout, order);
         BoardRunning {
-            key: shown.map(|order| shop.key(view.layout, order.number)),
+            // Whether or not the order is on the board now: it may come to it while the clock runs.
+            key: running.entry.work.map(|work| key(work.order)),
             since: running.entry.started_at.to_string(),
         }
     }
@@ -216,8 +247,12 @@ impl Services {
             return Ok(());
         }
         self.boards.stir();
-        let told = self.broadcaster.send(ShowAgain(orders)).await;
-        told.map_err(|_| ApiError::unavailable())
+        // Not all at once: events wait meanwhile.
+        for orders in orders.chunks(SHOWN_AT_ONCE) {
+            let told = self.broadcaster.send(ShowAgain(orders.to_vec())).await;
+            told.map_err(|_| ApiError::unavailable())?;
+        }
+        Ok(())
     }
 
     async fn tell_clock(&self, technician: TechnicianId) -> Result<(), ApiError> {
@@ -296,6 +331,12 @@ pub async fn follow(services: Services) {
                 if let Err(error) = store::sweep(&boards.store, now()).await {
                     tracing::warn!(%error, "old pairings were not deleted");
                 }
+                // What another process finished is told by nobody.
+                let open = |open: OpenOrders<'_>| open.orders.keys().copied().collect();
+                let orders: Vec<RoNumber> = services.snapshot.look(open);
+                if let Err(error) = services.look_at_work(&orders).await {
+                    tracing::error!(%error, "how far work is could not be read");
+                }
             }
         }
     }
@@ -319,9 +360,10 @@ async fn look_at_new_orders(services: &Services) {
 async fn follow_clocks(services: Services) {
     loop {
         services.boards.clocks.wake.notified().await;
-        let (technicians, orders) = services.boards.clocks.take();
+        let (technicians, orders) = std::mem::take(&mut *services.boards.clocks.moved());
         let orders: Vec<RoNumber> = orders.into_iter().collect();
         if let Err(error) = services.look_at_work(&orders).await {
+            // It is looked at again within the minute.
             tracing::error!(%error, "how far work is could not be read");
         }
         for technician in technicians {

@@ -80,7 +80,7 @@ pub struct Hung {
     pub id: Arc<str>,
     pub about: BoardSelf,
     pub view: View,
-    token_hash: Option<String>,
+    pub token_hash: Option<String>,
     /// Its token was used before it was looked at.
     used: bool,
 }
@@ -169,12 +169,10 @@ impl Boards {
             let ended = store::has_ended(self.store.reader(), &hash).await?;
             return Err(if ended { revoked() } else { stranger() });
         };
-        let first = !board.used && {
-            let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-            used.insert(hash.clone())
-        };
-        if first {
+        let used = || self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if !board.used && !used().contains(&hash) {
             store::used(&self.store, &hash, now()).await?;
+            used().insert(hash);
         }
         Ok(board)
     }

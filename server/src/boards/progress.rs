@@ -35,6 +35,8 @@ pub struct Progress {
     known: Arc<RwLock<HashMap<RoNumber, Worked>>>,
     /// Raised with every change.
     generation: Arc<AtomicU64>,
+    /// Held from before the database is read until what it says is known: what was read later stays.
+    turn: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl Progress {
@@ -71,6 +73,7 @@ impl Progress {
         if numbers.is_empty() {
             return Ok(Vec::new());
         }
+        let _turn = self.turn.lock().await;
         let now = Timestamp::now();
         let begun = numbers.iter().map(|number| (*number, now)).collect();
         let begun = clocks.time_on_orders(&begun).await?;

@@ -69,20 +69,32 @@ impl Boards {
         self.written(transaction, &row, receipt).await
     }
 
-    /// Ends a board's token, or deletes a board that has none. 404 `unknown-board`.
+    /// Ends a board's token, if it has one. 404 `unknown-board`.
     pub(super) async fn revoke(&self, id: &str) -> Result<(), ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = known(&transaction, id).await?;
-        match row.token_hash.take() {
-            None => store::delete(&transaction, id).await?,
-            Some(hash) => {
-                store::end(&transaction, &hash, now()).await?;
-                row.epoch += 1;
-                row.token_used_at = None;
-                row.revoked_at = Some(now());
-                store::update(&transaction, row).await?;
-            }
+        if let Some(hash) = row.token_hash.take() {
+            store::end(&transaction, &hash, now()).await?;
+            row.epoch += 1;
+            row.token_used_at = None;
+            row.revoked_at = Some(now());
+            store::update(&transaction, row).await?;
+            transaction.commit().await?;
         }
+        Ok(())
+    }
+
+    /// 404 `unknown-board`, 409 `board-paired`.
+    pub(super) async fn delete(&self, id: &str) -> Result<(), ApiError> {
+        let transaction = store::begin(&self.store).await?;
+        if known(&transaction, id).await?.token_hash.is_some() {
+            return Err(ApiError::new(
+                StatusCode::CONFLICT,
+                "board-paired",
+                "A screen is this board: revoke it first",
+            ));
+        }
+        store::delete(&transaction, id).await?;
         transaction.commit().await?;
         Ok(())
     }
@@ -202,15 +214,19 @@ impl Boards {
         Ok(link)
     }
 
+    /// What a link says. 404 `unknown-link`: forged or expired.
+    pub(super) fn read_link(&self, link: &str) -> Result<Link, ApiError> {
+        self.keys.read_link(link).ok_or_else(unknown_link)
+    }
+
     /// 404 `unknown-link`.
-    pub(super) async fn redeem(&self, redeem: Redeem) -> Result<Paired, ApiError> {
+    pub(super) async fn redeem(&self, link: Link, redeem: Redeem) -> Result<Paired, ApiError> {
         let version = short_text("The version", &redeem.version)?;
         let Screen { width, height } = redeem.screen.checked()?;
-        let link = self.keys.read_link(&redeem.link).ok_or_else(unknown_link)?;
         let token = self.keys.token(&redeem.link);
         let hash = tokens::hash(&token);
         let transaction = store::begin(&self.store).await?;
-        let found = store::one(&transaction, &link.board.to_string()).await?;
+        let found = store::held(&transaction, &link.board.to_string()).await?;
         let mut row = found.ok_or_else(unknown_link)?;
         // It may have been given by this link before, and the answer was lost.
         let again = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
@@ -331,7 +347,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
 async fn known(transaction: &DatabaseTransaction, id: &str) -> Result<board::Model, ApiError> {
     // Nothing else is an id, and PostgreSQL does not take everything as a text.
     Uuid::parse_str(id).map_err(|_| unknown_board())?;
-    let row = store::one(transaction, id).await?;
+    let row = store::held(transaction, id).await?;
     row.ok_or_else(unknown_board)
 }
 

@@ -6,12 +6,14 @@ use actix_web::dev::Payload;
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get, post, web};
 use futures_util::future::LocalBoxFuture;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::wire::{
     BoardPicture, BoardPictureAnswer, BoardSays, BoardVerdict, BoardVerdictAnswer, NewPairing,
-    PairedAnswer, PairingAnswer, PairingStateAnswer, PairingText, Redeem,
+    PairedAnswer, PairingAnswer, PairingStateAnswer, PairingText, Redeem, ZoneOffset,
 };
 use super::{Hung, tokens};
 use crate::address::address_of;
@@ -126,9 +128,12 @@ pub async fn redeem(
 ) -> Result<HttpResponse, ApiError> {
     let redeem: Redeem = fields(request.body)?;
     let (boards, address) = (&services.boards, address_of(&from));
-    boards.limits.link(address)?;
-    let result = boards.redeem(redeem).await?;
-    boards.limits.right_link(address);
+    // Only who has no link made here can be refused for coming too often.
+    let link = boards.read_link(&redeem.link);
+    if link.is_err() {
+        boards.limits.wrong_link(address)?;
+    }
+    let result = boards.redeem(link?, redeem).await?;
     services.look_at_boards().await?;
     Ok(secret(PairedAnswer { ok: true, result }))
 }
@@ -153,16 +158,17 @@ pub async fn picture(
     let BoardScreen(board) = screen;
     services.boards.sightings.saw(&board.id);
     let now = services.boards.shop().picture(&board.view);
+    let technicians = services.board_technicians(&board.view, &now.technicians);
     Ok(secret(BoardPictureAnswer {
         ok: true,
         result: BoardPicture {
             seq: now.seq(),
             board: board.about.clone(),
             now: frames::now(),
-            zone: services.time_zone.iana_name().unwrap_or("UTC").to_owned(),
+            offsets: offsets(&services.time_zone, Timestamp::now()),
             version: page::build().to_owned(),
-            technicians: services.board_technicians(&board.view, &now.technicians),
-            checksum: now.checksum.clone(),
+            checksum: services.board_checksum(&now, &technicians),
+            technicians,
             cards: now.cards.clone(),
         },
     }))
@@ -201,7 +207,9 @@ pub async fn check(
         boards.note();
     }
     let now = boards.shop().picture(&board.view);
-    let same = if checksum == now.checksum {
+    let technicians = services.board_technicians(&board.view, &now.technicians);
+    let right = services.board_checksum(&now, &technicians);
+    let same = if checksum == right {
         Some(true)
     } else if seq == now.seq() && boards.is_settled() {
         Some(false)
@@ -213,9 +221,24 @@ pub async fn check(
         result: BoardVerdict {
             same,
             seq: now.seq(),
-            checksum: now.checksum.clone(),
+            checksum: right,
         },
     }))
+}
+
+/// What the shop's clock is ahead of UTC, from a year ago to two years ahead.
+fn offsets(zone: &TimeZone, now: Timestamp) -> Vec<ZoneOffset> {
+    let around = |years: i64| SignedDuration::from_hours(years * 366 * 24);
+    let first = now.saturating_add(around(-1)).unwrap_or(now);
+    let last = now.saturating_add(around(2)).unwrap_or(now);
+    let changes = zone.following(first).map(|change| change.timestamp());
+    std::iter::once(first)
+        .chain(changes.take_while(|from| *from <= last))
+        .map(|from| ZoneOffset {
+            from: from.to_string(),
+            seconds: zone.to_offset(from).seconds(),
+        })
+        .collect()
 }
 
 /// Whatever holds a secret, or is true for this moment alone, is kept by no cache.
@@ -223,4 +246,35 @@ fn secret(answer: impl Serialize) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((CACHE_CONTROL, "no-store"))
         .json(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shops_clock_is_told_for_the_year_before_and_two_years_ahead() {
+        let chicago = TimeZone::get("America/Chicago").unwrap();
+        let now: Timestamp = "2026-11-18T16:41:20Z".parse().unwrap();
+        let told: Vec<(String, i32)> = offsets(&chicago, now)
+            .into_iter()
+            .map(|ZoneOffset { from, seconds }| (from, seconds))
+            .collect();
+        let (winter, summer) = (-21_600, -18_000);
+        assert_eq!(
+            told,
+            [
+                ("2025-11-17T16:41:20Z", winter),
+                ("2026-03-08T08:00:00Z", summer),
+                ("2026-11-01T07:00:00Z", winter),
+                ("2027-03-14T08:00:00Z", summer),
+                ("2027-11-07T07:00:00Z", winter),
+                ("2028-03-12T08:00:00Z", summer),
+                ("2028-11-05T07:00:00Z", winter),
+            ]
+            .map(|(from, seconds)| (from.to_owned(), seconds))
+        );
+        let fixed = offsets(&TimeZone::UTC, now);
+        assert_eq!((fixed.len(), fixed[0].seconds), (1, 0));
+    }
 }

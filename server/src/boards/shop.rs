@@ -9,11 +9,12 @@ use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Seq;
 use hmac::{Hmac, Mac};
+use serde::Serialize;
 use serde_json::value::RawValue;
 use sha2::Sha256;
 
 use super::cards::{Card, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard};
-use super::checksum::checksum;
+use super::checksum::Checksum;
 use super::layout::{Category, Layout, View};
 use super::progress::{Progress, Worked};
 use super::who;
@@ -48,7 +49,8 @@ pub struct Picture {
     state: State,
     /// As JSON, a list sorted by key.
     pub cards: Box<RawValue>,
-    pub checksum: String,
+    /// Of the cards.
+    pub checksum: Checksum,
     /// Whoever is on a card.
     pub technicians: Vec<TechnicianId>,
 }
@@ -157,7 +159,7 @@ impl Shop {
 
     /// Everything that boards of this view show, as it is now.
     pub fn picture(&self, view: &View) -> Arc<Picture> {
-        let mut pictures = self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
+        let pictures = || self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the orders: what is newer than it says is looked at again.
         let (names, progress) = (self.names.generation(), self.progress.generation());
         let state = |seq| State {
@@ -165,30 +167,32 @@ impl Shop {
             names,
             progress,
         };
-        if let Some(known) = pictures.get(view)
-            && known.state == state(self.snapshot.seq())
-        {
-            return Arc::clone(known);
+        let known = pictures().get(view).cloned();
+        if let Some(known) = known.filter(|known| known.state == state(self.snapshot.seq())) {
+            return known;
         }
-        let picture = self.snapshot.look(|open| {
-            let mut cards = BTreeMap::new();
-            let mut on_cards = Vec::new();
-            for order in open.orders.values() {
-                if let Some(card) = self.card(view, order) {
-                    on_cards.extend(technicians(order));
-                    cards.insert(self.key(view.layout, order.number), encoded(&card));
-                }
+        // No change waits while cards are made.
+        let (seq, open): (Seq, Vec<Arc<RepairOrder>>) = self
+            .snapshot
+            .look(|open| (open.seq, open.orders.values().cloned().collect()));
+        let mut cards = BTreeMap::new();
+        let mut on_cards = Vec::new();
+        for order in &open {
+            if let Some(card) = self.card(view, order) {
+                on_cards.extend(technicians(order));
+                cards.insert(self.key(view.layout, order.number), encoded(&card));
             }
-            on_cards.sort_unstable();
-            on_cards.dedup();
-            let list: Vec<&str> = cards.values().map(String::as_str).collect();
-            Arc::new(Picture {
-                state: state(open.seq),
-                checksum: checksum(list.iter().copied()),
-                cards: RawValue::from_string(format!("[{}]", list.join(","))).unwrap_or_default(),
-                technicians: on_cards,
-            })
+        }
+        on_cards.sort_unstable();
+        on_cards.dedup();
+        let list: Vec<&str> = cards.values().map(String::as_str).collect();
+        let picture = Arc::new(Picture {
+            state: state(seq),
+            checksum: Checksum::default().and(list.iter().copied()),
+            cards: RawValue::from_string(format!("[{}]", list.join(","))).unwrap_or_default(),
+            technicians: on_cards,
         });
+        let mut pictures = pictures();
         if pictures.len() >= PICTURES {
             pictures.clear();
         }
@@ -197,11 +201,11 @@ impl Shop {
     }
 }
 
-/// A card as it is sent.
-pub fn encoded(card: &Card) -> String {
-    serde_json::to_string(card).unwrap_or_else(|error| {
+/// A card, or a technician, as it is sent.
+pub fn encoded(shown: &impl Serialize) -> String {
+    serde_json::to_string(shown).unwrap_or_else(|error| {
         // Texts and numbers always serialise; this is for the compiler.
-        tracing::error!(%error, "a card could not be encoded");
+        tracing::error!(%error, "what boards show could not be encoded");
         "null".to_owned()
     })
 }

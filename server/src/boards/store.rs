@@ -4,7 +4,7 @@ use dispatch_actors::store::Store;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder,
+    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::layout::Layout;
@@ -183,6 +183,17 @@ pub async fn one(
     board::Entity::find_by_id(id).one(connection).await
 }
 
+/// Nobody else changes it until the transaction ends.
+pub async fn held(
+    transaction: &DatabaseTransaction,
+    id: &str,
+) -> Result<Option<board::Model>, DbErr> {
+    board::Entity::find_by_id(id)
+        .lock_exclusive()
+        .one(transaction)
+        .await
+}
+
 pub async fn by_token(store: &Store, hash: &str) -> Result<Option<board::Model>, DbErr> {
     board::Entity::find()
         .filter(board::Column::TokenHash.eq(hash))
@@ -246,7 +257,9 @@ pub struct Seen {
     pub screen: Option<Screen>,
 }
 
-pub async fn seen(store: &Store, all: Vec<Seen>) -> Result<(), DbErr> {
+pub async fn seen(store: &Store, mut all: Vec<Seen>) -> Result<(), DbErr> {
+    // In one order: two processes wait for each other in none.
+    all.sort_by(|a, b| a.id.cmp(&b.id));
     let transaction = store.begin_write().await?;
     for seen in all {
         let mut update = board::Entity::update_many()

@@ -149,14 +149,20 @@ impl LiveViews {
             return ViewFrames::default();
         }
         let shop = &self.inner.shop;
-        // As it is now: it may be newer than the event, and then has its own event behind this one.
+        // As it is now, which may be newer than the event.
         let order = shop.snapshot.get(number);
         let at = frames::now();
         let mut watched = self.watched();
         let mut changed = Vec::new();
         for (id, live) in &mut watched.live {
             let (card, hash) = card_of(shop, &live.view, order.as_deref());
-            if !live.is_news(number, event, order.is_some(), hash) {
+            // A board may have loaded a state between this event's and the one that is shown.
+            let is_late = order
+                .as_ref()
+                .zip(event)
+                .is_some_and(|(order, event)| event < order.version);
+            let is_news = live.is_news(number, event, order.is_some(), hash);
+            if !is_news && !is_late {
                 continue;
             }
             let key = shop.key(live.view.layout, number);
@@ -191,16 +197,15 @@ fn card_of(
 
 impl Live {
     fn new(shop: &Shop, view: View) -> Self {
-        let told = shop.snapshot.look(|open| {
-            let told = |order: &Arc<RepairOrder>| Told {
-                since: Some(order.version),
-                card: card_of(shop, &view, Some(order)).1,
-            };
-            let orders = open.orders.iter();
-            orders
-                .map(|(number, order)| (*number, told(order)))
-                .collect()
-        });
+        let open: Vec<Arc<RepairOrder>> = shop
+            .snapshot
+            .look(|open| open.orders.values().cloned().collect());
+        let told = |order: &Arc<RepairOrder>| Told {
+            since: Some(order.version),
+            card: card_of(shop, &view, Some(order)).1,
+        };
+        let told = open.iter().map(|order| (order.number, told(order)));
+        let told = told.collect();
         Self {
             view: Arc::new(view),
             seats: 0,

@@ -61,7 +61,7 @@ const OF_COMPANIES: [&str; 46] = [
 pub fn family_name(customer: &str) -> String {
     let name = spoken(customer);
     match Name::of(&name) {
-        Name::Person { last, .. } => last.to_owned(),
+        Name::Person { last, .. } => last,
         Name::Company(_) | Name::Other(_) => name,
     }
 }
@@ -70,7 +70,7 @@ pub fn family_name(customer: &str) -> String {
 pub fn first_name_and_initial(customer: &str) -> String {
     let name = spoken(customer);
     let (first, last) = match Name::of(&name) {
-        Name::Person { first, last } => (first.to_owned(), initial(last)),
+        Name::Person { first, last } => (first.to_owned(), initial(&last)),
         Name::Company(first) => (first.to_owned(), None),
         Name::Other(given) => (given, None),
     };
@@ -86,7 +86,7 @@ enum Name<'a> {
     Person {
         first: &'a str,
         /// Of several words, where they belong together.
-        last: &'a str,
+        last: String,
     },
     /// Its first word.
     Company(&'a str),
@@ -103,8 +103,11 @@ impl<'a> Name<'a> {
         if name.chars().any(is_family_first) {
             return Name::Other(given_of_family_first(&words));
         }
-        if is_company(name, &words) {
+        if words.iter().any(|word| is_of_companies(word)) {
             return Name::Company(first);
+        }
+        if is_unclear(name, &words) {
+            return Name::Other(shortened(first));
         }
         let mut end = words.len();
         while end > 1 && is_generation(words[end - 1]) {
@@ -112,20 +115,15 @@ impl<'a> Name<'a> {
         }
         if end < 2 {
             // A family name alone, as likely as not.
-            return Name::Other(initial(first).map(|c| format!("{c}.")).unwrap_or_default());
+            return Name::Other(shortened(first));
         }
         // Van der Berg, De La Cruz, St. John: what stands before it in small words is part of it.
         let mut from = end - 1;
         while from > 1 && is_particle(words[from - 1]) {
             from -= 1;
         }
-        let start = words[from].as_ptr() as usize - name.as_ptr() as usize;
-        let until =
-            words[end - 1].as_ptr() as usize - name.as_ptr() as usize + words[end - 1].len();
-        Name::Person {
-            first,
-            last: &name[start..until],
-        }
+        let last = words[from..end].join(" ");
+        Name::Person { first, last }
     }
 }
 
@@ -146,12 +144,18 @@ fn is_particle(word: &str) -> bool {
     PARTICLES.contains(&bare(word).as_str())
 }
 
-fn is_company(name: &str, words: &[&str]) -> bool {
-    name.contains(|c: char| c.is_ascii_digit() || matches!(c, '/' | '('))
-        || words
-            .iter()
-            .any(|word| OF_COMPANIES.contains(&bare(word).as_str()))
+fn is_of_companies(word: &str) -> bool {
+    OF_COMPANIES.contains(&bare(word).as_str())
+}
+
+/// Two people, two names, or a company nobody knows to be one: which word is whose is not known.
+fn is_unclear(name: &str, words: &[&str]) -> bool {
+    name.contains(|c: char| c.is_ascii_digit() || matches!(c, ',' | '/' | '('))
         || (words.len() > 4 && !words.iter().any(|word| is_particle(word)))
+}
+
+fn shortened(word: &str) -> String {
+    initial(word).map(|c| format!("{c}.")).unwrap_or_default()
 }
 
 /// Scripts in which the family name comes first.
@@ -204,6 +208,10 @@ mod tests {
             ("김민준", "김민준", "민준"),
             ("Harmon Electric Co.", "Harmon Electric Co.", "Harmon"),
             ("A1 Towing", "A1 Towing", "A1"),
+            ("SMITH, JOHN, JR", "SMITH, JOHN, JR", "S."),
+            ("WILSON/JOE", "WILSON/JOE", "W."),
+            ("Wilson (Joe)", "Wilson (Joe)", "W."),
+            ("WILSON JOE 2", "WILSON JOE 2", "W."),
             (
                 "NEW VEHICLE INVENTORY N24001",
                 "NEW VEHICLE INVENTORY N24001",

@@ -361,8 +361,9 @@ pub struct BoardPicture {
     pub board: BoardSelf,
     #[schema(format = DateTime)]
     pub now: String,
-    /// The shop's, such as America/Chicago.
-    pub zone: String,
+    /// The shop's offsets from UTC, each from a moment on, the earliest first: a screen's own
+    /// knowledge of time zones is as old as its browser.
+    pub offsets: Vec<ZoneOffset>,
     /// The server's build; a board that runs another one reloads.
     pub version: String,
     /// By key.
@@ -371,9 +372,17 @@ pub struct BoardPicture {
     /// Of the shop floor, by name: the columns, and whoever else is on a card; else empty. A card may
     /// name one who is not here yet: then it is time to ask for the picture again.
     pub technicians: Vec<BoardTechnician>,
-    /// CRC-32 of the cards as they are here, sorted by key, each with a line feed behind it; eight
-    /// hexadecimal digits.
+    /// CRC-32 of the cards as they are here, sorted by key, and then of those technicians who are on
+    /// a card or on the clock, by id, each with a line feed behind it; eight hexadecimal digits.
     pub checksum: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct ZoneOffset {
+    #[schema(format = DateTime)]
+    pub from: String,
+    /// To be added to UTC.
+    pub seconds: i32,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -395,8 +404,7 @@ pub struct BoardTechnician {
 /// A clock that runs.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct BoardRunning {
-    /// The card worked on; null where there is none: the order is not on this board, or the clock runs without a
-    /// job.
+    /// The card worked on, which need not be on this board; null where the clock runs without a job.
     #[schema(required)]
     pub key: Option<String>,
     #[schema(format = DateTime)]
@@ -410,7 +418,7 @@ pub struct BoardSays {
     #[serde(deserialize_with = "whole")]
     #[schema(minimum = 0, maximum = 9_007_199_254_740_991_i64)]
     pub seq: i64,
-    /// Of the cards it has, made as the picture's.
+    /// Of what it has, made as the picture's.
     #[schema(pattern = "^[0-9a-f]{8}$")]
     pub checksum: String,
     #[serde(deserialize_with = "object")]

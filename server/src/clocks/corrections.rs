@@ -59,7 +59,7 @@ pub async fn correct(
     let technician = asked.technician;
     let _turn = clocks.turn.lock().await;
     let transaction = store::begin(&clocks.store).await?;
-    let id = clocks.carry_out(&transaction, asked).await?;
+    let (id, orders) = clocks.carry_out(&transaction, asked).await?;
     let rows = match store::any(&transaction, id).await? {
         Some(row) => vec![row],
         None => vec![],
@@ -72,6 +72,7 @@ pub async fn correct(
     let running = clocks.running_of(&transaction, technician).await?;
     transaction.commit().await?;
     services.clock_changed(technician, running).await?;
+    services.boards.work_moved(orders);
     Ok(entry)
 }
 
@@ -88,11 +89,12 @@ impl Clocks {
         self.shown(reader, rows).await
     }
 
+    /// The entry, and the orders that it was on and is on.
     async fn carry_out(
         &self,
         transaction: &DatabaseTransaction,
         asked: Correct,
-    ) -> Result<i64, ApiError> {
+    ) -> Result<(i64, Vec<RoNumber>), ApiError> {
         let Correct {
             technician,
             by,
@@ -108,6 +110,7 @@ impl Clocks {
             before: None,
             after: None,
         };
+        let mut works: Vec<Work> = Vec::new();
         let id = match corrected {
             Corrected::Added {
                 started_at,
@@ -123,6 +126,7 @@ impl Clocks {
                 };
                 self.fits(transaction, technician, &entry, now).await?;
                 correction.after = Some(times(&entry));
+                works.extend(entry.work);
                 store::insert(transaction, technician, &entry, Some(now)).await?
             }
             Corrected::Changed {
@@ -152,6 +156,7 @@ impl Clocks {
                 self.fits(transaction, technician, &after, now).await?;
                 correction.before = Some(times(&before));
                 correction.after = Some(times(&after));
+                works.extend(before.work.into_iter().chain(after.work));
                 row.started_at = after.started_at.as_millisecond();
                 row.ended_at = after.ended_at.map(Timestamp::as_millisecond);
                 row.ro_number = after.work.map(|work| work.order.get());
@@ -162,7 +167,9 @@ impl Clocks {
             }
             Corrected::Deleted { id } => {
                 let mut row = self.entry_of(transaction, technician, id).await?;
-                correction.before = Some(times(&Entry::from(&row)));
+                let before = Entry::from(&row);
+                correction.before = Some(times(&before));
+                works.extend(before.work);
                 row.corrected_at = Some(now.as_millisecond());
                 row.deleted_at = Some(now.as_millisecond());
                 store::update(transaction, row).await?;
@@ -170,7 +177,7 @@ impl Clocks {
             }
         };
         store::correct(transaction, id, &correction).await?;
-        Ok(id)
+        Ok((id, works.into_iter().map(|work| work.order).collect()))
     }
 
     /// Whether it may stand beside the technician's other entries; its job is checked where it is

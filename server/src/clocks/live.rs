@@ -115,7 +115,8 @@ impl Services {
             running: view,
             timestamp: now.to_string(),
         };
-        self.boards.clock_moved(technician, orders);
+        self.boards.clock_moved(technician);
+        self.boards.work_moved(orders);
         self.tell("CLOCK_CHANGED", &changed, Audience::Technician(technician))
             .await
     }

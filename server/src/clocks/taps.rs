@@ -49,7 +49,7 @@ pub async fn tap(
                 services.clock_changed(asked.technician, running).await?;
                 // Also one on which no clock runs may be finished now.
                 let marked = asked.action.work().map(|work| work.order);
-                services.boards.clock_moved(asked.technician, marked);
+                services.boards.work_moved(marked);
                 return Ok(clock);
             }
             Done::Same(clock) => return Ok(clock),

@@ -36,8 +36,11 @@ struct State {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Holder {
     SignIn(String),
-    /// A board's token.
-    Board(Arc<str>),
+    /// A board, by the hash of its token.
+    Board {
+        id: Arc<str>,
+        token: String,
+    },
 }
 
 /// A session that is listed for as long as this lives.
@@ -76,7 +79,7 @@ impl LiveSockets {
     pub fn sign_ins(&self) -> Vec<String> {
         let sign_in = |holder: &Holder| match holder {
             Holder::SignIn(sign_in) => Some(sign_in.clone()),
-            Holder::Board(_) => None,
+            Holder::Board { .. } => None,
         };
         self.lock().by_holder.keys().filter_map(sign_in).collect()
     }
@@ -85,7 +88,7 @@ impl LiveSockets {
     pub fn boards(&self) -> HashSet<Arc<str>> {
         let board = |holder: &Holder| match holder {
             Holder::SignIn(_) => None,
-            Holder::Board(board) => Some(Arc::clone(board)),
+            Holder::Board { id, .. } => Some(Arc::clone(id)),
         };
         self.lock().by_holder.keys().filter_map(board).collect()
     }
@@ -95,9 +98,14 @@ impl LiveSockets {
         self.end_all(&Holder::SignIn(sign_in.to_owned()), true);
     }
 
-    /// Closes the sockets of a board. `for_good`: it is told not to come back by itself.
-    pub fn end_board(&self, board: &Arc<str>, for_good: bool) {
-        self.end_all(&Holder::Board(Arc::clone(board)), for_good);
+    /// Closes the sockets of a board's token, by its hash. `for_good`: the board is told not to
+    /// come back by itself.
+    pub fn end_board(&self, board: &Arc<str>, token: &str, for_good: bool) {
+        let holder = Holder::Board {
+            id: Arc::clone(board),
+            token: token.to_owned(),
+        };
+        self.end_all(&holder, for_good);
     }
 
     fn end_all(&self, holder: &Holder, for_good: bool) {

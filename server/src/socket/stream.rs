@@ -271,7 +271,10 @@ async fn admit_board(
         }
         _ => return Err(ApiError::invalid("A board's scope is {board: its id}")),
     }
-    let holder = Holder::Board(Arc::clone(&board.id));
+    let holder = Holder::Board {
+        id: Arc::clone(&board.id),
+        token: board.token_hash.clone().unwrap_or_default(),
+    };
     let mut listed = services
         .sockets
         .list(holder, line.id, hub.clone().recipient());

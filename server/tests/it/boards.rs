@@ -10,6 +10,7 @@ use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use crate::clocks::ago;
 use crate::fixture::{Answer, Desk, PATIENCE, Server, Shop, Socket, answer};
 
 const ANN: i64 = 11;
@@ -179,7 +180,11 @@ async fn a_shop(shop: Shop) -> (Server, Desk) {
 }
 
 fn lounge() -> Value {
-    json!({ "name": "Lounge", "layout": "lounge" })
+    json!({
+        "name": "Lounge",
+        "layout": "lounge",
+        "settings": { "categories": ["Waiting", "Drop"] },
+    })
 }
 
 fn ro_numbers(cards: &Value) -> Vec<&str> {
@@ -230,7 +235,8 @@ async fn a_screen_becomes_a_board_by_the_code_it_shows() {
     );
 
     assert_eq!(picture["seq"], owner.seq().await);
-    assert_eq!(picture["zone"], "America/Chicago");
+    let offsets = picture["offsets"].as_array().unwrap();
+    assert!(offsets.len() > 4, "twice a year: {offsets:?}");
     assert_eq!(picture["board"]["layout"], "queue");
     assert_eq!(ro_numbers(&picture["cards"]), ["C901", "C902", "C903"]);
     let cards = picture["cards"].as_array().unwrap();
@@ -280,8 +286,10 @@ async fn a_revoked_board_is_over(shop: Shop) {
     let screen = Screen::pair(&server, &owner, lounge()).await;
     let (socket, ..) = screen.listen(&server).await;
     let path = format!("/api/boards/{}", screen.id);
+    owner.delete(&path).await.refused(409, "board-paired");
+    let revoke = async || owner.post(&format!("{path}/revoke"), Value::Null).await;
     let revoked = Instant::now();
-    owner.delete(&path).await.good();
+    revoke().await.good();
     assert_eq!(socket.until_closed().await, ["41"]);
     assert!(revoked.elapsed() < Duration::from_secs(1));
     screen.get(&server).await.refused(401, "board-revoked");
@@ -294,9 +302,11 @@ async fn a_revoked_board_is_over(shop: Shop) {
         .err()
         .unwrap();
     assert_eq!(refused["data"]["code"], "board-revoked");
+    revoke().await.good();
+    let listed = owner.get("/api/boards").await.result();
     assert_eq!(
-        owner.get("/api/boards").await.result()[0]["state"],
-        "revoked"
+        listed[0]["state"], "revoked",
+        "also where it was said twice"
     );
 
     // It can be another screen, and is the same board.
@@ -309,7 +319,7 @@ async fn a_revoked_board_is_over(shop: Shop) {
     other.get(&server).await.refused(401, "board-revoked");
     third.picture(&server).await;
 
-    owner.delete(&path).await.good();
+    revoke().await.good();
     owner.delete(&path).await.good();
     assert_eq!(owner.get("/api/boards").await.result(), json!([]));
     owner.delete(&path).await.refused(404, "unknown-board");
@@ -355,7 +365,8 @@ async fn a_link_makes_one_screen_a_board_and_no_second_one() {
         .post("/api/boards/links", json!({ "boardId": id }))
         .await
         .result();
-    owner.delete(&format!("/api/boards/{id}")).await.good();
+    let revoke = format!("/api/boards/{id}/revoke");
+    owner.post(&revoke, Value::Null).await.good();
     redeem(&server, link_of(&unused))
         .await
         .refused(404, "unknown-link");
@@ -553,11 +564,12 @@ async fn the_lounge_hears_nothing_that_is_nobodys_business() {
         "5XYP5DHC",
         "almonds",
         "whistles",
-        "901",
-        "902",
-        "903",
-        "904",
-        "905",
+        "C90",
+        ":901",
+        ":902",
+        ":903",
+        ":904",
+        ":905",
         "Telluride",
         "Gladiator",
         "Scully",
@@ -872,6 +884,71 @@ async fn a_board_asks_whether_it_is_right() {
 }
 
 #[tokio::test]
+async fn whose_clock_runs_counts_for_whether_a_board_is_right() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let deliveries = json!({
+        "name": "Deliveries",
+        "layout": "shop-floor",
+        "settings": { "categories": ["PDI"] },
+    });
+    let screen = Screen::pair(&server, &owner, deliveries).await;
+    let (mut socket, ..) = screen.listen(&server).await;
+    let picture = screen.picture(&server).await;
+    let verdict = async |picture: &Value| {
+        let checksum = picture["checksum"].as_str().unwrap();
+        let seq = picture["seq"].as_i64().unwrap();
+        let verdict = screen.check(&server, seq, checksum).await.result();
+        verdict["same"].clone()
+    };
+    assert_eq!(verdict(&picture).await, true);
+
+    let start = json!({ "action": "start", "roNumber": 901, "jobNumber": 1 });
+    let clock = format!("/api/technicians/{ANN}/clock");
+    owner.post(&clock, start).await.good();
+    let told = socket.event().await;
+    assert_eq!(told.name, "BOARD_CLOCK");
+    assert_eq!(verdict(&picture).await, Value::Null, "it may be on its way");
+    let deadline = Instant::now() + PATIENCE;
+    while verdict(&picture).await == Value::Null {
+        assert!(Instant::now() < deadline);
+        sleep(Duration::from_millis(50)).await;
+    }
+    assert_eq!(verdict(&picture).await, false);
+    assert_eq!(verdict(&screen.picture(&server).await).await, true);
+
+    // The order comes to this board only now, and the clock is known to be on it.
+    owner.change_status(901, 13).await.good();
+    let card = next_card(&mut socket).await;
+    assert_eq!(card["card"]["roNumber"], "C901");
+    assert_eq!(card["key"], told.payload["running"]["key"]);
+}
+
+#[tokio::test]
+async fn work_that_is_noted_afterwards_shows_on_boards_too() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let screen = Screen::pair(&server, &owner, lounge()).await;
+    let (mut socket, ..) = screen.listen(&server).await;
+    let entries = format!("/api/technicians/{ANN}/clock/entries");
+    let forgotten = json!({
+        "startedAt": ago(90),
+        "endedAt": ago(60),
+        "roNumber": 901,
+        "jobNumber": 1,
+        "reason": "Forgotten",
+    });
+    let entry = owner.post(&entries, forgotten).await.result();
+    let card = next_card(&mut socket).await;
+    assert_eq!(card["card"]["stage"], "in-work");
+
+    let entry = format!("{entries}/{}", entry["entryId"]);
+    let wrong = json!({ "reason": "It was another car" });
+    let taken_out = owner.request(Method::DELETE, &entry).json(&wrong);
+    answer(taken_out).await.good();
+    let card = next_card(&mut socket).await;
+    assert_eq!(card["card"]["stage"], "in-line");
+}
+
+#[tokio::test]
 async fn what_another_process_does_to_a_board_counts_within_a_second_or_two() {
     let database = Throwaway::postgres().await;
     let (server, owner) = a_shop(Shop::on(&database)).await;
@@ -884,10 +961,11 @@ async fn what_another_process_does_to_a_board_counts_within_a_second_or_two() {
     owner.unassign(901, LUC).await.good();
     assert_eq!(next_card(&mut socket).await["card"]["stage"], "checked-in");
     owner
-        .delete(&format!("/api/boards/{}", screen.id))
+        .post(&format!("/api/boards/{}/revoke", screen.id), Value::Null)
         .await
         .good();
-    assert_eq!(socket.until_closed().await, ["41"]);
+    // A card that was told late may be told again before.
+    assert_eq!(socket.until_closed().await.pop().unwrap(), "41");
     let deadline = Instant::now() + PATIENCE;
     while screen.get(&other).await.status != 401 {
         assert!(Instant::now() < deadline);

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jsonwebtoken::{EncodingKey, Header};
 use reqwest::Method;
 use reqwest::header::AUTHORIZATION;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::fixture::{Server, answer};
 use crate::watched::{Watched, changes, raw};
@@ -239,6 +239,35 @@ async fn what_engine_io_does_not_take_it_refuses_in_its_own_way() {
         let body = json!({ "code": code, "message": message });
         assert_eq!((refused.status, refused.body), (400, body), "{target}");
     }
+}
+
+#[tokio::test]
+async fn a_boards_page_opens_for_any_screen_and_knows_its_build_and_the_shops_time_zone() {
+    let server = Server::start().await;
+    for address in ["/board", "/board/", "/board.html"] {
+        let page = server.request(Method::GET, address).send().await.unwrap();
+        assert_eq!(page.status(), 200, "{address}");
+        let header = |name: &str| page.headers()[name].to_str().unwrap().to_owned();
+        assert_eq!(header("content-type"), "text/html; charset=utf-8");
+        assert_eq!(header("cache-control"), "no-cache", "a new build is seen");
+        let html = page.text().await.unwrap();
+        let facts = html
+            .split(r#"<meta name="dispatch-board" content=""#)
+            .nth(1);
+        let facts = facts.unwrap().split('"').next().unwrap();
+        let facts: Value = serde_json::from_str(&facts.replace("&quot;", "\"")).unwrap();
+        assert_eq!(facts["timeZone"], "America/Chicago");
+        assert!(!facts["version"].as_str().unwrap().is_empty());
+
+        let script = html.split("src=\"").nth(1).unwrap();
+        let script = script.split('"').next().unwrap();
+        let script = server.request(Method::GET, script).send().await.unwrap();
+        assert_eq!(script.status(), 200);
+        assert_eq!(script.headers()["content-type"], "text/javascript");
+    }
+    let other = server.request(Method::GET, "/boards").send().await.unwrap();
+    let other = other.text().await.unwrap();
+    assert!(!other.contains("dispatch-board"), "those who manage boards");
 }
 
 #[tokio::test]

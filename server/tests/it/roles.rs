@@ -456,6 +456,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
             json!({ "name": "Bay" }),
         ),
         ("delete", "/api/boards/{id}", DISPATCHERS, none.clone()),
+        ("post", "/api/boards/{id}/revoke", DISPATCHERS, none.clone()),
         ("post", "/api/boards/{id}/reload", DISPATCHERS, none.clone()),
         (
             "post",

@@ -30,8 +30,13 @@ export async function changeBoard(id: string, body: BoardFields): Promise<void> 
   await answered(http.PATCH('/api/boards/{id}', { params: { path: { id } }, body }));
 }
 
-/** The token ends. A board that has none is deleted. */
+/** The token ends; the board stays. */
 export async function revokeBoard(id: string): Promise<void> {
+  await answered(http.POST('/api/boards/{id}/revoke', { params: { path: { id } } }));
+}
+
+/** Of a board that no screen is. */
+export async function deleteBoard(id: string): Promise<void> {
   await answered(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
 }
 

@@ -478,11 +478,8 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /**
-         * Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
-         *     It stays in the list and can be paired again. One that is not paired is deleted.
-         */
-        delete: operations["revoke_board"];
+        /** Deletes a board that no screen is. */
+        delete: operations["delete_board"];
         options?: never;
         head?: never;
         /** Gives a board another name, layout or settings. */
@@ -517,6 +514,26 @@ export interface paths {
         put?: never;
         /** Lets a board load its page again. */
         post: operations["reload_board"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/boards/{id}/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
+         *     It stays in the list with its name and settings, and can be paired again.
+         */
+        post: operations["revoke_board"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1862,12 +1879,17 @@ export interface components {
             /** @description By key. */
             cards: components["schemas"]["BoardCardFields"][];
             /**
-             * @description CRC-32 of the cards as they are here, sorted by key, each with a line feed behind it; eight
-             *     hexadecimal digits.
+             * @description CRC-32 of the cards as they are here, sorted by key, and then of those technicians who are on
+             *     a card or on the clock, by id, each with a line feed behind it; eight hexadecimal digits.
              */
             checksum: string;
             /** Format: date-time */
             now: string;
+            /**
+             * @description The shop's offsets from UTC, each from a moment on, the earliest first: a screen's own
+             *     knowledge of time zones is as old as its browser.
+             */
+            offsets: components["schemas"]["ZoneOffset"][];
             /**
              * Format: int64
              * @description The number of the newest event that is in it.
@@ -1880,8 +1902,6 @@ export interface components {
             technicians: components["schemas"]["BoardTechnician"][];
             /** @description The server's build; a board that runs another one reloads. */
             version: string;
-            /** @description The shop's, such as America/Chicago. */
-            zone: string;
         };
         BoardPictureAnswer: {
             /** @description Always true. */
@@ -1895,17 +1915,14 @@ export interface components {
         };
         /** @description A clock that runs. */
         BoardRunning: {
-            /**
-             * @description The card worked on; null where there is none: the order is not on this board, or the clock runs without a
-             *     job.
-             */
+            /** @description The card worked on, which need not be on this board; null where the clock runs without a job. */
             key: string | null;
             /** Format: date-time */
             since: string;
         };
         /** @description What a board shows. */
         BoardSays: {
-            /** @description Of the cards it has, made as the picture's. */
+            /** @description Of what it has, made as the picture's. */
             checksum: string;
             screen?: components["schemas"]["BoardScreen"];
             /**
@@ -3964,6 +3981,15 @@ export interface components {
             /** @description `alive` or `ready`. */
             result: string;
         };
+        ZoneOffset: {
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: int32
+             * @description To be added to UTC.
+             */
+            seconds: number;
+        };
         /** Format: int64 */
         i64: number;
     };
@@ -4997,7 +5023,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    revoke_board: {
+    delete_board: {
         parameters: {
             query?: never;
             header?: never;
@@ -5029,6 +5055,15 @@ export interface operations {
             };
             /** @description `unknown-board` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `board-paired`: revoke it first */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5141,6 +5176,48 @@ export interface operations {
         };
     };
     reload_board: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The board's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardDoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-board` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    revoke_board: {
         parameters: {
             query?: never;
             header?: never;

@@ -36,7 +36,7 @@ function shop(
     seq: 1,
     board,
     now: at(0),
-    zone: 'America/Chicago',
+    offsets: [{ from: '2026-11-01T07:00:00Z', seconds: -21_600 }],
     version: '1',
     cards,
     technicians,

@@ -50,14 +50,17 @@ const measures: Record<Shop['board']['layout'], Measure> = {
 };
 /** Screens narrower than this are upright. */
 const UPRIGHT_BELOW = 45;
+/** On those a text of normal size is twice as large beside the screen's width. */
+const MOST_UPRIGHT = scales.large;
 /** Whatever the settings say: a card that is narrower tells nothing. */
 const LEAST_WIDTH = 10;
 
 export function arrange(shop: Shop, room: Room, now: number): Arrangement {
   const { layout, settings } = shop.board;
-  const scale = scales[settings.textSize];
+  const upright = room.width < UPRIGHT_BELOW;
+  const scale = Math.min(scales[settings.textSize], upright ? MOST_UPRIGHT : Number.POSITIVE_INFINITY);
   const measure = measures[layout];
-  const least = room.width < UPRIGHT_BELOW ? measure.narrowWidth : measure.width;
+  const least = upright ? measure.narrowWidth : measure.width;
   const most = Math.max(1, Math.floor((room.width + GAP) / (LEAST_WIDTH * scale + GAP)));
   const fitting = Math.max(1, Math.floor((room.width + GAP) / (least * scale + GAP)));
   const columns = Math.min(settings.columns ?? fitting, most);

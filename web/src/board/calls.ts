@@ -1,5 +1,6 @@
 // The only place of the board that calls fetch().
 import type { components } from '../api/schema.ts';
+import { noteServerDate } from './server-clock.ts';
 
 type Schemas = components['schemas'];
 export type Pairing = Schemas['Pairing'];
@@ -20,7 +21,7 @@ export class Refusal extends Error {
   }
 }
 
-const screenSize = () => ({ width: innerWidth || 1, height: innerHeight || 1 });
+export const screenSize = () => ({ width: innerWidth || 1, height: innerHeight || 1 });
 
 export function beginPairing(version: string): Promise<Pairing> {
   return call('POST', '/api/boards/pairings', null, { version, screen: screenSize() });
@@ -66,6 +67,7 @@ async function call<T>(method: string, path: string, token: string | null, body?
         cache: 'no-store',
         signal,
       });
+      noteServerDate(response.headers.get('Date'));
       return { ok: response.ok, status: response.status, said: await response.json() };
     });
   } catch {

@@ -2,13 +2,13 @@
 import { weeksHere } from './arrangement.ts';
 import { Glyph, PlayGlyph } from './glyphs.tsx';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './picture.ts';
-import { type Due, dayAndTime, daysHere, dueOf, roughly, running, span } from './times.ts';
+import { type Due, dayAndTime, daysHere, dueOf, roughly, running, span, type Zone } from './times.ts';
 import { words } from './words.ts';
 
 export interface Moment {
   /** The server's (ms). */
   now: number;
-  zone: string;
+  zone: Zone;
   /** The screen is upright: there is little room beside a thing, and much below it. */
   upright: boolean;
 }
@@ -48,7 +48,9 @@ export function ShopFloorCarCard({
         {card.status !== 'Waiting' && <span class="word">{words.category[card.status]}</span>}
       </p>
       <p class="line">
-        <span class="who">{card.customer}</span>
+        <span class="who" dir="auto">
+          {card.customer}
+        </span>
       </p>
       <p class="line what">
         <span class="cut">{card.vehicle}</span>
@@ -110,7 +112,9 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
       <div class="main">
         <p class="line">
           <b class="number">{card.roNumber}</b>
-          <span class="who">{card.customer}</span>
+          <span class="who" dir="auto">
+            {card.customer}
+          </span>
         </p>
         <p class="line what">
           <span class="cut">{card.vehicle}</span>
@@ -223,7 +227,9 @@ export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; momen
       style={{ height: place.height }}
       data-key={card.key}
     >
-      <b class="name">{card.who}</b>
+      <b class="name" dir="auto">
+        {card.who}
+      </b>
       <div class="progress">
         <p class="stage">
           {ready && <Glyph name="ready" weight={3} />}

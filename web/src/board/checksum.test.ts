@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { checksum } from './checksum.ts';
-import type { Card } from './picture.ts';
+import type { Card, Technician } from './picture.ts';
 
 interface Vector {
   what: string;
   cards: Card[];
+  technicians?: Technician[];
   checksum: string;
 }
 
@@ -14,10 +15,11 @@ interface Vector {
 const file = join(import.meta.dirname, '../../../server/src/boards/checksums.json');
 const vectors: Vector[] = JSON.parse(readFileSync(file, 'utf8'));
 
-test.each(vectors)('the checksum of $what is the server’s', ({ cards, checksum: expected }) => {
-  expect(checksum(cards)).toBe(expected);
+test.each(vectors)('the checksum of $what is the server’s', ({ cards, technicians, checksum: expected }) => {
+  expect(checksum(cards, technicians ?? [])).toBe(expected);
 });
 
-test('it does not depend on the order in which cards came', () => {
-  for (const { cards, checksum: expected } of vectors) expect(checksum([...cards].reverse())).toBe(expected);
+test('it does not depend on the order in which cards and technicians came', () => {
+  for (const { cards, technicians = [], checksum: expected } of vectors)
+    expect(checksum([...cards].reverse(), [...technicians].reverse())).toBe(expected);
 });

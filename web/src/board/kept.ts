@@ -6,18 +6,21 @@ const KEPT_AT = 'dispatch.board';
 export function keptBoard(): Paired | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
-    return isPaired(kept) ? kept : null;
+    if (isPaired(kept)) return kept;
   } catch {
-    return null;
+    // As if it had none.
   }
+  return isPaired(history.state) ? history.state : null;
 }
 
 export function keepBoard(paired: Paired | null): void {
+  // Outlives a reload, also where there is no storage.
+  history.replaceState(paired, '', location.pathname);
   try {
     if (paired === null) localStorage.removeItem(KEPT_AT);
     else localStorage.setItem(KEPT_AT, JSON.stringify(paired));
   } catch {
-    // Storage is full or forbidden: the board works until the next reboot.
+    // Storage is full or forbidden: it is a board until the next reboot.
   }
 }
 

@@ -4,6 +4,7 @@ import { type ComponentChildren, render } from 'preact';
 import { Life } from './life.ts';
 import { Pager } from './pager.ts';
 import { PairingScreen } from './pairing-screen.tsx';
+import { reload } from './reloading.ts';
 import { serverNow } from './server-clock.ts';
 import { isBetween } from './times.ts';
 import { arrangeOnScreen, Wall } from './wall.tsx';
@@ -12,6 +13,10 @@ import { words } from './words.ts';
 /** Many messages at once are one picture. */
 const DRAW_AT_MOST_EVERY_MS = 100;
 const MINUTE_MS = 60_000;
+const BROKEN_FOR_MS = 30_000;
+const SECOND_MS = 1_000;
+/** The steady clock stands still while a screen sleeps; the other one does not. */
+const ASLEEP_MS = 5_000;
 /** Against burn-in: where the picture is from minute to minute, in forty-fifths of the height. */
 const shifts = [
   [0, 0],
@@ -26,11 +31,14 @@ const shifts = [
 
 const place = document.getElementById('board');
 if (place === null) throw new Error('board.html has no #board');
+// The youngest of what is needed that can be asked for; an older browser is left with what board.html says.
+if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
 place.textContent = '';
 document.documentElement.lang = words.language;
 
 const pager = new Pager();
 let planned = false;
+let broken = false;
 const life = new Life(drawSoon);
 
 function drawSoon(): void {
@@ -41,7 +49,18 @@ function drawSoon(): void {
 
 function draw(): void {
   planned = false;
-  if (place !== null) render(<Screen />, place);
+  if (place === null || broken) return;
+  try {
+    render(<Screen />, place);
+  } catch (failure) {
+    console.error('The board could not be drawn.', failure);
+    // Whatever is up may be wrong, and Preact has lost count of it.
+    broken = true;
+    place.innerHTML = '<div class="screen dark"><p class="head not-live"></p></div>';
+    const banner = place.querySelector('.not-live');
+    if (banner !== null) banner.textContent = words.broken;
+    setTimeout(reload, BROKEN_FOR_MS);
+  }
 }
 
 function Screen() {
@@ -108,5 +127,13 @@ function Frame({
 
 draw();
 void life.begin();
-setInterval(drawSoon, 1_000);
+let seconds = { steady: performance.now(), wall: Date.now() };
+setInterval(() => {
+  const now = { steady: performance.now(), wall: Date.now() };
+  if (now.wall - seconds.wall - (now.steady - seconds.steady) > ASLEEP_MS) life.woke();
+  seconds = now;
+  drawSoon();
+}, SECOND_MS);
 addEventListener('resize', drawSoon);
+// A link that is opened on a screen that shows a board already.
+addEventListener('hashchange', () => location.reload());

@@ -12,7 +12,10 @@ export class Pager {
       this.page++;
       this.since = now;
     }
-    if (this.page >= pages) this.page = 0;
+    if (this.page >= pages) {
+      this.page = 0;
+      this.since = now;
+    }
     return this.page;
   }
 }

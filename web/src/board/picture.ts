@@ -1,5 +1,6 @@
 // What a board knows of the shop: the picture it loaded, and what it was told since.
 import type { components } from '../api/schema.ts';
+import { type Zone, zoneOf } from './times.ts';
 
 type Schemas = components['schemas'];
 export type Picture = Schemas['BoardPicture'];
@@ -21,7 +22,7 @@ const SHOWN_AS_CHANGED_MS = 6_000;
 
 export class Shop {
   board: BoardSelf;
-  zone: string;
+  zone: Zone;
   /** The newest event that is in it. */
   seq: number;
   readonly cards = new Map<string, Card>();
@@ -31,7 +32,7 @@ export class Shop {
 
   constructor(picture: Picture) {
     this.board = picture.board;
-    this.zone = picture.zone;
+    this.zone = zoneOf(picture.offsets);
     this.seq = picture.seq;
     this.fill(picture);
   }
@@ -52,7 +53,7 @@ export class Shop {
     this.changes.clear();
     this.fill(picture);
     this.board = picture.board;
-    this.zone = picture.zone;
+    this.zone = zoneOf(picture.offsets);
     this.seq = picture.seq;
     if (!sameView) return;
     for (const [key, card] of this.cards) {

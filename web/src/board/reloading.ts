@@ -6,7 +6,8 @@ const TRY_AGAIN_MS = 5_000;
 const STAGGER_MS = 45_000;
 /** If the page is still the old one after loading it, something on the way keeps it: no use in hurrying. */
 const PATIENCE_MS = 600_000;
-const KEPT_AT = 'dispatch.board.loaded';
+const LOADED_FOR = 'dispatch.board.loaded';
+const FOUND_WRONG = 'dispatch.board.wrong';
 
 let reloading = false;
 
@@ -19,6 +20,14 @@ export function reload(): void {
 async function whenThere(): Promise<void> {
   if (await isPageThere()) location.reload();
   else setTimeout(() => void whenThere(), TRY_AGAIN_MS);
+}
+
+/** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
+export function reloadToBeRight(): boolean {
+  if (Date.now() - Number(kept(FOUND_WRONG) ?? 0) < PATIENCE_MS) return false;
+  keep(FOUND_WRONG, String(Date.now()));
+  reload();
+  return true;
 }
 
 /** The build that this page belongs to: the server wrote it in. In development that of the first server it heard. */
@@ -45,24 +54,24 @@ export function noteBuild(server: string | undefined): void {
   if (own === null) own = server;
   if (server === own || planned) return;
   planned = true;
-  const wait = loadedFor() === server ? PATIENCE_MS : STAGGER_MS * Math.random();
+  const wait = kept(LOADED_FOR) === server ? PATIENCE_MS : STAGGER_MS * Math.random();
   setTimeout(() => {
-    remember(server);
+    keep(LOADED_FOR, server);
     reload();
   }, wait);
 }
 
-function loadedFor(): string | null {
+function kept(at: string): string | null {
   try {
-    return sessionStorage.getItem(KEPT_AT);
+    return sessionStorage.getItem(at);
   } catch {
     return null;
   }
 }
 
-function remember(server: string): void {
+function keep(at: string, what: string): void {
   try {
-    sessionStorage.setItem(KEPT_AT, server);
+    sessionStorage.setItem(at, what);
   } catch {
     // Then it is loaded again sooner.
   }

@@ -8,6 +8,16 @@ export function noteServerTime(now: string): void {
   if (!Number.isNaN(at)) ahead = at - performance.now();
 }
 
+/** Until the server said it exactly. `date`: of any answer. */
+export function noteServerDate(date: string | null): void {
+  if (ahead === null && date !== null) noteServerTime(date);
+}
+
+/** The server's time at a moment of this page's steady clock. */
+export function serverTimeAt(moment: number): number {
+  return serverNow() - (performance.now() - moment);
+}
+
 export function serverNow(): number {
   return ahead === null ? Date.now() : performance.now() + ahead;
 }

@@ -30,6 +30,8 @@ export interface StreamListener {
 
 export interface Stream {
   connect(): void;
+  /** Anew, and with what was missed. */
+  reconnect(): void;
   close(): void;
 }
 
@@ -70,6 +72,7 @@ export function openStream({ token, boardId }: Paired, listener: StreamListener)
   });
   return {
     connect: () => void socket.connect(),
+    reconnect: () => void socket.disconnect().connect(),
     close: () => {
       socket.off();
       socket.disconnect();

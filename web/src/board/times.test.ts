@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { dayAndTime, daysHere, dueOf, isBetween, running, span, timeOfDay } from './times.ts';
+import { dayAndTime, daysHere, dueOf, isBetween, running, span, timeOfDay, zoneOf } from './times.ts';
 
-const CHICAGO = 'America/Chicago';
 const at = (text: string) => Date.parse(text);
+const CHICAGO = zoneOf([
+  { from: '2025-11-02T07:00:00Z', seconds: -21_600 },
+  { from: '2026-03-08T08:00:00Z', seconds: -18_000 },
+  { from: '2026-11-01T07:00:00Z', seconds: -21_600 },
+]);
 const now = at('2026-11-18T16:41:20Z');
 
 describe('when a car is due', () => {
@@ -22,6 +26,13 @@ test('times are the shop’s: today the time alone, within a week with its day, 
   expect(dayAndTime(at('2026-11-18T20:05:00Z'), now, CHICAGO)).toBe('14:05');
   expect(dayAndTime(at('2026-11-19T20:05:00Z'), now, CHICAGO)).toBe('Thu 14:05');
   expect(dayAndTime(at('2026-11-30T20:05:00Z'), now, CHICAGO)).toBe('30 Nov');
+});
+
+test('the shop’s clock changes when the server says so, whatever the browser knows', () => {
+  expect(timeOfDay(at('2026-11-01T06:59:00Z'), CHICAGO)).toBe('01:59');
+  expect(timeOfDay(at('2026-11-01T07:00:00Z'), CHICAGO)).toBe('01:00');
+  expect(timeOfDay(at('2020-07-01T12:00:00Z'), CHICAGO)).toBe('06:00');
+  expect(timeOfDay(now, zoneOf([{ from: '2026-01-01T00:00:00Z', seconds: 20_700 }]))).toBe('22:26');
 });
 
 test('durations are told in the two largest units', () => {

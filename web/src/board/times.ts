@@ -1,5 +1,23 @@
-// Times as a wall shows them, by the shop's clock, and how near they are.
+// Times as a wall shows them, by the shop's clock, and how near they are. What the shop's clock says at a moment is told
+// by the server: a TV's own knowledge of time zones is as old as its browser.
+import type { components } from '../api/schema.ts';
 import { words } from './words.ts';
+
+/** The shop's offsets from UTC (ms), each from a moment on (ms), the earliest first; that one is also for before. */
+export type Zone = readonly { from: number; offset: number }[];
+
+export function zoneOf(offsets: readonly components['schemas']['ZoneOffset'][]): Zone {
+  return offsets.map(({ from, seconds }) => ({ from: Date.parse(from), offset: seconds * 1_000 }));
+}
+
+/** What UTC's clock says when the shop's says what it says at that moment. */
+function inZone(at: number, zone: Zone): number {
+  let offset = zone[0]?.offset ?? 0;
+  for (const change of zone) {
+    if (change.from <= at) offset = change.offset;
+  }
+  return at + offset;
+}
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -43,41 +61,39 @@ export function running(since: string, now: number): string {
 }
 
 /** '10:41' in every language. */
-export function timeOfDay(at: number, zone: string): string {
-  return formatter('en-GB', zone, hourAndMinute).format(at);
+export function timeOfDay(at: number, zone: Zone): string {
+  return formatter('en-GB', hourAndMinute).format(inZone(at, zone));
 }
 
 /** '10:41' today, 'Tue 10:41' within a week, else '14 Nov'. */
-export function dayAndTime(at: number, now: number, zone: string): string {
+export function dayAndTime(at: number, now: number, zone: Zone): string {
   const days = Math.round((startOfDay(at, zone) - startOfDay(now, zone)) / DAY_MS);
   if (days === 0) return timeOfDay(at, zone);
   if (Math.abs(days) < 7) {
-    return `${formatter(words.language, zone, weekday).format(at).replace('.', '')} ${timeOfDay(at, zone)}`;
+    return `${formatter(words.language, weekday).format(inZone(at, zone)).replace('.', '')} ${timeOfDay(at, zone)}`;
   }
-  return formatter(words.language, zone, dayAndMonth).format(at);
+  return formatter(words.language, dayAndMonth).format(inZone(at, zone));
 }
 
-export function today(now: number, zone: string): string {
-  return formatter(words.language, zone, wholeDay).format(now);
+export function today(now: number, zone: Zone): string {
+  return formatter(words.language, wholeDay).format(inZone(now, zone));
 }
 
 /** Nights that a car has been here. */
-export function daysHere(opened: string, now: number, zone: string): number {
+export function daysHere(opened: string, now: number, zone: Zone): number {
   return Math.max(0, Math.round((startOfDay(now, zone) - startOfDay(Date.parse(opened), zone)) / DAY_MS));
 }
 
 /** Whether it is out of hours: `from` and `until` are the shop's, and the night is mostly between them. */
-export function isBetween(now: number, zone: string, from: string | null, until: string | null): boolean {
+export function isBetween(now: number, zone: Zone, from: string | null, until: string | null): boolean {
   if (from === null || until === null) return false;
   const time = timeOfDay(now, zone);
   return from <= until ? from <= time && time < until : time >= from || time < until;
 }
 
-function startOfDay(at: number, zone: string): number {
-  const parts = formatter('en-GB', zone, calendarDay).formatToParts(at);
-  const part = (type: string) => Number(parts.find((one) => one.type === type)?.value);
-  // As if the calendar were UTC's: only differences between days are meant.
-  return Date.UTC(part('year'), part('month') - 1, part('day'));
+/** As if the calendar were UTC's: only differences between days are meant. */
+function startOfDay(at: number, zone: Zone): number {
+  return Math.floor(inZone(at, zone) / DAY_MS) * DAY_MS;
 }
 
 type Options = Intl.DateTimeFormatOptions;
@@ -85,16 +101,15 @@ const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 
 const weekday: Options = { weekday: 'short' };
 const dayAndMonth: Options = { day: 'numeric', month: 'short' };
 const wholeDay: Options = { weekday: 'long', day: 'numeric', month: 'long' };
-const calendarDay: Options = { year: 'numeric', month: 'numeric', day: 'numeric' };
 
-// Building a formatter costs a hundred times what using one does. There are as many as options: a board has one zone.
+// Building a formatter costs a hundred times what using one does. There are as many as options.
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-function formatter(locale: string, zone: string, options: Options): Intl.DateTimeFormat {
-  const key = `${locale} ${zone} ${Object.keys(options).join()}${options.weekday ?? ''}`;
+function formatter(locale: string, options: Options): Intl.DateTimeFormat {
+  const key = `${locale} ${Object.keys(options).join()}${options.weekday ?? ''}`;
   let found = formatters.get(key);
   if (found === undefined) {
-    found = new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+    found = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
     formatters.set(key, found);
   }
   return found;

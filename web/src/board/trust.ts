@@ -5,12 +5,13 @@ const LATE_AFTER_MS = 10_000;
 /** Nothing is coming any more, though the connection is not known to be lost. */
 const GONE_AFTER_MS = 20_000;
 
+/** `since`: when it was last right, by the page's steady clock (ms). */
 export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
 
 export interface Signs {
   /** The connection is up, and the picture was loaded since it came up. */
   whole: boolean;
-  /** When the board was last known to be right (ms). */
+  /** When the board was last known to be right, by the page's steady clock (ms). */
   rightAt: number;
 }
 

@@ -11,6 +11,7 @@ import {
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
 import { Glyph, PlayGlyph } from './glyphs.tsx';
 import type { Card, Shop, Technician } from './picture.ts';
+import { serverTimeAt } from './server-clock.ts';
 import { running, timeOfDay, today } from './times.ts';
 import type { Trust } from './trust.ts';
 import { words } from './words.ts';
@@ -20,6 +21,8 @@ const MARGIN = 1;
 const HEAD = { wide: 3.6, upright: 6.6 };
 const FOOT = 1.9;
 const UPRIGHT_BELOW = 45;
+/** So many bars touch each other. */
+const MANY_PAGES = 24;
 /** Longer ones are written smaller. */
 const LONG_NAME = 18;
 
@@ -178,7 +181,7 @@ function NotLive({ since, moment }: { since: number; moment: Moment }) {
   return (
     <div class="head not-live" role="alert">
       <Glyph name="cut" weight={2.4} />
-      <b>{words.notLiveSince(timeOfDay(since, moment.zone))}</b>
+      <b>{words.notLiveSince(timeOfDay(serverTimeAt(since), moment.zone))}</b>
     </div>
   );
 }
@@ -188,7 +191,7 @@ function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages
   if (pages.length < 2) return <footer class="foot" />;
   return (
     <footer class="foot">
-      <p class="marks" aria-hidden="true">
+      <p class={`marks ${pages.length > MANY_PAGES ? 'many' : ''}`} aria-hidden="true">
         {pages.map((columns, index) => (
           <i
             key={String(index)}

@@ -13,6 +13,8 @@ interface Words {
   live: string;
   late: string;
   notLiveSince(time: string): string;
+  /** It cannot be drawn. */
+  broken: string;
   thisIs: string;
   page(page: number, pages: number): string;
   cars(count: number): string;
@@ -52,6 +54,7 @@ const en: Words = {
   live: 'Live',
   late: 'Late',
   notLiveSince: (time) => `NOT LIVE SINCE ${time}`,
+  broken: 'NOT LIVE. LOADING AGAIN',
   thisIs: 'This board is',
   page: (page, pages) => `Page ${page} of ${pages}`,
   cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
@@ -78,7 +81,7 @@ const en: Words = {
   category: { Drop: 'Drop', Waiting: 'Waiting', Used: 'Used', PDI: 'PDI' },
   stage: {
     'checked-in': 'Checked in',
-    'in-line': 'Next in line',
+    'in-line': 'In line',
     'in-work': 'Being worked on',
     'almost-done': 'Almost done',
     ready: 'Ready',
@@ -97,12 +100,13 @@ const de: Words = {
   live: 'Live',
   late: 'Verzögert',
   notLiveSince: (time) => `NICHT LIVE SEIT ${time}`,
+  broken: 'NICHT LIVE. WIRD NEU GELADEN',
   thisIs: 'Diese Tafel heißt',
   page: (page, pages) => `Seite ${page} von ${pages}`,
   cars: (count) => (count === 1 ? '1 Auto' : `${count} Autos`),
   carsWord: (count) => (count === 1 ? 'Auto' : 'Autos'),
   overdueWord: 'Überfällig',
-  waitingWord: 'Wartet',
+  waitingWord: 'Wartend',
   overdue: (span) => `Überfällig ${span}`,
   dueIn: (span) => `In ${span}`,
   dueNow: 'Jetzt fällig',
@@ -120,10 +124,10 @@ const de: Words = {
   readyAround: 'Voraussichtlich',
   delayed: 'Dauert länger',
   pickUp: 'Bitte an den Empfang',
-  category: { Drop: 'Abgegeben', Waiting: 'Wartet', Used: 'Gebraucht', PDI: 'PDI' },
+  category: { Drop: 'Abgabe', Waiting: 'Wartend', Used: 'Gebraucht', PDI: 'PDI' },
   stage: {
     'checked-in': 'Angenommen',
-    'in-line': 'Als Nächstes dran',
+    'in-line': 'Eingeplant',
     'in-work': 'In Arbeit',
     'almost-done': 'Fast fertig',
     ready: 'Fertig',
@@ -140,14 +144,15 @@ const es: Words = {
   noServer: 'El servidor no responde. Se vuelve a intentar.',
   connecting: 'Conectando',
   live: 'En vivo',
-  late: 'Con retraso',
+  late: 'Desactualizado',
   notLiveSince: (time) => `SIN CONEXIÓN DESDE LAS ${time}`,
+  broken: 'SIN CONEXIÓN. SE VUELVE A CARGAR',
   thisIs: 'Este tablero es',
   page: (page, pages) => `Página ${page} de ${pages}`,
   cars: (count) => (count === 1 ? '1 coche' : `${count} coches`),
   carsWord: (count) => (count === 1 ? 'coche' : 'coches'),
   overdueWord: 'Con retraso',
-  waitingWord: 'Espera',
+  waitingWord: 'En espera',
   overdue: (span) => `Retraso ${span}`,
   dueIn: (span) => `En ${span}`,
   dueNow: 'Para ahora',
@@ -165,10 +170,10 @@ const es: Words = {
   readyAround: 'Previsto',
   delayed: 'Tardará más',
   pickUp: 'Pase por recepción',
-  category: { Drop: 'Dejado', Waiting: 'Espera', Used: 'Usado', PDI: 'PDI' },
+  category: { Drop: 'Entrega', Waiting: 'En espera', Used: 'Usado', PDI: 'PDI' },
   stage: {
     'checked-in': 'Recibido',
-    'in-line': 'El siguiente',
+    'in-line': 'En cola',
     'in-work': 'En el taller',
     'almost-done': 'Casi listo',
     ready: 'Listo',

@@ -7,6 +7,7 @@ import {
   type Board,
   changeBoard,
   claimBoard,
+  deleteBoard,
   fetchBoards,
   identifyBoard,
   linkBoard,
@@ -50,7 +51,15 @@ beforeEach(() => {
   all = [lounge, wall];
   vi.mocked(fetchBoards).mockImplementation(async () => all);
   vi.mocked(fetchTechnicians).mockResolvedValue([]);
-  for (const call of [claimBoard, linkBoard, changeBoard, revokeBoard, reloadBoard, identifyBoard]) {
+  for (const call of [
+    claimBoard,
+    linkBoard,
+    changeBoard,
+    revokeBoard,
+    deleteBoard,
+    reloadBoard,
+    identifyBoard,
+  ]) {
     vi.mocked(call).mockReset();
   }
   vi.mocked(onMoment).mockImplementation((_, listener) => {
@@ -182,6 +191,16 @@ test('a board is revoked only after a question', async () => {
   await user.click(question.getByRole('button', { name: 'Revoke' }));
   expect(revokeBoard).toHaveBeenCalledWith(wall.boardId);
   await screen.findByText('North wall is revoked');
+});
+
+test('a board that no screen is, is deleted, and only after a question', async () => {
+  open();
+  await press('More for Lounge');
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete Lounge?' }));
+  await user.click(question.getByRole('button', { name: 'Delete' }));
+  expect(deleteBoard).toHaveBeenCalledWith(lounge.boardId);
+  expect(revokeBoard).not.toHaveBeenCalled();
 });
 
 test('without boards it says how one comes about; without an answer, why there are none', async () => {

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { CloudOff, Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
-import { type Board, revokeBoard } from '../api/boards.ts';
+import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -132,9 +132,9 @@ function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
   const isPaired = board.state === 'paired';
   const revoke = async () => {
     const done = await carryOut({
-      work: () => revokeBoard(boardId),
+      work: () => (isPaired ? revokeBoard(boardId) : deleteBoard(boardId)),
       done: t(isPaired ? 'boards.revokedNow' : 'boards.deletedNow', { name }),
-      failed: t('boards.failed.revoke', { name }),
+      failed: t(isPaired ? 'boards.failed.revoke' : 'boards.failed.delete', { name }),
     });
     if (done !== null) close();
   };

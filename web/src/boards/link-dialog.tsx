@@ -89,8 +89,11 @@ function Made({ link }: { link: BoardLink }) {
   const clock = useClock();
   const url = new URL(link.url, location.origin).href;
   const copy = async () => {
-    await copyText(url);
-    showToast({ text: t('boards.linkCopied') });
+    const copied = await copyText(url).then(
+      () => true,
+      () => false,
+    );
+    showToast({ text: t(copied ? 'boards.linkCopied' : 'account.notCopied') });
   };
   return (
     <div className="flex flex-col gap-3">

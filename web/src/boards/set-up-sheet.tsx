@@ -8,7 +8,9 @@ const screens = ['pi', 'fire', 'tv'] as const;
 export function SetUpSheet({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const address = `${location.origin}/board`;
-  const chromium = `chromium --kiosk --noerrdialogs --disable-infobars --check-for-update-interval=31536000 ${address}`;
+  const flags =
+    '--kiosk --noerrdialogs --disable-infobars --disable-session-crashed-bubble --check-for-update-interval=31536000 --password-store=basic';
+  const chromium = `while true; do chromium ${flags} ${address}; sleep 5; done &`;
   return (
     <Sheet
       open

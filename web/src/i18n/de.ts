@@ -1202,20 +1202,20 @@ export const de: Words = {
     live: 'Live',
     away: 'Nicht verbunden',
     unpaired: 'Noch kein Bildschirm',
-    revoked: 'Entzogen',
+    revoked: 'Widerrufen',
     lastSeen: 'gesehen {{time}}',
     identify: 'Zeigen',
     identifyOf: '{{name}} zeigen',
-    identified: '{{name}} blinkt mit seinem Namen',
+    identified: '{{name}} zeigt blinkend den Namen',
     more: 'Mehr zu {{name}}',
     reload: 'Neu laden',
     reloaded: '{{name}} lädt die Seite neu',
-    revoke: 'Entziehen',
+    revoke: 'Widerrufen',
     delete: 'Löschen',
-    revokeTitle: '{{name}} entziehen?',
+    revokeTitle: 'Zugang von {{name}} widerrufen?',
     revokeDetail:
       'Der Bildschirm wird sofort leer und zeigt wieder einen Code. Die Tafel bleibt in dieser Liste.',
-    revokedNow: '{{name}} ist entzogen',
+    revokedNow: 'Der Zugang von {{name}} ist widerrufen',
     deleteTitle: '{{name}} löschen?',
     deleteDetail: 'Sie hat keinen Bildschirm. Ihre Einstellungen gehen verloren.',
     deletedNow: '{{name}} ist gelöscht',
@@ -1226,9 +1226,9 @@ export const de: Words = {
       pi: {
         title: 'Raspberry Pi',
         first:
-          'Raspberry Pi OS mit Desktop installieren, ans Netz bringen und in raspi-config die Bildschirmabschaltung ausschalten.',
+          'Raspberry Pi OS mit Desktop installieren und ans Netz bringen. In raspi-config Desktop Autologin einschalten und Screen Blanking ausschalten.',
         second:
-          'Diese Zeile in ~/.config/labwc/autostart eintragen (ältere Systeme: ~/.config/lxsession/LXDE-pi/autostart, mit einem @ davor):',
+          'Diese Zeile in ~/.config/labwc/autostart eintragen. Sie startet den Browser neu, falls er je endet:',
         third: 'Neu starten. Die Tafel startet mit dem Pi und kommt nach einem Stromausfall wieder.',
       },
       fire: {
@@ -1256,7 +1256,8 @@ export const de: Words = {
       save: '{{name}} wurde nicht gespeichert',
       identify: '{{name}} konnte nicht gezeigt werden',
       reload: '{{name}} konnte nicht neu geladen werden',
-      revoke: '{{name}} wurde nicht entzogen',
+      revoke: 'Der Zugang von {{name}} wurde nicht widerrufen',
+      delete: '{{name}} wurde nicht gelöscht',
     },
   },
   error: {

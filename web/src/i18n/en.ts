@@ -1147,7 +1147,7 @@ export const en = {
     pairAgain: 'Pair another screen',
     paired: '{{name}} is on its screen',
     code: 'Code',
-    codeHint: 'The six signs that the screen shows. It shows them at {{address}}.',
+    codeHint: 'The six characters that the screen shows. It shows them at {{address}}.',
     which: 'Board',
     aNewOne: 'A new one',
     takesOver: 'The new screen takes its place. The one that showed it until now forgets its cars.',
@@ -1216,9 +1216,9 @@ export const en = {
       pi: {
         title: 'Raspberry Pi',
         first:
-          'Install Raspberry Pi OS with desktop, connect it to the network, and in raspi-config turn screen blanking off.',
+          'Install Raspberry Pi OS with desktop and connect it to the network. In raspi-config turn Desktop Autologin on and Screen Blanking off.',
         second:
-          'Put this line into ~/.config/labwc/autostart (older systems: ~/.config/lxsession/LXDE-pi/autostart, with an @ before it):',
+          'Put this line into ~/.config/labwc/autostart. It starts the browser again should it ever end:',
         third: 'Restart it. The board starts with the Pi and comes back after a power cut.',
       },
       fire: {
@@ -1246,6 +1246,7 @@ export const en = {
       identify: '{{name}} could not be identified',
       reload: '{{name}} could not be reloaded',
       revoke: '{{name}} was not revoked',
+      delete: '{{name}} was not deleted',
     },
   },
   error: {

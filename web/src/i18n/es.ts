@@ -1154,7 +1154,7 @@ export const es: Words = {
     pairAgain: 'Vincular otra pantalla',
     paired: '{{name}} está en su pantalla',
     code: 'Código',
-    codeHint: 'Los seis signos que muestra la pantalla. Los muestra en {{address}}.',
+    codeHint: 'Los seis caracteres que muestra la pantalla. Los muestra en {{address}}.',
     which: 'Tablero',
     aNewOne: 'Uno nuevo',
     takesOver: 'La nueva pantalla ocupa su lugar. La que lo mostraba hasta ahora olvida sus coches.',
@@ -1224,9 +1224,9 @@ export const es: Words = {
       pi: {
         title: 'Raspberry Pi',
         first:
-          'Instale Raspberry Pi OS con escritorio, conéctela a la red y desactive el apagado de pantalla en raspi-config.',
+          'Instale Raspberry Pi OS con escritorio y conéctela a la red. En raspi-config active Desktop Autologin y desactive Screen Blanking.',
         second:
-          'Ponga esta línea en ~/.config/labwc/autostart (sistemas antiguos: ~/.config/lxsession/LXDE-pi/autostart, con una @ delante):',
+          'Ponga esta línea en ~/.config/labwc/autostart. Vuelve a abrir el navegador si alguna vez se cierra:',
         third: 'Reiníciela. El tablero arranca con la Pi y vuelve tras un corte de luz.',
       },
       fire: {
@@ -1255,6 +1255,7 @@ export const es: Words = {
       identify: '{{name}} no se pudo identificar',
       reload: '{{name}} no se pudo recargar',
       revoke: '{{name}} no se revocó',
+      delete: '{{name}} no se eliminó',
     },
   },
   error: {

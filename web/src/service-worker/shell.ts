@@ -26,7 +26,7 @@ export interface ShellKeeper {
 /** What becomes of a request: `pass`, it is not this worker's business. */
 export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>, origin: string) {
   const { origin: asked, pathname } = new URL(url);
-  if (method !== 'GET' || asked !== origin || /^\/(api|ws)(\/|$)/.test(pathname)) return 'pass';
+  if (method !== 'GET' || asked !== origin || /^\/(api|ws|board)(\/|$)/.test(pathname)) return 'pass';
   // The page's own addresses have no extension.
   if (mode === 'navigate') return pathname.includes('.') ? 'pass' : 'page';
   return /^\/(assets\/|favicon\.svg$|manifest\.webmanifest$)/.test(pathname) ? 'asset' : 'pass';

@@ -1,0 +1,224 @@
+//! All boards of a run: they are hung up by link, told what to do, judged, and taken down.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use reqwest::{Client, redirect};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use tokio::task::spawn_local;
+use tokio::time::{Instant, sleep};
+
+use crate::board::{Board, Picture, State};
+use crate::desk::Desk;
+use crate::http::{Connections, Post};
+use crate::reader::Wish;
+use crate::report::Report;
+use crate::room::Room;
+use crate::target::Address;
+use crate::trouble::{Trouble, root_cause};
+use crate::wire::Ended;
+
+/// From the first to the last of them.
+const JOIN: Duration = Duration::from_secs(60);
+
+/// Until all show the last change: two ticks.
+const HEARD: Duration = Duration::from_secs(12);
+
+const LAYOUTS: [&str; 4] = ["shop-floor", "queue", "used-pdi", "lounge"];
+
+const WHAT: &str = "a board";
+
+pub struct Wall {
+    ask: Rc<Ask>,
+    desk: Rc<Desk>,
+    wishes: watch::Sender<Wish>,
+    boards: Vec<(Token, Rc<State>)>,
+}
+
+/// What a screen is known by.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Token {
+    pub token: String,
+    pub board_id: String,
+}
+
+#[derive(Deserialize)]
+struct Answer<T> {
+    result: T,
+}
+
+#[derive(Deserialize)]
+struct Link {
+    url: String,
+}
+
+impl Wall {
+    /// Boards of the four layouts in turn. They are there when this comes back, or a fault.
+    pub async fn hang(
+        room: &Rc<Room>,
+        boards: u32,
+        faults: &mut Vec<String>,
+    ) -> Result<Self, Trouble> {
+        let mut wall = Self {
+            ask: Rc::new(Ask::new(&room.address)?),
+            desk: Rc::clone(&room.desk),
+            wishes: watch::Sender::default(),
+            boards: Vec::new(),
+        };
+        for (number, layout) in (0..boards).zip(LAYOUTS.iter().cycle()) {
+            let about = json!({ "name": format!("Load test {number}"), "layout": layout });
+            let token = match wall.add(&about).await {
+                Ok(token) => token,
+                Err(trouble) => {
+                    wall.take_down().await?;
+                    return Err(trouble);
+                }
+            };
+            let state = Rc::<State>::default();
+            let told = wall.wishes.subscribe();
+            let board = Board::new(room, &wall.ask, token.clone(), &state, told);
+            spawn_local(board.hang());
+            wall.boards.push((token, state));
+        }
+        let absent = || wall.states().filter(|state| !state.live.get()).count();
+        wait(JOIN, || absent() == 0).await;
+        if absent() > 0 {
+            faults.push(format!("{} boards did not come", absent()));
+        }
+        Ok(wall)
+    }
+
+    /// Adds a board by a link, and makes this program its screen.
+    async fn add(&self, about: &Value) -> Result<Token, Trouble> {
+        let Link { url } = asked(&self.desk, "/api/boards/links", about).await?;
+        let link = url.split_once('=').map_or("", |(_, link)| link);
+        let screen = json!({ "width": 1920, "height": 1080 });
+        let redeem = json!({ "link": link, "version": "loadtest", "screen": screen });
+        asked(&self.desk, "/api/boards/links/redeem", &redeem).await
+    }
+
+    pub fn tell(&self, wish: impl FnOnce(&mut Wish)) {
+        self.wishes.send_modify(wish);
+    }
+
+    /// After the last change, whose event is `top`: all must show what the server has for them.
+    /// `asked`: they have hung there for so long that each has asked whether it is right.
+    pub async fn judge(&self, top: i64, asked: bool, report: &mut Report) {
+        wait(HEARD, || self.states().all(|state| state.seq.get() >= top)).await;
+        let mut wrong = 0;
+        for (token, state) in &self.boards {
+            if !self.is_right(token, state).await {
+                wrong += 1;
+            }
+            report.faults.extend(state.faults.take());
+        }
+        let checks: u64 = self.states().map(|state| state.checks.get()).sum();
+        report.value("boardChecks", "checks of boards", checks);
+        if asked && checks < self.boards.len() as u64 {
+            let fault = format!("{checks} checks of {} boards", self.boards.len());
+            report.faults.push(fault);
+        }
+        report.value("boardsWrong", "boards that show something else", wrong);
+        if wrong > 0 {
+            let fault = format!("{wrong} boards show something else than they should");
+            report.faults.push(fault);
+        }
+    }
+
+    /// In a shop that moves, the picture may be of later.
+    async fn is_right(&self, token: &Token, state: &State) -> bool {
+        let end = Instant::now() + HEARD;
+        loop {
+            let picture = self.ask.picture(token).await;
+            if picture.is_ok_and(|picture| state.shows(&picture)) {
+                return true;
+            }
+            if Instant::now() > end {
+                return false;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    }
+
+    /// They are on somebody's list: each token ends, and then the board is deleted.
+    pub async fn take_down(self) -> Result<(), Trouble> {
+        self.tell(|wish| wish.gone = true);
+        for (token, _) in &self.boards {
+            let board = format!("/api/boards/{}", token.board_id);
+            let revoked = self.desk.post(&format!("{board}/revoke"), None, "{}").await;
+            revoked.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+            self.desk.delete(&board).await?;
+        }
+        Ok(())
+    }
+
+    fn states(&self) -> impl Iterator<Item = &State> {
+        self.boards.iter().map(|(_, state)| state.as_ref())
+    }
+}
+
+async fn asked<T: DeserializeOwned>(desk: &Desk, path: &str, body: &Value) -> Result<T, Trouble> {
+    let answer = desk.post(path, None, &body.to_string()).await;
+    let answer = answer.map_err(|why| Trouble::Unexpected { what: WHAT, why })?;
+    match serde_json::from_slice::<Answer<T>>(&answer.body) {
+        Ok(answer) => Ok(answer.result),
+        Err(_) => Err(Trouble::Refused {
+            what: WHAT,
+            answer: answer.status.to_string(),
+        }),
+    }
+}
+
+async fn wait(most: Duration, until: impl Fn() -> bool) {
+    let end = Instant::now() + most;
+    while !until() && Instant::now() < end {
+        sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// How boards ask.
+pub struct Ask {
+    address: Address,
+    http: Client,
+    connections: Connections,
+}
+
+impl Ask {
+    fn new(address: &Address) -> Result<Self, Trouble> {
+        let http = Client::builder()
+            // Never somebody else's machine, whatever the environment or the server says.
+            .no_proxy()
+            .redirect(redirect::Policy::none())
+            .build()
+            .map_err(|error| Trouble::Machine(root_cause(&error)))?;
+        Ok(Self {
+            address: address.clone(),
+            http,
+            connections: Connections::new(address),
+        })
+    }
+
+    /// What a board should show now.
+    pub async fn picture(&self, token: &Token) -> Result<Picture, Ended> {
+        let failed = |error: reqwest::Error| root_cause(&error);
+        let request = self.http.get(self.address.http("/api/board"));
+        let answer = request.bearer_auth(&token.token).send().await;
+        let answer = answer.map_err(failed)?.bytes().await.map_err(failed)?;
+        let answer: Result<Answer<Picture>, _> = serde_json::from_slice(&answer);
+        answer
+            .map(|answer| answer.result)
+            .map_err(|error| format!("a board's picture cannot be read: {error}"))
+    }
+
+    pub async fn post<T: DeserializeOwned>(&self, post: &Post<'_>) -> Result<T, Ended> {
+        let answer = self.connections.post(post).await?;
+        let answered: Result<Answer<T>, _> = serde_json::from_slice(&answer.body);
+        answered
+            .map(|answered| answered.result)
+            .map_err(|_| format!("{} was answered {}", post.path, answer.status))
+    }
+}

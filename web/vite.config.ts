@@ -65,5 +65,7 @@ export default defineConfig({
     setupFiles: ['src/test-setup.ts'],
     testTimeout: 30_000,
     restoreMocks: true,
+    // What is written after a file's last test would fail a run in which every test passed.
+    disableConsoleIntercept: true,
   },
 });

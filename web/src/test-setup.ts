@@ -7,6 +7,9 @@ import './i18n/i18n.ts';
 // A busy machine takes its time; what is waited for comes all the same.
 configure({ asyncUtilTimeout: 5_000 });
 
+// Nobody answers what a test has not answered itself: a refusal would come whenever it likes, after the test's end, too.
+globalThis.fetch = () => new Promise(() => undefined);
+
 afterEach(() => {
   cleanup();
   localStorage.clear();

@@ -1,7 +1,7 @@
 # make run     a demo shop on http://127.0.0.1:8080
 # make test    everything that is tested
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
-# make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS
+# make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
 # make build   the release binary, page embedded
 # make types   the web's types from the server's OpenAPI document
@@ -44,10 +44,12 @@ rust-tests: tools web/dist/index.html
 recovery: web/node_modules/.package-lock.json web/dist/index.html
 	RECOVERY_ROUNDS=200 cargo test --locked -p dispatch-server --test it recovery:: -- --nocapture
 
-# Ten minutes at each of the two servers, side by side.
-fuzz: web/dist/index.html
+# Ten minutes at each of the two servers, side by side; then calls that were never made before.
+fuzz: tools web/dist/index.html
 	cargo build --locked -p dispatch-server --examples
 	FUZZ_SECONDS=$${FUZZ_SECONDS:-600} cargo test --locked -p dispatch-server --test it fuzz:: -- --nocapture
+	seed=$$(date +%s) && echo "SCHEMATHESIS_SEED=$$seed" && \
+	SCHEMATHESIS_SEED=$$seed SCHEMATHESIS_EXAMPLES=$${SCHEMATHESIS_EXAMPLES:-100} cargo test --locked -p dispatch-server --test it any_request::schemathesis
 
 web-tests: web/node_modules/.package-lock.json
 	cd web && npm test

@@ -86,6 +86,21 @@ pub fn optional_version<'de, D: Deserializer<'de>>(
 /// As dealers write them: digits, with letters and zeros around them at most.
 const RO_NUMBER: &str = "^[A-Za-z]{0,8}0{0,8}[1-9][0-9]{0,14}[A-Za-z]{0,8}$";
 
+/// Whether a call names an order by this, which `RO_NUMBER` says to its callers; a number has a digit more.
+/// A file may bring anything around the digits; a change must not go to the order that is left of an
+/// accident.
+pub fn names_an_order(text: &str) -> bool {
+    let letter = |character: char| character.is_ascii_alphabetic();
+    let rest = text.trim_start_matches(letter);
+    let digits = rest.trim_end_matches(letter);
+    let value = digits.trim_start_matches('0');
+    text.len() - rest.len() <= 8
+        && rest.len() - digits.len() <= 8
+        && digits.len() - value.len() <= 8
+        && (1..=16).contains(&value.len())
+        && value.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 /// An RO number in a path.
 pub struct RoNumberText;
 
@@ -326,6 +341,20 @@ mod tests {
     fn an_ro_number_of_the_document_is_one() {
         for text in ["1", "A0104218", "000000001", "999999999999999X", "e5", "5e"] {
             assert!(text.parse::<RoNumber>().is_ok(), "{text}");
+            assert!(names_an_order(text), "{text}");
+        }
+        assert!(names_an_order(&RoNumber::MAX.to_string()));
+        for text in [
+            "",
+            "X",
+            "0",
+            "1x2",
+            "O'Neill 8",
+            "8\u{b2}",
+            " 8",
+            "ABCDEFGHI8",
+        ] {
+            assert!(!names_an_order(text), "{text}");
         }
     }
 }

@@ -12,7 +12,7 @@ use super::wire::{Details, Row, rows};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
-use crate::numerals::RoNumberText;
+use crate::numerals::{RoNumberText, names_an_order};
 use crate::text;
 
 /// Orders in one answer of `next-batch`.
@@ -241,14 +241,23 @@ pub async fn details(
 }
 
 pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
-    let text = &text::quotable(text);
-    text.parse::<RoNumber>().map_err(|why| {
+    let quoted = text::quotable(text);
+    let refused = |why: String| {
         ApiError::new(
             actix_web::http::StatusCode::BAD_REQUEST,
             "invalid-ro-number",
-            capitalised(&why.to_string()),
+            capitalised(&why),
         )
-    })
+    };
+    let number = quoted
+        .parse::<RoNumber>()
+        .map_err(|why| refused(why.to_string()))?;
+    if !names_an_order(text) {
+        return Err(refused(format!(
+            "'{quoted}' is not an RO number: digits, with letters before or after them at most"
+        )));
+    }
+    Ok(number)
 }
 
 fn unknown(number: RoNumber) -> ApiError {

@@ -1,6 +1,7 @@
 //! Any request there can be: what schemathesis makes up from the OpenAPI document, and what people
 //! have broken servers with before. Each is answered, in JSON, and never with a 5xx.
 
+use std::env;
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -21,8 +22,12 @@ use crate::watched::raw;
 /// It takes ten seconds; on a machine that is busy with other tests much longer.
 const SCHEMATHESIS: Duration = Duration::from_secs(600);
 
-/// The same requests every time.
+/// The same requests every time, unless `SCHEMATHESIS_SEED` says others.
 const SEED: &str = "20260714";
+
+/// Requests made up for each call, beside those that the document's edges ask for; or as many as
+/// `SCHEMATHESIS_EXAMPLES` says.
+const EXAMPLES: &str = "25";
 
 /// Nothing is remembered from one run to the next. What one answer has where the next call wants an
 /// id may be null, which is sent as the text None: refusing that is right.
@@ -95,9 +100,13 @@ fn operation(path: &str, token: &str) -> String {
 async fn schemathesis_finds_nothing(server: &Server, config: String, person: Option<&Desk>) {
     server.shop.write("schemathesis.toml", config);
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/schemathesis");
+    let said = |name, otherwise: &str| env::var(name).unwrap_or_else(|_| otherwise.to_owned());
+    let seed = said("SCHEMATHESIS_SEED", SEED);
+    let examples = said("SCHEMATHESIS_EXAMPLES", EXAMPLES);
     let run = Command::new(&program)
         .args(["--config-file", "schemathesis.toml", "run", "--no-color"])
-        .args(["--seed", SEED, &server.url("/api/openapi.json")])
+        .args(["--seed", &seed, "--max-examples", &examples])
+        .arg(server.url("/api/openapi.json"))
         .current_dir(server.shop.path(""))
         .stdin(Stdio::null())
         .kill_on_drop(true)

@@ -15,6 +15,7 @@ mod m0008_receipts;
 mod m0009_organisation;
 mod m0010_tech_stories;
 mod m0011_boards;
+mod m0012_board_links;
 
 pub struct Migrator;
 
@@ -33,6 +34,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0009_organisation::Migration),
             Box::new(m0010_tech_stories::Migration),
             Box::new(m0011_boards::Migration),
+            Box::new(m0012_board_links::Migration),
         ]
     }
 }

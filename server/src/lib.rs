@@ -17,6 +17,7 @@ pub mod health;
 pub mod http;
 pub mod identity;
 pub mod intake;
+pub mod language;
 pub mod limits;
 pub mod lock;
 pub mod mail;

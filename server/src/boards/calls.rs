@@ -90,7 +90,7 @@ pub async fn add(
         (status = 200, body = BoardAnswer),
         (status = 403, body = ErrorBody),
         (status = 404, body = ErrorBody, description = "`unknown-board`"),
-        (status = 409, body = ErrorBody, description = "`idempotency-key-reused`"),
+        (status = 409, body = ErrorBody, description = "`board-changed`: it is not as `expectedRevision` says; `idempotency-key-reused`"),
     )
 )]
 #[patch("/api/boards/{id}")]
@@ -110,7 +110,7 @@ pub async fn change(
     .await
 }
 
-/// Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
+/// Revokes a board: its links are void, its token ends, its socket is closed within a second, and it forgets its cars.
 /// It stays in the list with its name and settings, and can be paired again.
 #[utoipa::path(
     operation_id = "revoke_board",

@@ -78,6 +78,7 @@ impl Layout {
             },
             dim_from: Some("19:00".to_owned()),
             dim_until: Some("06:30".to_owned()),
+            language: None,
         }
     }
 }
@@ -200,6 +201,7 @@ impl BoardSettings {
             theme,
             dim_from,
             dim_until,
+            language,
         } = fields;
         if let Some(mut categories) = categories {
             categories.sort_unstable();
@@ -228,6 +230,7 @@ impl BoardSettings {
         }
         self.text_size = text_size.unwrap_or(self.text_size);
         self.theme = theme.unwrap_or(self.theme);
+        self.language = language.unwrap_or(self.language);
         for (ours, theirs) in [
             (&mut self.dim_from, dim_from),
             (&mut self.dim_until, dim_until),

@@ -125,20 +125,26 @@ impl Services {
     async fn follow_boards(&self) -> Result<(), ApiError> {
         let boards = &self.boards;
         let _turn = boards.turn.lock().await;
+        // First: who comes later is let in by what is read now. A token may be given and taken by
+        // another process between two looks.
+        let connected = self.sockets.board_tokens();
         let before = boards.read().await?;
+        let had = before.values();
+        let had = had.filter_map(|was| Some((Arc::clone(&was.id), was.token_hash.clone()?)));
+        for (id, token) in had.chain(connected) {
+            if boards.by_token(&token).is_none() {
+                boards.sightings.forget(&id);
+                self.sockets.end_board(&id, &token, true);
+            }
+        }
         let mut tuned = Vec::new();
         for was in before.values() {
-            let Some(token) = &was.token_hash else {
-                continue;
-            };
             let is = boards.by_id(&was.id);
-            match is.filter(|is| is.token_hash == was.token_hash) {
-                None => {
-                    boards.sightings.forget(&was.id);
-                    self.sockets.end_board(&was.id, token, true);
-                }
-                Some(is) if is.about != was.about => tuned.push((was, is)),
-                Some(_) => {}
+            let same = |is: &Arc<Hung>| is.token_hash.is_some() && is.token_hash == was.token_hash;
+            if let Some(is) = is.filter(same)
+                && is.about != was.about
+            {
+                tuned.push((was, is));
             }
         }
         boards.note();

@@ -192,6 +192,7 @@ impl Boards {
             name,
             layout,
             settings,
+            revision: row.revision(),
             state: match (&row.token_hash, row.revoked_at) {
                 (Some(_), _) => BoardState::Paired,
                 (None, Some(_)) => BoardState::Revoked,

@@ -69,18 +69,18 @@ impl Boards {
         self.written(transaction, &row, receipt).await
     }
 
-    /// Ends a board's token, if it has one. 404 `unknown-board`.
+    /// Ends a board's token, if it has one, and voids its links. 404 `unknown-board`.
     pub(super) async fn revoke(&self, id: &str) -> Result<(), ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = known(&transaction, id).await?;
         if let Some(hash) = row.token_hash.take() {
             store::end(&transaction, &hash, now()).await?;
-            row.epoch += 1;
             row.token_used_at = None;
             row.revoked_at = Some(now());
-            store::update(&transaction, row).await?;
-            transaction.commit().await?;
         }
+        row.epoch += 1;
+        store::update(&transaction, row).await?;
+        transaction.commit().await?;
         Ok(())
     }
 
@@ -191,11 +191,9 @@ impl Boards {
     ) -> Result<BoardLink, ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = self.target(&transaction, target).await?;
-        if row.token_hash.is_none() {
-            row.paired_by_uid = Some(by.uid.clone());
-            row.paired_by_name = Some(by.name.clone());
-            store::update(&transaction, row.clone()).await?;
-        }
+        row.linked_by_uid = Some(by.uid.clone());
+        row.linked_by_name = Some(by.name.clone());
+        store::update(&transaction, row.clone()).await?;
         let expires = Timestamp::now().as_second() + LINK_LASTS;
         let link = self.keys.link(Link {
             board: row.id.parse().map_err(|_| ApiError::unavailable())?,
@@ -235,6 +233,8 @@ impl Boards {
                 return Err(unknown_link());
             }
             pair(&transaction, &mut row, hash).await?;
+            row.paired_by_uid = row.linked_by_uid.clone();
+            row.paired_by_name = row.linked_by_name.clone();
         }
         row.version = Some(version);
         row.screen_width = Some(width);
@@ -327,7 +327,15 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
         name,
         layout,
         settings,
+        expected_revision,
     } = fields;
+    if expected_revision.is_some_and(|expected| expected != row.revision()) {
+        return Err(ApiError::new(
+            StatusCode::CONFLICT,
+            "board-changed",
+            "Somebody has changed this board meanwhile: look at it again",
+        ));
+    }
     if let Some(name) = name {
         row.name = short_text("The board's name", &name)?;
     }
@@ -336,6 +344,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
         Some(layout) if layout != row.layout() => {
             // What it showed another layout may not be able to show.
             kept.categories = layout.defaults().categories;
+            kept.columns = None;
             layout
         }
         _ => row.layout(),

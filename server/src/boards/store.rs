@@ -8,6 +8,7 @@ use sea_orm::{
 };
 
 use super::layout::Layout;
+use super::tokens;
 use super::wire::{BoardSettings, Screen};
 use crate::settings;
 
@@ -44,6 +45,10 @@ pub mod board {
         pub version: Option<String>,
         pub screen_width: Option<i32>,
         pub screen_height: Option<i32>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub linked_by_uid: Option<String>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub linked_by_name: Option<String>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -122,6 +127,8 @@ impl board::Model {
             version: None,
             screen_width: None,
             screen_height: None,
+            linked_by_uid: None,
+            linked_by_name: None,
         };
         board.show(layout, settings);
         board
@@ -140,6 +147,17 @@ impl board::Model {
     pub fn show(&mut self, layout: Layout, settings: &BoardSettings) {
         self.layout = layout.name().to_owned();
         self.settings = serde_json::to_string(settings).unwrap_or_default();
+    }
+
+    /// What tells this name, layout and settings from others: a change says which it was made on.
+    pub fn revision(&self) -> String {
+        let Self {
+            name,
+            layout,
+            settings,
+            ..
+        } = self;
+        tokens::hash(&format!("{name}\n{layout}\n{settings}"))
     }
 
     pub fn screen(&self) -> Option<Screen> {

@@ -82,13 +82,15 @@ impl LiveViews {
         let mut watched = self.watched();
         let Watched { ids, live } = &mut *watched;
         let known = live.iter().find(|(_, live)| *live.view == view);
-        let id = known.map_or_else(
-            || {
-                *ids += 1;
-                *ids
-            },
-            |(id, _)| *id,
-        );
+        let known = known.map(|(id, _)| *id);
+        let id = known.unwrap_or_else(|| {
+            *ids += 1;
+            *ids
+        });
+        if known.is_none() {
+            // Before its cards are looked at: whatever changes meanwhile waits, and is told.
+            self.inner.count.store(live.len() + 1, Ordering::Release);
+        }
         let there = live.entry(id);
         let there = there.or_insert_with(|| Live::new(&self.inner.shop, view));
         there.seats += 1;

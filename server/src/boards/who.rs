@@ -71,7 +71,7 @@ pub fn first_name_and_initial(customer: &str) -> String {
     let name = spoken(customer);
     let (first, last) = match Name::of(&name) {
         Name::Person { first, last } => (first.to_owned(), initial(&last)),
-        Name::Company(first) => (first.to_owned(), None),
+        Name::Company(initials) => return initials,
         Name::Other(given) => (given, None),
     };
     let shouted = first.chars().count() > 1 && !first.chars().any(char::is_lowercase);
@@ -88,8 +88,8 @@ enum Name<'a> {
         /// Of several words, where they belong together.
         last: String,
     },
-    /// Its first word.
-    Company(&'a str),
+    /// What may be said of it: many are called by a family.
+    Company(String),
     /// That cannot be taken apart: what may be said of it.
     Other(String),
 }
@@ -101,10 +101,18 @@ impl<'a> Name<'a> {
             return Name::Other(String::new());
         };
         if name.chars().any(is_family_first) {
+            if name
+                .chars()
+                .any(|c| c.is_alphabetic() && !is_family_first(c))
+            {
+                // The same name in two scripts, in whichever order.
+                return Name::Other(shortened(first));
+            }
             return Name::Other(given_of_family_first(&words));
         }
         if words.iter().any(|word| is_of_companies(word)) {
-            return Name::Company(first);
+            let initials: Vec<String> = words.iter().take(2).map(|word| shortened(word)).collect();
+            return Name::Company(initials.join(" "));
         }
         if is_unclear(name, &words) {
             return Name::Other(shortened(first));
@@ -151,6 +159,7 @@ fn is_of_companies(word: &str) -> bool {
 /// Two people, two names, or a company nobody knows to be one: which word is whose is not known.
 fn is_unclear(name: &str, words: &[&str]) -> bool {
     name.contains(|c: char| c.is_ascii_digit() || matches!(c, ',' | '/' | '('))
+        || matches!(words, [_, and, _] if matches!(bare(and).as_str(), "" | "and" | "und" | "y"))
         || (words.len() > 4 && !words.iter().any(|word| is_particle(word)))
 }
 
@@ -160,7 +169,10 @@ fn shortened(word: &str) -> String {
 
 /// Scripts in which the family name comes first.
 fn is_family_first(c: char) -> bool {
-    matches!(u32::from(c), 0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff)
+    matches!(
+        u32::from(c),
+        0x3040..=0x30ff | 0x3400..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff | 0xff66..=0xff9f
+    )
 }
 
 /// Without the family name: the last word of several; of one word all but its first sign, or its
@@ -206,8 +218,12 @@ mod tests {
             ("欧阳娜娜", "欧阳娜娜", "娜娜"),
             ("山田 太郎", "山田 太郎", "太郎"),
             ("김민준", "김민준", "민준"),
-            ("Harmon Electric Co.", "Harmon Electric Co.", "Harmon"),
-            ("A1 Towing", "A1 Towing", "A1"),
+            ("ﾔﾏﾀﾞ ﾀﾛｳ", "ﾔﾏﾀﾞ ﾀﾛｳ", "ﾀﾛｳ"),
+            ("WANG 王小明", "WANG 王小明", "W."),
+            ("SMITH & JONES", "SMITH & JONES", "S."),
+            ("Smith and Jones", "Smith and Jones", "S."),
+            ("Harmon Electric Co.", "Harmon Electric Co.", "H. E."),
+            ("A1 Towing", "A1 Towing", "A. T."),
             ("SMITH, JOHN, JR", "SMITH, JOHN, JR", "S."),
             ("WILSON/JOE", "WILSON/JOE", "W."),
             ("Wilson (Joe)", "Wilson (Joe)", "W."),
@@ -215,7 +231,7 @@ mod tests {
             (
                 "NEW VEHICLE INVENTORY N24001",
                 "NEW VEHICLE INVENTORY N24001",
-                "New",
+                "N. V.",
             ),
             ("", "", ""),
         ] {

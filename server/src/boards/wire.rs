@@ -10,6 +10,7 @@ use super::cards::Card;
 use super::layout::{Category, Layout, TextSize, Theme};
 use crate::change_request::given;
 use crate::error::ApiError;
+use crate::language::Language;
 use crate::limits::short_text;
 use crate::numerals;
 use crate::repair_orders::wire::By;
@@ -29,6 +30,8 @@ pub struct Board {
     pub name: String,
     pub layout: Layout,
     pub settings: BoardSettings,
+    /// Another one whenever name, layout or settings are: a change may say which it was made on.
+    pub revision: String,
     pub state: BoardState,
     /// May be a minute behind; null while it was never seen.
     #[schema(format = DateTime, required)]
@@ -81,6 +84,10 @@ pub struct BoardSettings {
     pub dim_from: Option<String>,
     #[schema(required)]
     pub dim_until: Option<String>,
+    /// Null: the screen's own.
+    #[serde(default)]
+    #[schema(required)]
+    pub language: Option<Language>,
 }
 
 /// Settings as they are sent; what is left out stays as it is, and is the layout's own for a new
@@ -114,6 +121,9 @@ pub struct SettingsFields {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>, required = false, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     pub dim_until: Option<Option<String>>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Language>, required = false)]
+    pub language: Option<Option<Language>>,
 }
 
 fn technicians_schema() -> utoipa::openapi::Schema {
@@ -215,6 +225,10 @@ pub struct BoardFields {
     #[serde(default, deserialize_with = "given_object")]
     #[schema(value_type = SettingsFields, required = false)]
     pub settings: Option<SettingsFields>,
+    /// The `revision` that this was decided on: where it is another by now, nothing is changed.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = numerals::line_schema, required = false)]
+    pub expected_revision: Option<String>,
 }
 
 /// A screen that wants to be a board.

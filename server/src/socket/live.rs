@@ -93,6 +93,15 @@ impl LiveSockets {
         self.lock().by_holder.keys().filter_map(board).collect()
     }
 
+    /// Their tokens, by their hashes.
+    pub fn board_tokens(&self) -> Vec<(Arc<str>, String)> {
+        let board = |holder: &Holder| match holder {
+            Holder::SignIn(_) => None,
+            Holder::Board { id, token } => Some((Arc::clone(id), token.clone())),
+        };
+        self.lock().by_holder.keys().filter_map(board).collect()
+    }
+
     /// Closes the sockets of a sign-in session that has ended.
     pub fn end(&self, sign_in: &str) {
         self.end_all(&Holder::SignIn(sign_in.to_owned()), true);

@@ -8,7 +8,7 @@ use super::doubts::{Inputs, doubts};
 use super::interview::{Interview, Reply, Subject};
 use super::prompt::Prompt;
 use super::said;
-use super::wire::Language;
+use crate::language::Language;
 
 /// Where somebody wrote it.
 #[derive(Clone, Copy, Debug)]

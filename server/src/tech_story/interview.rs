@@ -6,7 +6,8 @@ use dispatch_actors::repair_order::{RepairOrder, StoryAnswer};
 use tokio::sync::watch;
 
 use super::MOST_QUESTIONS;
-use super::wire::{Interviewer as Who, Language};
+use super::wire::Interviewer as Who;
+use crate::language::Language;
 use crate::text;
 
 /// Who asks the questions and writes the story.

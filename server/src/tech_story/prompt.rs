@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::MOST_QUESTIONS;
 use super::interview::Interview;
-use super::wire::Language;
+use crate::language::Language;
 
 /// Rules and data apart, as providers take them.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@ use sea_orm::{
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::wire::{Language, StoryReply};
+use super::wire::StoryReply;
+use crate::language::Language;
 use row::{Column, Entity, Model};
 
 /// An interview is over after this.

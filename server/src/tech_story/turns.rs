@@ -11,8 +11,9 @@ use super::MOST_QUESTIONS;
 use super::doubts::{Inputs, doubts, unconfirmed};
 use super::interview::{Failure, Interview, Subject};
 use super::store::Conversation;
-use super::wire::{Doubt, Language, StoryReply};
+use super::wire::{Doubt, StoryReply};
 use crate::error::ApiError;
+use crate::language::Language;
 
 /// The next turn as it was sent.
 pub struct Turn {

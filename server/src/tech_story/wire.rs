@@ -10,19 +10,10 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::{LONGEST_CAUSE, LONGEST_NOTES};
+use crate::language::Language;
 use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
 use crate::text::LONGEST_TEXT;
-
-/// What the interview is held in, and the story written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-#[schema(as = StoryLanguage)]
-pub enum Language {
-    En,
-    De,
-    Es,
-}
 
 /// Who asks the questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -82,6 +73,7 @@ pub struct NextTurn {
     pub cause: String,
     #[schema(schema_with = notes_schema)]
     pub brief_tech_notes: String,
+    /// What the interview is held in, and the story written in.
     pub language: Language,
     /// Unless said: the configured one, and without one the built-in.
     #[serde(default)]
@@ -210,6 +202,7 @@ pub struct OpenStory {
     pub interviewer: Interviewer,
     pub cause: String,
     pub brief_tech_notes: String,
+    /// What the interview is held in, and the story written in.
     pub language: Language,
     pub conversation: Vec<StoryAnswer>,
     pub reply: StoryReply,

@@ -370,11 +370,65 @@ async fn a_link_makes_one_screen_a_board_and_no_second_one() {
     redeem(&server, link_of(&unused))
         .await
         .refused(404, "unknown-link");
+    // Also of a board that no screen is.
+    let unused = owner
+        .post("/api/boards/links", json!({ "boardId": id }))
+        .await
+        .result();
+    owner.post(&revoke, Value::Null).await.good();
+    redeem(&server, link_of(&unused))
+        .await
+        .refused(404, "unknown-link");
     let unknown = json!({ "boardId": "00000000-0000-0000-0000-000000000404" });
     owner
         .post("/api/boards/links", unknown)
         .await
         .refused(404, "unknown-board");
+}
+
+#[tokio::test]
+async fn who_put_a_screen_up_is_who_typed_its_code_or_made_its_link() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let admin = server.hire("ann@example.com", "Admin").await;
+    let screen = Screen::pair(&server, &owner, lounge()).await;
+    let by = async || owner.get("/api/boards").await.result()[0]["pairedBy"]["uid"].clone();
+    let link = admin
+        .post("/api/boards/links", json!({ "boardId": screen.id }))
+        .await
+        .result();
+    assert_eq!(by().await, json!(owner.uid), "nobody has opened it yet");
+    redeem(&server, link_of(&link)).await.good();
+    assert_eq!(by().await, json!(admin.uid));
+}
+
+#[tokio::test]
+async fn a_board_that_was_changed_meanwhile_is_not_changed_by_whoever_saw_it_before() {
+    let (_server, owner) = a_shop(Shop::new()).await;
+    let floor = json!({ "name": "Floor", "layout": "shop-floor", "settings": { "columns": 5 } });
+    let seen = owner.post("/api/boards", floor).await.result();
+    let path = format!("/api/boards/{}", seen["boardId"].as_str().unwrap());
+    let lounge = json!({ "layout": "lounge", "expectedRevision": seen["revision"] });
+    let changed = owner.patch(&path, lounge).await.result();
+    // Neither fits another layout.
+    let settings = &changed["settings"];
+    assert_eq!(
+        (&settings["columns"], &settings["categories"]),
+        (&Value::Null, &json!(["Waiting"]))
+    );
+    let stale = json!({
+        "settings": { "categories": ["Waiting", "Drop", "Used"] },
+        "expectedRevision": seen["revision"],
+    });
+    owner
+        .patch(&path, stale)
+        .await
+        .refused(409, "board-changed");
+    let anew = json!({ "settings": { "language": "de" }, "expectedRevision": changed["revision"] });
+    let spoken = owner.patch(&path, anew).await.result();
+    assert_eq!(spoken["settings"]["language"], "de");
+    assert_ne!(spoken["revision"], changed["revision"]);
+    let listed = &owner.get("/api/boards").await.result()[0];
+    assert_eq!(listed["revision"], spoken["revision"]);
 }
 
 #[tokio::test]
@@ -949,7 +1003,7 @@ async fn work_that_is_noted_afterwards_shows_on_boards_too() {
 }
 
 #[tokio::test]
-async fn what_another_process_does_to_a_board_counts_within_a_second_or_two() {
+async fn what_another_process_does_to_a_board_counts_here_too() {
     let database = Throwaway::postgres().await;
     let (server, owner) = a_shop(Shop::on(&database)).await;
     let other = Server::start_in(Shop::on(&database), &[]).await;

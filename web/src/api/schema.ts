@@ -530,7 +530,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Revokes a board: its token ends, its socket is closed within a second, and it forgets its cars.
+         * Revokes a board: its links are void, its token ends, its socket is closed within a second, and it forgets its cars.
          *     It stays in the list with its name and settings, and can be paired again.
          */
         post: operations["revoke_board"];
@@ -1798,6 +1798,8 @@ export interface components {
             /** Format: date-time */
             pairedAt: string | null;
             pairedBy: components["schemas"]["By"] | null;
+            /** @description Another one whenever name, layout or settings are: a change may say which it was made on. */
+            revision: string;
             screen: components["schemas"]["BoardScreen"] | null;
             settings: components["schemas"]["BoardSettings"];
             shows: components["schemas"]["BoardShows"] | null;
@@ -1849,6 +1851,7 @@ export interface components {
         };
         /** @description What is not sent stays as it is. */
         BoardFields: {
+            expectedRevision?: string;
             layout?: components["schemas"]["BoardLayout"];
             name?: string;
             settings?: components["schemas"]["BoardSettingsFields"];
@@ -1963,6 +1966,7 @@ export interface components {
             /** @description By the shop's clock; null: it is never dimmed. */
             dimFrom: string | null;
             dimUntil: string | null;
+            language: components["schemas"]["Language"] | null;
             /** Format: int32 */
             pageSeconds: number;
             /** @description Empty: all. */
@@ -1988,6 +1992,7 @@ export interface components {
             /** @description Such as 19:00. */
             dimFrom?: string | null;
             dimUntil?: string | null;
+            language?: components["schemas"]["Language"] | null;
             /** Format: int32 */
             pageSeconds?: number;
             technicians?: number[];
@@ -2653,6 +2658,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["IntakeKey"][];
         };
+        /** @enum {string} */
+        Language: "en" | "de" | "es";
         /** @description A level of the organisation. */
         Level: {
             /** Format: int64 */
@@ -2803,7 +2810,8 @@ export interface components {
             conversationId?: components["schemas"]["StoryConversationId"] | null;
             interviewer?: components["schemas"]["InterviewerId"] | null;
             jobNumber: string | number;
-            language: components["schemas"]["StoryLanguage"];
+            /** @description What the interview is held in, and the story written in. */
+            language: components["schemas"]["Language"];
             /** @example 104217 */
             roNumber: string | number;
         };
@@ -2875,7 +2883,8 @@ export interface components {
             conversation: components["schemas"]["StoryAnswer"][];
             conversationId: string;
             interviewer: components["schemas"]["Interviewer"];
-            language: components["schemas"]["StoryLanguage"];
+            /** @description What the interview is held in, and the story written in. */
+            language: components["schemas"]["Language"];
             reply: components["schemas"]["StoryReply"];
             /** Format: date-time */
             startedAt: string;
@@ -3568,11 +3577,6 @@ export interface components {
         StoryConversationId: string;
         /** @enum {string} */
         StoryKind: "interview" | "edited" | "restored" | "imported" | "undone";
-        /**
-         * @description What the interview is held in, and the story written in.
-         * @enum {string}
-         */
-        StoryLanguage: "en" | "de" | "es";
         /** @description How far an interview may go. */
         StoryLimits: {
             /** @description Characters. */
@@ -5120,7 +5124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency-key-reused` */
+            /** @description `board-changed`: it is not as `expectedRevision` says; `idempotency-key-reused` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use dispatch_actors::repair_order::Answer;
 use serde::Deserialize;
 
+use crate::language::Language;
 use crate::tech_story::interview::Subject;
-use crate::tech_story::wire::Language;
 use crate::text;
 
 /// Where in the story something is told, in the story's order.

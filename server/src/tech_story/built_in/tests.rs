@@ -8,9 +8,9 @@ use serde::Deserialize;
 
 use super::catalogue::{Catalogue, Section, Texts};
 use super::*;
+use crate::language::Language;
 use crate::tech_story::doubts::{Inputs, doubts};
 use crate::tech_story::interview::Subject;
-use crate::tech_story::wire::Language;
 
 #[derive(Deserialize)]
 struct Jobs {

@@ -176,8 +176,8 @@ mod tests {
     use dispatch_actors::repair_order::StoryAnswer;
 
     use super::*;
+    use crate::language::Language;
     use crate::tech_story::interview::Subject;
-    use crate::tech_story::wire::Language;
 
     fn interview(cause: &str, notes: &str) -> Interview {
         Interview {

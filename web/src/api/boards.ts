@@ -1,5 +1,5 @@
 // The calls about the boards on the walls, by those who manage them.
-import { answered, http } from './http.ts';
+import { ApiError, answered, http } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -35,9 +35,13 @@ export async function revokeBoard(id: string): Promise<void> {
   await answered(http.POST('/api/boards/{id}/revoke', { params: { path: { id } } }));
 }
 
-/** Of a board that no screen is. */
+/** Of a board that no screen is. One that is gone already is deleted: an answer may have been lost. */
 export async function deleteBoard(id: string): Promise<void> {
-  await answered(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
+  try {
+    await answered(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-board') throw failure;
+  }
 }
 
 export async function reloadBoard(id: string): Promise<void> {

@@ -4,6 +4,8 @@ export interface Arrival {
   email: string;
   /** The password was set by a mailed link just now. */
   passwordSet: boolean;
+  /** Where a phone that scanned a screen's code wanted to go. */
+  scanned: string | null;
 }
 
 /** `state`: a location's; a reload keeps it, and it may be anything. */
@@ -12,5 +14,6 @@ export function arrivalIn(state: unknown): Arrival {
   return {
     email: 'email' in said && typeof said.email === 'string' ? said.email : '',
     passwordSet: 'passwordSet' in said && said.passwordSet === true,
+    scanned: 'scanned' in said && typeof said.scanned === 'string' ? said.scanned : null,
   };
 }

@@ -1,9 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { useEffect } from 'react';
-import { MemoryRouter } from 'react-router';
+import { MemoryRouter, Route, Routes } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renew, signIn } from '../api/session.ts';
-import { Protected } from './protected.tsx';
+import { renew, signIn, signOut } from '../api/session.ts';
+import { Protected, SignedOutOnly } from './protected.tsx';
 import { useUser } from './use-session.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -45,4 +45,21 @@ test('another user gets screens of their own, the same user keeps theirs', async
   expect(screen.getByText('bo')).toBeInTheDocument();
   expect(up).toHaveBeenCalledTimes(2);
   expect(down).toHaveBeenCalledTimes(1);
+});
+
+test('who signs in after scanning a screen’s code comes to where it is typed', async () => {
+  const fetched = vi.fn<() => Promise<Response>>(async () => session('ana'));
+  vi.stubGlobal('fetch', fetched);
+  await signOut();
+  render(
+    <MemoryRouter initialEntries={['/boards?code=K7Q2MX']}>
+      <Routes>
+        <Route path="/login" element={<SignedOutOnly>Sign in</SignedOutOnly>} />
+        <Route path="/boards" element={<Protected>The boards</Protected>} />
+      </Routes>
+    </MemoryRouter>,
+  );
+  expect(await screen.findByText('Sign in')).toBeInTheDocument();
+  await act(async () => signIn('', ''));
+  expect(screen.getByText('The boards')).toBeInTheDocument();
 });

@@ -1,8 +1,17 @@
 // A board in the list: which it is, whether it is there, what is on it, and what can be done to it.
-import { Ellipsis, Link2, MonitorOff, MonitorUp, RotateCw, ScanEye, SlidersHorizontal } from 'lucide-react';
+import {
+  Ellipsis,
+  Link2,
+  Link2Off,
+  MonitorOff,
+  MonitorUp,
+  RotateCw,
+  ScanEye,
+  SlidersHorizontal,
+} from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import type { ReactNode } from 'react';
-import { type Board, identifyBoard, reloadBoard } from '../api/boards.ts';
+import { type Board, identifyBoard, reloadBoard, revokeBoard } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -22,6 +31,12 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
       work: () => identifyBoard(boardId),
       done: t('boards.identified', { name }),
       failed: t('boards.failed.identify', { name }),
+    });
+  const voidLinks = () =>
+    carryOut({
+      work: () => revokeBoard(boardId),
+      done: t('boards.linksVoid', { name }),
+      failed: t('boards.failed.voidLinks', { name }),
     });
   const reload = () =>
     carryOut({
@@ -47,13 +62,7 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-13">
         <Fact term={t('boards.shows')}>
-          {board.shows === null
-            ? t('boards.showsNothing')
-            : `${t('boards.cars', { count: board.shows.orders })} · ${
-                board.shows.pages < 2
-                  ? t('boards.onePage')
-                  : t('boards.page', { page: board.shows.page, pages: board.shows.pages })
-              }`}
+          <WhatItShows board={board} />
         </Fact>
         <Fact term={t('boards.screen')}>
           {board.screen === null ? '–' : `${board.screen.width} × ${board.screen.height}`}
@@ -63,7 +72,11 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
       </dl>
       <div className="mt-auto flex flex-wrap items-center gap-2">
         {isPaired ? (
-          <Button onClick={() => void identify()} aria-label={t('boards.identifyOf', { name })}>
+          <Button
+            disabled={!board.live}
+            onClick={() => void identify()}
+            aria-label={t('boards.identifyOf', { name })}
+          >
             <ScanEye aria-hidden className="size-4" />
             {t('boards.identify')}
           </Button>
@@ -91,7 +104,7 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
             >
               {isPaired && (
                 <>
-                  <Item glyph={RotateCw} act={() => void reload()}>
+                  <Item glyph={RotateCw} disabled={!board.live} act={() => void reload()}>
                     {t('boards.reload')}
                   </Item>
                   <Item glyph={MonitorUp} act={() => ask('pair')}>
@@ -102,6 +115,11 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
               <Item glyph={Link2} act={() => ask('link')}>
                 {t('boards.linkVerb')}
               </Item>
+              {!isPaired && (
+                <Item glyph={Link2Off} act={() => void voidLinks()}>
+                  {t('boards.voidLinks')}
+                </Item>
+              )}
               <DropdownMenu.Separator className="my-1 border-t border-line" />
               <Item glyph={MonitorOff} act={() => ask('revoke')} destructive>
                 {isPaired ? t('boards.revoke') : t('boards.delete')}
@@ -117,18 +135,21 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => 
 function Item({
   glyph: Glyph,
   act,
+  disabled = false,
   destructive = false,
   children,
 }: {
   glyph: typeof Ellipsis;
   act: () => void;
+  disabled?: boolean;
   destructive?: boolean;
   children: ReactNode;
 }) {
   return (
     <DropdownMenu.Item
       onSelect={act}
-      className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-14 outline-none data-highlighted:bg-sunken pointer-coarse:min-h-11 ${destructive ? 'text-danger' : ''}`}
+      disabled={disabled}
+      className={`flex min-h-9 cursor-default items-center gap-2.5 rounded-md px-2.5 text-14 outline-none data-disabled:text-quiet data-disabled:opacity-60 data-highlighted:bg-sunken pointer-coarse:min-h-11 ${destructive ? 'text-danger' : ''}`}
     >
       <Glyph aria-hidden className="size-4" />
       {children}
@@ -143,6 +164,14 @@ function Fact({ term, children }: { term: string; children: ReactNode }) {
       <dd className="min-w-0 wrap-anywhere">{children}</dd>
     </>
   );
+}
+
+/** As it said last, once a minute. */
+function WhatItShows({ board: { live, state, shows } }: { board: Board }) {
+  const { t } = useTranslation();
+  if (!live) return state === 'paired' ? t('boards.showsUnknown') : '–';
+  if (shows === null) return t('boards.showsNothing');
+  return `${t('boards.cars', { count: shows.orders })} · ${t('boards.pages', { count: Math.max(1, shows.pages) })}`;
 }
 
 function PairedBy({ board }: { board: Board }) {

@@ -93,16 +93,23 @@ test('who may not manage boards is sent to the desk', () => {
   expect(screen.getByText('the desk')).toBeInTheDocument();
 });
 
+test('who scanned a screen’s code and may not pair it is told who may', async () => {
+  session.mayManage = false;
+  open('/boards?code=K7Q2MX');
+  await screen.findByText('Screens are paired by an owner or admin.');
+  expect(screen.getByText('the desk')).toBeInTheDocument();
+});
+
 test('each board says whether it is there, what it shows and what it runs', async () => {
   open();
   const one = within(await card('North wall'));
   expect(one.getByText('Live')).toBeInTheDocument();
-  expect(one.getByText('42 cars · page 2 of 3')).toBeInTheDocument();
+  expect(one.getByText('42 cars · 3 pages')).toBeInTheDocument();
   expect(one.getByText('1920 × 1080')).toBeInTheDocument();
   expect(one.getByText('0.1.0-abcdef01')).toBeInTheDocument();
   const other = within(await card('Lounge'));
   expect(other.getByText('Revoked')).toBeInTheDocument();
-  expect(other.getByText('Not said yet')).toBeInTheDocument();
+  expect(other.queryByText('Not said yet')).toBeNull();
   expect(screen.getByText('2 boards · 1 live')).toBeInTheDocument();
 });
 
@@ -169,8 +176,99 @@ test('only what was changed is saved', async () => {
   await user.type(screen.getByLabelText('Seconds a page'), '0');
   await user.click(save);
   expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
     settings: { textSize: 'large', pageSeconds: 30, categories: ['Waiting', 'Drop', 'Used'] },
   });
+});
+
+test('what cannot be is said where it is typed', async () => {
+  open();
+  await press('Settings of North wall');
+  const columns = screen.getByLabelText('Columns');
+  await user.type(columns, '13');
+  expect(columns).toBeInvalid();
+  expect(columns).toHaveAccessibleDescription('1 to 12');
+  await user.clear(columns);
+  expect(columns).toBeValid();
+});
+
+test('another layout has its own cars and columns, which are sent as they are shown', async () => {
+  all = [boardOf({ settings: { ...wall.settings, columns: 5 } })];
+  open();
+  await press('Settings of North wall');
+  await user.click(screen.getByRole('radio', { name: 'Customer lounge' }));
+  expect(screen.getByLabelText('Columns')).toHaveValue(null);
+  expect(screen.getByRole('checkbox', { name: 'Waiting' })).toBeChecked();
+  expect(screen.getByRole('checkbox', { name: 'Drop' })).not.toBeChecked();
+  await user.click(screen.getByRole('radio', { name: 'Shop floor' }));
+  expect(screen.getByLabelText('Columns')).toHaveValue(5);
+  await user.click(screen.getByRole('radio', { name: 'Customer lounge' }));
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
+    layout: 'lounge',
+    settings: { categories: ['Waiting'], columns: null },
+  });
+});
+
+test('what somebody else changed under the open sheet is told, and either is taken', async () => {
+  open();
+  await press('Settings of North wall');
+  await user.selectOptions(screen.getByLabelText('Text size'), 'Large');
+  all = [boardOf({ revision: 'b', name: 'East wall', settings: { ...wall.settings, theme: 'light' } })];
+  act(() => changed());
+  await screen.findByText('Somebody else has changed this board meanwhile.');
+  expect(screen.getByLabelText('Name')).toHaveValue('North wall');
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await press('Keep mine');
+  // Only what was touched here.
+  expect(screen.getByLabelText('Name')).toHaveValue('East wall');
+  expect(screen.getByLabelText('Look')).toHaveValue('light');
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: 'b',
+    settings: { textSize: 'large' },
+  });
+});
+
+test('theirs is taken whole', async () => {
+  open();
+  await press('Settings of North wall');
+  await user.type(screen.getByLabelText('Name'), ' 2');
+  all = [boardOf({ revision: 'b', name: 'East wall' })];
+  act(() => changed());
+  await press('Take theirs');
+  expect(screen.getByLabelText('Name')).toHaveValue('East wall');
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+});
+
+test('a technician who is not here any more can be let go', async () => {
+  all = [boardOf({ settings: { ...wall.settings, technicians: [12] } })];
+  open();
+  await press('Settings of North wall');
+  expect(await screen.findByRole('checkbox', { name: 'No. 12, not here any more' })).toBeChecked();
+  await press('All of them');
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
+    settings: { technicians: [] },
+  });
+});
+
+test('a board that is not there is not asked to do anything', async () => {
+  all = [boardOf({ live: false })];
+  open();
+  expect(await screen.findByRole('button', { name: 'Identify North wall' })).toBeDisabled();
+  await press('More for North wall');
+  expect(await screen.findByRole('menuitem', { name: 'Reload' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('links for a board without a screen are made void', async () => {
+  open();
+  await press('More for Lounge');
+  await user.click(await screen.findByRole('menuitem', { name: 'Void its links' }));
+  expect(revokeBoard).toHaveBeenCalledWith(lounge.boardId);
+  await screen.findByText('Links made for Lounge are void');
 });
 
 test('a board is identified, and loads its page again', async () => {

@@ -1,7 +1,7 @@
 // The boards on the walls: which there are, whether they are there, and what each shows. For who manages them.
 import { useQuery } from '@tanstack/react-query';
 import { CloudOff, Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
 import { usePermission } from '../auth/use-session.ts';
@@ -11,6 +11,7 @@ import { ConfirmDialog } from '../organisation/confirm-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
 import { type Asked, BoardCard } from './board-card.tsx';
 import { boards, useDeed, useLiveBoards } from './boards.ts';
 import { LinkDialog } from './link-dialog.tsx';
@@ -19,7 +20,18 @@ import { SetUpSheet } from './set-up-sheet.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
 
 export function BoardsScreen() {
-  return usePermission('manage-boards') ? <Boards /> : <Navigate to="/dashboard" replace />;
+  return usePermission('manage-boards') ? <Boards /> : <NotTheirs />;
+}
+
+/** Who scanned a screen's code and may not pair it is told who may. */
+function NotTheirs() {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const scanned = params.has('code');
+  useEffect(() => {
+    if (scanned) showToast({ tone: 'destructive', text: t('boards.onlyManagers') });
+  }, [scanned, t]);
+  return <Navigate to="/dashboard" replace />;
 }
 
 /** What is open: about one board, or about none yet. */
@@ -116,13 +128,16 @@ interface OpenedProps {
   close(): void;
 }
 
-function Opened({ open: { what, board }, all, code, close }: OpenedProps) {
+function Opened({ open: { what, board: opened }, all, code, close }: OpenedProps) {
+  // As it is now; as it was when it is gone.
+  const board = all.find(({ boardId }) => boardId === opened?.boardId) ?? opened;
   if (what === 'set-up') return <SetUpSheet close={close} />;
   if (what === 'pair') return <PairDialog board={board} all={all} code={code} close={close} />;
   if (what === 'link') return <LinkDialog board={board} close={close} />;
   if (board === null) return null;
   if (what === 'settings') return <SettingsDialog board={board} close={close} />;
-  return <RevokeQuestion board={board} close={close} />;
+  // What is asked stays what was asked.
+  return <RevokeQuestion board={opened ?? board} close={close} />;
 }
 
 function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {

@@ -5,13 +5,19 @@ import type { BoardCategory, BoardLayout } from '../api/boards.ts';
 interface LayoutLook {
   glyph: LucideIcon;
   categories: readonly BoardCategory[];
+  /** What it shows until somebody wants it otherwise. */
+  usual: readonly BoardCategory[];
 }
 
 export const layoutLook: Record<BoardLayout, LayoutLook> = {
-  'shop-floor': { glyph: Columns3, categories: ['Waiting', 'Drop', 'Used', 'PDI'] },
-  queue: { glyph: ListOrdered, categories: ['Waiting', 'Drop'] },
-  'used-pdi': { glyph: BadgeCheck, categories: ['Used', 'PDI'] },
-  lounge: { glyph: Sofa, categories: ['Waiting', 'Drop'] },
+  'shop-floor': {
+    glyph: Columns3,
+    categories: ['Waiting', 'Drop', 'Used', 'PDI'],
+    usual: ['Waiting', 'Drop', 'Used', 'PDI'],
+  },
+  queue: { glyph: ListOrdered, categories: ['Waiting', 'Drop'], usual: ['Waiting', 'Drop'] },
+  'used-pdi': { glyph: BadgeCheck, categories: ['Used', 'PDI'], usual: ['Used', 'PDI'] },
+  lounge: { glyph: Sofa, categories: ['Waiting', 'Drop'], usual: ['Waiting'] },
 };
 
 export const layouts: readonly BoardLayout[] = ['shop-floor', 'queue', 'used-pdi', 'lounge'];

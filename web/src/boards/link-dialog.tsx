@@ -41,14 +41,7 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
         link === null ? (
           <>
             <Button onClick={close}>{t('boards.cancel')}</Button>
-            <Button
-              ref={button}
-              type="submit"
-              form={form}
-              look="primary"
-              disabled={busy}
-              aria-disabled={!isReady}
-            >
+            <Button ref={button} type="submit" form={form} look="primary" disabled={!isReady || busy}>
               {t('boards.linkVerb')}
             </Button>
           </>
@@ -72,6 +65,7 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
           className="flex flex-col gap-4"
         >
           <p className="text-13 text-quiet">{t('boards.linkHint')}</p>
+          {board?.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>}
           {board === null && (
             <>
               <NameField name={name} type={typeName} field={field} />

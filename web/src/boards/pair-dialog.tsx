@@ -110,7 +110,7 @@ export function PairDialog({
             <LayoutField layout={layout} choose={choose} />
           </>
         ) : (
-          <p className="text-13 text-quiet">{t('boards.takesOver')}</p>
+          known.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>
         )}
       </form>
     </Sheet>

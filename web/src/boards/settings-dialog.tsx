@@ -1,7 +1,9 @@
 // A board's name, its layout, and how it shows it. Only what was changed here is sent.
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
-import { type Board, type BoardFields, type BoardSettings, changeBoard } from '../api/boards.ts';
+import { type Board, changeBoard } from '../api/boards.ts';
+import { languages } from '../i18n/i18n.ts';
+import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
@@ -10,12 +12,18 @@ import { Field, inputLook, Select } from '../users/field.tsx';
 import { useDeed } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 import { layoutLook } from './layouts.ts';
-
-type Settings = Omit<BoardSettings, 'columns' | 'pageSeconds'> & {
-  /** As they are typed. */
-  columns: string;
-  pageSeconds: string;
-};
+import {
+  areColumns,
+  COLUMNS,
+  changed,
+  type Draft,
+  draftOf,
+  inLayout,
+  isWhole,
+  PAGE_SECONDS,
+  rebased,
+  type Settings,
+} from './settings-draft.ts';
 
 export function SettingsDialog({ board, close }: { board: Board; close: () => void }) {
   const { t } = useTranslation();
@@ -23,22 +31,32 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   // As the board was when this was opened: nothing but the user touches a draft.
-  const [base] = useState(board);
-  const [name, typeName] = useState(base.name);
-  const [layout, choose] = useState(base.layout);
-  const [settings, set] = useState<Settings>(() => draftOf(base.settings));
-  const change = (part: Partial<Settings>) => set((now) => ({ ...now, ...part }));
-  const fields = changed(base, { name: name.trim(), layout, settings });
-  const isReady = fields !== null && Object.keys(fields).length > 0;
+  const [base, rebase] = useState(board);
+  const [draft, set] = useState<Draft>(() => draftOf(base));
+  const { name, layout, settings } = draft;
+  const change = (part: Partial<Settings>) =>
+    set((now) => ({ ...now, settings: { ...now.settings, ...part } }));
+  const choose = (chosen: Board['layout']) => set((now) => inLayout(now, chosen, base));
+  const fields = changed(base, draft);
+  const isChangedMeanwhile = board.revision !== base.revision;
+  const isReady = fields !== null && Object.keys(fields).length > 0 && !isChangedMeanwhile;
 
   const submit = async () => {
     if (fields === null || !isReady) return;
     const done = await carryOut({
-      work: () => changeBoard(base.boardId, fields),
+      work: () => changeBoard(base.boardId, { ...fields, expectedRevision: base.revision }),
       done: t('boards.saved', { name: name.trim() }),
       failed: t('boards.failed.save', { name: base.name }),
     });
     if (done !== null) close();
+  };
+  const takeTheirs = () => {
+    rebase(board);
+    set(draftOf(board));
+  };
+  const keepMine = () => {
+    rebase(board);
+    set(rebased(draft, draftOf(base), draftOf(board)));
   };
   return (
     <Sheet
@@ -65,12 +83,22 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
         }}
         className="flex flex-col gap-4"
       >
-        <NameField name={name} type={typeName} field={field} />
+        {isChangedMeanwhile && (
+          <div
+            role="alert"
+            className="flex flex-col gap-2 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale"
+          >
+            <p>{t('boards.changedMeanwhile')}</p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={takeTheirs}>{t('boards.takeTheirs')}</Button>
+              <Button onClick={keepMine}>{t('boards.keepMine')}</Button>
+            </div>
+          </div>
+        )}
+        <NameField name={name} type={(typed) => set((now) => ({ ...now, name: typed }))} field={field} />
         <LayoutField layout={layout} choose={choose} />
         <Categories layout={layout} settings={settings} change={change} />
-        {(layout === 'shop-floor' || settings.technicians.length > 0) && (
-          <Technicians settings={settings} change={change} />
-        )}
+        <Technicians settings={settings} change={change} />
         <div className="grid grid-cols-2 gap-x-4 gap-y-3">
           <Field label={t('boards.theme')}>
             <Select
@@ -96,29 +124,37 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
               ))}
             </Select>
           </Field>
-          <Field label={t('boards.columns')}>
-            <input
-              type="number"
-              inputMode="numeric"
-              min={1}
-              max={12}
-              value={settings.columns}
-              placeholder={t('boards.asManyAsFit')}
-              onChange={({ target }) => change({ columns: target.value })}
-              className={inputLook}
-            />
+          <NumberField
+            label={t('boards.columns')}
+            range={COLUMNS}
+            value={settings.columns}
+            type={(columns) => change({ columns })}
+            isGood={areColumns(settings)}
+            placeholder={t('boards.asManyAsFit')}
+          />
+          <NumberField
+            label={t('boards.pageSeconds')}
+            range={PAGE_SECONDS}
+            value={settings.pageSeconds}
+            type={(pageSeconds) => change({ pageSeconds })}
+            isGood={isWhole(Number(settings.pageSeconds), PAGE_SECONDS)}
+          />
+          <Field label={t('boards.language')}>
+            <Select
+              value={settings.language ?? ''}
+              onChange={({ target }) =>
+                change({ language: spoken.find((one) => one === target.value) ?? null })
+              }
+            >
+              <option value="">{t('boards.languageOfScreen')}</option>
+              {spoken.map((one) => (
+                <option key={one} value={one}>
+                  {languages[one]}
+                </option>
+              ))}
+            </Select>
           </Field>
-          <Field label={t('boards.pageSeconds')}>
-            <input
-              type="number"
-              inputMode="numeric"
-              min={5}
-              max={120}
-              value={settings.pageSeconds}
-              onChange={({ target }) => change({ pageSeconds: target.value })}
-              className={inputLook}
-            />
-          </Field>
+          <span aria-hidden />
           <Field label={t('boards.dimFrom')}>
             <input
               type="time"
@@ -143,6 +179,44 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
 }
 
 const textSizes = ['normal', 'large', 'larger'] as const;
+const spoken = ['en', 'de', 'es'] as const;
+
+interface NumberFieldProps {
+  label: string;
+  range: readonly [number, number];
+  value: string;
+  type(value: string): void;
+  isGood: boolean;
+  placeholder?: string;
+}
+
+function NumberField({ label, range: [least, most], value, type, isGood, placeholder }: NumberFieldProps) {
+  const { t } = useTranslation();
+  const hint = useId();
+  return (
+    <div className="min-w-0">
+      <Field label={label}>
+        <input
+          type="number"
+          inputMode="numeric"
+          min={least}
+          max={most}
+          value={value}
+          placeholder={placeholder}
+          onChange={({ target }) => type(target.value)}
+          aria-invalid={!isGood}
+          aria-describedby={isGood ? undefined : hint}
+          className={inputLook}
+        />
+      </Field>
+      {!isGood && (
+        <p id={hint} className="mt-1 text-12 text-danger">
+          {t('boards.range', { least, most })}
+        </p>
+      )}
+    </div>
+  );
+}
 
 interface PartProps {
   settings: Settings;
@@ -180,32 +254,48 @@ function Categories({ layout, settings, change }: PartProps & { layout: Board['l
 
 function Technicians({ settings, change }: PartProps) {
   const { t } = useTranslation();
-  const { data: list = [] } = useQuery(technicians);
+  const { data: list, error } = useQuery(technicians);
   const chosen = settings.technicians;
+  // Who is chosen and works here no more can be seen, and let go.
+  const gone = list === undefined ? [] : chosen.filter((id) => !list.some((one) => one.idTechnician === id));
+  const all = [
+    ...(list ?? []).map(({ idTechnician: id, displayName: text }) => ({ id, text })),
+    ...gone.map((id) => ({ id, text: t('boards.formerTechnician', { id }) })),
+  ];
   return (
     <fieldset className="min-w-0">
       <legend className="mb-1 text-13 font-medium">{t('boards.technicians')}</legend>
-      <p className="mb-1 text-12 text-quiet">
-        {chosen.length === 0
-          ? t('boards.allTechnicians')
-          : t('boards.technicianCount', { count: chosen.length })}
-      </p>
-      <div className="grid max-h-44 grid-cols-2 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1">
-        {list.map(({ idTechnician, displayName }) => (
-          <Check
-            key={idTechnician}
-            text={displayName}
-            checked={chosen.includes(idTechnician)}
-            toggle={() =>
-              change({
-                technicians: chosen.includes(idTechnician)
-                  ? chosen.filter((one) => one !== idTechnician)
-                  : [...chosen, idTechnician],
-              })
-            }
-          />
-        ))}
+      <div className="mb-1 flex min-h-9 items-center justify-between gap-3">
+        <p className="text-12 text-quiet">
+          {chosen.length === 0
+            ? t('boards.allTechnicians')
+            : t('boards.technicianCount', { count: chosen.length })}
+        </p>
+        {chosen.length > 0 && (
+          <Button onClick={() => change({ technicians: [] })}>{t('boards.everybody')}</Button>
+        )}
       </div>
+      {list === undefined ? (
+        <p role="status" className="text-13 text-quiet">
+          {error === null ? t('decision.loadingTechnicians') : sentence(error, t)}
+        </p>
+      ) : (
+        <div className="grid max-h-44 grid-cols-2 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1">
+          {all.length === 0 && <p className="text-13 text-quiet">{t('boards.noTechnicians')}</p>}
+          {all.map(({ id, text }) => (
+            <Check
+              key={id}
+              text={text}
+              checked={chosen.includes(id)}
+              toggle={() =>
+                change({
+                  technicians: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id],
+                })
+              }
+            />
+          ))}
+        </div>
+      )}
     </fieldset>
   );
 }
@@ -233,34 +323,4 @@ function Check({
       {text}
     </label>
   );
-}
-
-function draftOf(settings: BoardSettings): Settings {
-  const { columns, pageSeconds, ...rest } = settings;
-  return { ...rest, columns: columns === null ? '' : String(columns), pageSeconds: String(pageSeconds) };
-}
-
-interface Draft {
-  name: string;
-  layout: Board['layout'];
-  settings: Settings;
-}
-
-/** What differs from the board as it was; null where something cannot be so. */
-function changed(base: Board, { name, layout, settings }: Draft): BoardFields | null {
-  const columns = settings.columns.trim() === '' ? null : Number(settings.columns);
-  const pageSeconds = Number(settings.pageSeconds);
-  const isWhole = (n: number, least: number, most: number) => Number.isInteger(n) && n >= least && n <= most;
-  if (name === '' || (columns !== null && !isWhole(columns, 1, 12)) || !isWhole(pageSeconds, 5, 120))
-    return null;
-  const wanted: BoardSettings = { ...settings, columns, pageSeconds };
-  const parts = Object.entries(wanted).filter(
-    ([key, value]) =>
-      JSON.stringify(value) !== JSON.stringify(Object.entries(base.settings).find(([k]) => k === key)?.[1]),
-  );
-  return {
-    ...(name !== base.name && { name }),
-    ...(layout !== base.layout && { layout }),
-    ...(parts.length > 0 && { settings: Object.fromEntries(parts) }),
-  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { newInScript, newInStyle } from './board.compatibility.ts';
+import { newInPage, newInScript, newInStyle } from './board.compatibility.ts';
 
 describe('what Chromium 79 cannot run is found', () => {
   test.each([
@@ -33,6 +33,13 @@ describe('what Chromium 79 cannot run is found', () => {
   ])('%s', (style, what) => {
     expect(newInStyle(style)).toContain(what);
   });
+});
+
+test('a page is read for the scripts that stand in it', () => {
+  const page = (code: string) =>
+    `<p>a?.b</p><script type="module" src="/a.js"></script><script>\n${code}\n</script>`;
+  expect(newInPage(page('a ?? b')).join()).toContain('syntax');
+  expect(newInPage(page('var a = 1;'))).toEqual([]);
 });
 
 test('what it can run is let through', () => {

@@ -1,6 +1,6 @@
 // Whether the boards' page runs in Chromium 79: no such browser can be had for a test, so the built files are read
 // instead. Syntax by a parser of that age's language; features of CSS, JavaScript and the browser by MDN's data of what
-// came when. And whether the page is small.
+// came when. The page's own script is read as well. And whether the page is small.
 import { gzipSync } from 'node:zlib';
 import type { CompatStatement, Identifier, SimpleSupportStatement } from '@mdn/browser-compat-data';
 import bcd from '@mdn/browser-compat-data/forLegacyNode';
@@ -37,7 +37,9 @@ export const fitForTvs: Plugin = {
           ? newInScript(text)
           : name.endsWith('.css')
             ? newInStyle(text)
-            : [];
+            : name.endsWith('.html')
+              ? newInPage(text)
+              : [];
         return [...new Set(found)].map((what) => `${name}: ${what}`);
       });
       const bytes = files.reduce((sum, { name, content }) => sum + sizeOf(name, content), 0);
@@ -51,6 +53,12 @@ export const fitForTvs: Plugin = {
 /** A woff2 is compressed as it is. */
 function sizeOf(name: string, content: string | Uint8Array): number {
   return name.endsWith('.woff2') ? content.length : gzipSync(content, { level: 9 }).length;
+}
+
+/** In the scripts that stand in it. */
+export function newInPage(page: string): string[] {
+  const scripts = page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g);
+  return [...scripts].flatMap(([, code = '']) => newInScript(code));
 }
 
 export function newInScript(code: string): string[] {

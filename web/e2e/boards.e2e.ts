@@ -172,17 +172,56 @@ test('a board that cannot be drawn says so, and loads itself again', async ({ br
 });
 
 test('a screen that was asleep comes back with what it missed', async ({ browser, dispatch }) => {
+  dispatch.importFile('orders.json', orderFile(ours));
   const owner = await Api.signIn(dispatch.url, OWNER);
-  const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
-  const again = board.page.waitForEvent('websocket');
-  // The steady clock stands still meanwhile.
+  const board = await Board.linked(browser, dispatch, owner, {
+    name: 'Lane',
+    layout: 'queue',
+    settings: { pageSeconds: 120 },
+  });
+  let asleep = false;
+  const missed: string[] = [];
+  await board.page.routeWebSocket(/\/ws\//, (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((message) => {
+      if (asleep) missed.push(message.toString());
+      else socket.send(message);
+    });
+  });
+  await board.page.reload();
+  await board.isLive();
+  await expect(board.card('987651')).toContainText('Drop');
+
+  asleep = true;
+  await owner.post('/api/repair-orders/update-status', {
+    data: [{ repairOrderNumber: 987_651, idStatus: WAITING }],
+  });
+  await expect.poll(() => missed.join()).toContain('BOARD_CARD');
+  await expect(board.card('987651')).toContainText('Drop');
+  asleep = false;
+  // The steady clock stood still meanwhile.
   await board.page.evaluate(() => {
     const now = Date.now.bind(Date);
     Date.now = () => now() + 3_600_000;
   });
-  await again;
+  await expect(board.card('987651')).toContainText('Waiting');
   await board.isLive();
 });
+
+/** Of a name that is kept as `LEE, ANN B` or `Ann B. Lee`: in Latin letters, since others are written in other orders. */
+function personOf(customer: string): { given: string; family: string } | null {
+  const latin = "[\\p{Script=Latin}'’-]+";
+  const { groups } =
+    new RegExp(`^(?<family>[^,]+), ?(?<given>${latin})`, 'u').exec(customer) ??
+    new RegExp(`^(?<given>${latin})( \\p{L}\\.)? (?<family>${latin})$`, 'u').exec(customer) ??
+    {};
+  return groups === undefined
+    ? null
+    : { given: wordsOf(groups.given ?? ''), family: wordsOf(groups.family ?? '') };
+}
+
+/** Each between blanks. What is no word, such as a key, stays in one piece. */
+const wordsOf = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}_'’-]+/gu, ' ')} `;
 
 test('nothing that reaches a lounge’s board tells who a customer is or what is wrong with the car', async ({
   browser,
@@ -210,7 +249,7 @@ test('nothing that reaches a lounge’s board tells who a customer is or what is
   expect(heard).toContain('ada l.');
   expect(heard).toContain('board_card');
   const rows =
-    await owner.get<{ vehicleVIN: string; vehicle: string; repairOrderNumber: number }[]>(
+    await owner.get<{ vehicleVIN: string; vehicle: string; repairOrderNumber: number; customer: string }[]>(
       '/api/repair-orders',
     );
   expect(rows.length).toBeGreaterThan(100);
@@ -223,6 +262,15 @@ test('nothing that reaches a lounge’s board tells who a customer is or what is
   );
   const told = secrets.filter((secret) => secret.length > 3 && heard.includes(secret.toLowerCase()));
   expect(told).toEqual([]);
+
+  const people = rows.flatMap(({ customer }) => personOf(customer) ?? []);
+  const given = new Set(people.map((person) => person.given));
+  // One customer's family name may be another's first name.
+  const families = new Set(people.map(({ family }) => family).filter((family) => !given.has(family)));
+  expect(families).toContain(' lovelace ');
+  expect(families.size).toBeGreaterThan(50);
+  const words = wordsOf(heard);
+  expect([...families].filter((family) => words.includes(family))).toEqual([]);
 });
 
 const screens = [
@@ -235,7 +283,7 @@ const screens = [
 const looks = [
   { theme: 'dark', textSize: 'normal', locale: 'en-US' },
   { theme: 'light', textSize: 'large', locale: 'de-DE' },
-  { theme: 'dark', textSize: 'larger', locale: 'es-ES' },
+  { theme: 'dark', textSize: 'larger', locale: 'es-ES', columns: 12 },
 ];
 
 for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {

@@ -23,6 +23,7 @@ const settings: Settings = {
   theme: 'dark',
   dimFrom: null,
   dimUntil: null,
+  language: null,
 };
 
 function shop(
@@ -81,6 +82,23 @@ const technician = (id: number, key: string | null = null): Technician => ({
 const keys = ({ pages }: ReturnType<typeof arrange>) =>
   pages.map((columns) => columns.map(({ cards }) => cards.map(({ key }) => key)));
 
+test.each([
+  { layout: 'shop-floor', most: 6, larger: 4, onUpright: 2 },
+  { layout: 'queue', most: 2, larger: 1, onUpright: 1 },
+  { layout: 'used-pdi', most: 3, larger: 2, onUpright: 1 },
+  { layout: 'lounge', most: 2, larger: 1, onUpright: 1 },
+] as const)(
+  '$layout has as many columns as the board is set to, but none that is too narrow to be read',
+  ({ layout, most, larger, onUpright }) => {
+    const columns = (part: Partial<Settings>, on = room) => arrange(shop(layout, [], part), on, now).columns;
+    expect(columns({ columns: 1 })).toBe(1);
+    expect(columns({ columns: 2 })).toBe(2);
+    expect(columns({ columns: 12 })).toBe(most);
+    expect(columns({ columns: 12, textSize: 'larger' })).toBe(larger);
+    expect(columns({ columns: 12 }, upright)).toBe(onUpright);
+  },
+);
+
 describe('the queue', () => {
   test('stands by promise: the overdue first, what has no time last', () => {
     const cards = [
@@ -97,13 +115,6 @@ describe('the queue', () => {
     const { pages, columns } = arrange(shop('queue', cards), room, now);
     expect(columns).toBe(2);
     expect(pages.map((page) => page.map((column) => column.cards.length))).toEqual([[7, 7], [6]]);
-  });
-
-  test('has as many columns as the board is set to, but none that is too narrow to be read', () => {
-    const one = arrange(shop('queue', [queued('a', null)], { columns: 1 }), room, now);
-    expect(one.columns).toBe(1);
-    expect(arrange(shop('queue', [queued('a', null)], { columns: 12 }), room, now).columns).toBe(7);
-    expect(arrange(shop('queue', [queued('a', null)]), upright, now).columns).toBe(1);
   });
 
   test('has fewer cards on a page where they are larger', () => {

@@ -20,6 +20,8 @@ export interface Arrangement {
   columns: number;
   /** Of a card. */
   height: number;
+  /** Its cards leave out what there is no room for in a narrow column. */
+  narrow: boolean;
   /** Of the texts. */
   scale: number;
 }
@@ -39,36 +41,45 @@ interface Measure {
   /** What a card needs at least, for its texts to be told apart. */
   height: number;
   width: number;
+  /** On an upright screen. */
   narrowWidth: number;
+  /** Whatever the settings say: what stands in it by board.css, and 8 for a name. */
+  leastWidth: number;
 }
 
 const measures: Record<Shop['board']['layout'], Measure> = {
-  'shop-floor': { height: 6.1, width: 15, narrowWidth: 11 },
-  queue: { height: 4.3, width: 38, narrowWidth: 22 },
-  'used-pdi': { height: 4.3, width: 25, narrowWidth: 22 },
-  lounge: { height: 5.4, width: 38, narrowWidth: 22 },
+  // Narrow: edge and padding 1.3, sign 1.2, 'Überfällig 20 min' 9.5; a name has a line of its own.
+  'shop-floor': { height: 6.1, width: 15, narrowWidth: 11, leastWidth: 12 },
+  // Square 6.3, padding 1.6, number 6.2, promise 9.8.
+  queue: { height: 4.3, width: 38, narrowWidth: 22, leastWidth: 32 },
+  // Days 4.7, padding 1.6, sign 1.9, number 5.8, 'Gebraucht' 6.5; a name has a line of its own.
+  'used-pdi': { height: 4.3, width: 25, narrowWidth: 22, leastWidth: 20.5 },
+  // Padding 2.2, progress 13.5, promise 10.6.
+  lounge: { height: 5.4, width: 38, narrowWidth: 22, leastWidth: 34.5 },
 };
+/** Of a car in a narrow column, whose tag has a line of its own. */
+const NARROW_HEIGHT = 7;
 /** Screens narrower than this are upright. */
 const UPRIGHT_BELOW = 45;
 /** On those a text of normal size is twice as large beside the screen's width. */
 const MOST_UPRIGHT = scales.large;
-/** Whatever the settings say: a card that is narrower tells nothing. */
-const LEAST_WIDTH = 10;
 
 export function arrange(shop: Shop, room: Room, now: number): Arrangement {
   const { layout, settings } = shop.board;
   const upright = room.width < UPRIGHT_BELOW;
   const scale = Math.min(scales[settings.textSize], upright ? MOST_UPRIGHT : Number.POSITIVE_INFINITY);
   const measure = measures[layout];
-  const least = upright ? measure.narrowWidth : measure.width;
-  const most = Math.max(1, Math.floor((room.width + GAP) / (LEAST_WIDTH * scale + GAP)));
-  const fitting = Math.max(1, Math.floor((room.width + GAP) / (least * scale + GAP)));
-  const columns = Math.min(settings.columns ?? fitting, most);
+  const usual = upright ? measure.narrowWidth : measure.width;
+  const least = Math.min(usual, measure.leastWidth);
+  const fitting = (width: number) => Math.max(1, Math.floor((room.width + GAP) / (width * scale + GAP)));
+  const columns = Math.min(settings.columns ?? fitting(usual), fitting(least));
+  const narrow = layout === 'shop-floor' && columns > fitting(measure.width);
   const tall = room.height - (layout === 'shop-floor' ? COLUMN_HEAD * Math.min(scale, 1.2) : 0);
-  const rows = Math.max(1, Math.floor((tall + GAP) / (measure.height * scale + GAP)));
+  const cardHeight = narrow ? NARROW_HEIGHT : measure.height;
+  const rows = Math.max(1, Math.floor((tall + GAP) / (cardHeight * scale + GAP)));
   const height = (tall + GAP) / rows - GAP;
   const all = layout === 'shop-floor' ? byTechnician(shop, rows, now) : inLists(shop, rows, now);
-  return { pages: inPieces(all, columns), columns, height, scale };
+  return { pages: inPieces(all, columns), columns, height, narrow, scale };
 }
 
 function byTechnician(shop: Shop, rows: number, now: number): Column[] {

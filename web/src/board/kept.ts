@@ -1,4 +1,5 @@
-// What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link.
+// What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link. What
+// is in storage goes before what is in the history: a remote's Back key leads to an entry of an earlier board.
 import type { Paired } from './calls.ts';
 
 const KEPT_AT = 'dispatch.board';
@@ -17,8 +18,9 @@ export function keepBoard(paired: Paired | null): void {
   // Outlives a reload, also where there is no storage.
   history.replaceState(paired, '', location.pathname);
   try {
-    if (paired === null) localStorage.removeItem(KEPT_AT);
-    else localStorage.setItem(KEPT_AT, JSON.stringify(paired));
+    // First: where there is no room for this board, the former one must not come back.
+    localStorage.removeItem(KEPT_AT);
+    if (paired !== null) localStorage.setItem(KEPT_AT, JSON.stringify(paired));
   } catch {
     // Storage is full or forbidden: it is a board until the next reboot.
   }

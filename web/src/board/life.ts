@@ -1,5 +1,7 @@
-// A board's life: pairing, the picture, what is heard since, and how far that can be believed. Knows nothing of how it
-// looks; whoever draws it is told when there is something to draw.
+// A board's life: pairing, the picture, what is heard since, and how far that can be believed. What was found to be wrong
+// is live again when a check says so, and not before. Which board it is goes with a revocation alone: a server that does
+// not know its token may have been started on another database. Knows nothing of how it looks; whoever draws it is told
+// when there is something to draw.
 import { check, fetchPicture, type Paired, Refusal, redeem, screenSize } from './calls.ts';
 import { checksum } from './checksum.ts';
 import { keepBoard, keptBoard } from './kept.ts';
@@ -14,6 +16,9 @@ const TRY_AGAIN_MS = 3_000;
 const SOON_MS = 500;
 const CHECK_EVERY_MS = 60_000;
 const IDENTIFIED_MS = 8_000;
+const KNOWN_AGAIN_MS = 60_000;
+/** The refusal of a token that was good once. */
+const REVOKED = 'board-revoked';
 
 export interface Shows {
   orders: number;
@@ -25,6 +30,8 @@ export class Life {
   shop: Shop | null = null;
   /** Null while it is a board. */
   pairer: Pairer | null = null;
+  /** It was opened by a link that is no good, and is no board by another way. */
+  linkSpent = false;
   /** Its name, for as long as somebody looks for it. */
   identified: string | null = null;
   /** What it shows, as whoever draws it says. */
@@ -32,12 +39,15 @@ export class Life {
   private paired: Paired | null = null;
   private stream: Stream | null = null;
   private connected = false;
+  /** All that the server told of is here. */
   private whole = false;
+  /** What is here was found to be something else than the server has. */
+  private wrong = false;
   private rightAt = performance.now();
   /** Never: the first tick is the first time that it says what it shows. */
   private checkedAt = Number.NEGATIVE_INFINITY;
   private checking = false;
-  /** It was found to be wrong; what is on its way at that moment may be all that is missing. */
+  /** It may be wrong; what is on its way at that moment may be all that is missing. */
   private doubted = false;
   private loading = false;
   private loads = 0;
@@ -45,6 +55,7 @@ export class Life {
   private top = 0;
   /** What came while the picture was on its way. */
   private meanwhile: (CardNews | ClockNews)[] = [];
+  private hiding: ReturnType<typeof setTimeout> | undefined;
   private readonly draw: () => void;
 
   constructor(draw: () => void) {
@@ -53,18 +64,20 @@ export class Life {
 
   async begin(): Promise<void> {
     const link = /[#&]link=([\w-]+)/.exec(location.hash)?.[1];
-    if (link !== undefined) {
-      // A link says which board this is to be, whatever it was.
-      const paired = await redeemed(link);
-      if (paired !== null) return this.become(paired);
-    }
     const kept = keptBoard();
-    if (kept === null) this.pair();
-    else this.become(kept);
+    // A link says which board this is to be, whatever it was.
+    const paired = (link === undefined ? null : await redeemed(link, kept !== null)) ?? kept;
+    if (paired !== null) return this.become(paired);
+    this.linkSpent = link !== undefined;
+    this.pair();
   }
 
   get trust(): Trust {
-    return trust({ whole: this.whole, rightAt: this.rightAt }, performance.now());
+    return trust({ whole: this.right, rightAt: this.rightAt }, performance.now());
+  }
+
+  private get right(): boolean {
+    return this.whole && !this.wrong;
   }
 
   private pair(): void {
@@ -80,8 +93,10 @@ export class Life {
   private become(paired: Paired): void {
     this.pairer?.end();
     this.pairer = null;
+    this.linkSpent = false;
     this.paired = paired;
     keepBoard(paired);
+    this.wrong = false;
     this.rightAt = performance.now();
     this.stream?.close();
     this.stream = openStream(paired, {
@@ -115,7 +130,7 @@ export class Life {
     // Everything up to it has arrived; if not, something is missing.
     if (this.whole && this.shop !== null && pulse.seq >= this.shop.seq) {
       this.shop.seq = pulse.seq;
-      this.rightAt = performance.now();
+      if (this.right) this.rightAt = performance.now();
       void this.checkNowAndThen();
     }
     this.draw();
@@ -128,8 +143,9 @@ export class Life {
 
   private card(news: CardNews): void {
     if (this.loading) this.meanwhile.push(news);
+    this.top = Math.max(this.top, news.seq);
     const unknown = this.shop?.hear(news, performance.now()) ?? false;
-    if (this.whole) this.rightAt = performance.now();
+    if (this.right) this.rightAt = performance.now();
     if (unknown) void this.load();
     this.draw();
   }
@@ -151,23 +167,26 @@ export class Life {
     if (paired === null) return;
     const mine = ++this.loads;
     const newest = () => this.loads === mine && this.paired === paired;
+    // What comes from now on is put upon the picture.
+    const { top } = this;
     this.loading = true;
     this.meanwhile = [];
     try {
       const picture = await fetchPicture(paired.token);
       if (!newest()) return;
-      this.land(picture);
-      if (picture.seq < this.top) setTimeout(() => newest() && void this.load(), SOON_MS);
+      this.land(picture, top);
+      if (picture.seq < top) setTimeout(() => newest() && void this.load(), SOON_MS);
     } catch (failure) {
       if (!newest()) return;
-      if (failure instanceof Refusal && failure.status === 401) return this.forget();
+      if (failure instanceof Refusal && failure.status === 401) return this.blank(paired, failure);
       setTimeout(() => {
         if (newest() && this.connected) void this.load();
       }, TRY_AGAIN_MS);
     }
   }
 
-  private land(picture: Picture): void {
+  /** `top`: what is older is not whole. */
+  private land(picture: Picture, top: number): void {
     this.loading = false;
     const now = performance.now();
     if (this.shop === null) this.shop = new Shop(picture);
@@ -179,8 +198,8 @@ export class Life {
     this.meanwhile = [];
     noteServerTime(picture.now);
     noteBuild(picture.version);
-    this.whole = this.connected && picture.seq >= this.top;
-    if (this.whole) this.rightAt = performance.now();
+    this.whole = this.connected && picture.seq >= top;
+    if (this.right) this.rightAt = performance.now();
     this.draw();
   }
 
@@ -198,28 +217,38 @@ export class Life {
         screen: screenSize(),
       };
       const { same } = await check(paired.token, says);
+      if (this.paired !== paired) return;
       // Null: one of the two has heard of more; asked again after the next tick.
-      if (same === true) this.checkedAt = performance.now();
+      if (same === true) this.isRight();
       if (same === false && this.doubted) this.isWrong();
       if (same !== null) this.doubted = !same;
     } catch (failure) {
       if (!(failure instanceof Refusal)) throw failure;
-      if (failure.status === 401 && this.paired === paired) this.forget();
+      if (failure.status === 401 && this.paired === paired) this.blank(paired, failure);
     } finally {
       this.checking = false;
     }
   }
 
-  private isWrong(): void {
-    this.whole = false;
+  private isRight(): void {
+    this.checkedAt = performance.now();
+    this.wrong = false;
+    if (this.right) this.rightAt = performance.now();
     this.draw();
-    // Where a new page did not help a moment ago, a new picture may.
-    if (!reloadToBeRight()) setTimeout(() => this.connected && void this.load(), CHECK_EVERY_MS);
+  }
+
+  private isWrong(): void {
+    this.checkedAt = performance.now();
+    this.wrong = true;
+    this.draw();
+    // Where a new page did not help a moment ago, a new picture may; the next check says whether it did.
+    if (!reloadToBeRight()) void this.load();
   }
 
   private identify(name: string): void {
     this.identified = name;
-    setTimeout(() => {
+    clearTimeout(this.hiding);
+    this.hiding = setTimeout(() => {
       this.identified = null;
       this.draw();
     }, IDENTIFIED_MS);
@@ -234,15 +263,15 @@ export class Life {
       await fetchPicture(paired.token);
     } catch (failure) {
       if (failure instanceof Refusal && failure.status === 401 && this.paired === paired)
-        return this.forget();
+        return this.blank(paired, failure);
     }
     setTimeout(() => {
       if (this.stream === stream) stream?.connect();
     }, TRY_AGAIN_MS);
   }
 
-  /** Not a board any more: nothing of the shop is left on it. */
-  private forget(): void {
+  /** No board for now, or not any more: nothing of the shop is left on it. */
+  private blank(paired: Paired, { code }: Refusal): void {
     this.stream?.close();
     this.stream = null;
     this.paired = null;
@@ -252,13 +281,30 @@ export class Life {
     this.loading = false;
     this.meanwhile = [];
     this.identified = null;
-    keepBoard(null);
     this.pair();
+    if (code === REVOKED) keepBoard(null);
+    else this.untilKnown(paired);
+  }
+
+  /** Becomes that board again when the server knows it again, unless the screen was paired meanwhile. */
+  private untilKnown(paired: Paired): void {
+    const { pairer } = this;
+    setTimeout(async () => {
+      if (this.pairer !== pairer) return;
+      const failure = await fetchPicture(paired.token).then(
+        () => null,
+        (failed: unknown) => failed,
+      );
+      if (this.pairer !== pairer) return;
+      if (failure === null) this.become(paired);
+      else if (failure instanceof Refusal && failure.code === REVOKED) keepBoard(null);
+      else this.untilKnown(paired);
+    }, KNOWN_AGAIN_MS);
   }
 }
 
-/** Asked until there is an answer; null where the link is no good. */
-async function redeemed(link: string): Promise<Paired | null> {
+/** Asked until there is an answer; null where the link is no good, or too much was asked and the screen has a board. */
+async function redeemed(link: string, hasBoard: boolean): Promise<Paired | null> {
   for (;;) {
     try {
       return await redeem(link, ownBuild());
@@ -267,7 +313,7 @@ async function redeemed(link: string): Promise<Paired | null> {
         failure instanceof Refusal &&
         failure.status >= 400 &&
         failure.status < 500 &&
-        failure.status !== 429
+        (failure.status !== 429 || hasBoard)
       ) {
         return null;
       }

@@ -8,7 +8,7 @@ import { reload } from './reloading.ts';
 import { serverNow } from './server-clock.ts';
 import { isBetween } from './times.ts';
 import { arrangeOnScreen, Wall } from './wall.tsx';
-import { words } from './words.ts';
+import { speak, words } from './words.ts';
 
 /** Many messages at once are one picture. */
 const DRAW_AT_MOST_EVERY_MS = 100;
@@ -34,7 +34,6 @@ if (place === null) throw new Error('board.html has no #board');
 // The youngest of what is needed that can be asked for; an older browser is left with what board.html says.
 if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
 place.textContent = '';
-document.documentElement.lang = words.language;
 
 const pager = new Pager();
 let planned = false;
@@ -50,6 +49,7 @@ function drawSoon(): void {
 function draw(): void {
   planned = false;
   if (place === null || broken) return;
+  speak(life.shop?.board.settings.language ?? null);
   try {
     render(<Screen />, place);
   } catch (failure) {
@@ -64,12 +64,12 @@ function draw(): void {
 }
 
 function Screen() {
-  const { pairer, shop, trust, identified } = life;
+  const { pairer, linkSpent, shop, trust, identified } = life;
   const now = serverNow();
   if (pairer !== null) {
     return (
       <Frame theme="dark">
-        <PairingScreen pairer={pairer} />
+        <PairingScreen pairer={pairer} linkSpent={linkSpent} />
       </Frame>
     );
   }

@@ -4,7 +4,7 @@ import type { Pairer } from './pairer.ts';
 import { serverNow } from './server-clock.ts';
 import { words } from './words.ts';
 
-export function PairingScreen({ pairer }: { pairer: Pairer }) {
+export function PairingScreen({ pairer, linkSpent }: { pairer: Pairer; linkSpent: boolean }) {
   const { pairing, failed } = pairer;
   const address = `${location.host}/boards`;
   return (
@@ -36,6 +36,7 @@ export function PairingScreen({ pairer }: { pairer: Pairer }) {
           </div>
         </>
       )}
+      {linkSpent && <p class="quiet spent">{words.linkSpent}</p>}
     </main>
   );
 }

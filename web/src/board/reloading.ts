@@ -6,8 +6,8 @@ const TRY_AGAIN_MS = 5_000;
 const STAGGER_MS = 45_000;
 /** If the page is still the old one after loading it, something on the way keeps it: no use in hurrying. */
 const PATIENCE_MS = 600_000;
-const LOADED_FOR = 'dispatch.board.loaded';
-const FOUND_WRONG = 'dispatch.board.wrong';
+const LOADED_FOR = 'loaded-for';
+const FOUND_WRONG = 'found-wrong';
 
 let reloading = false;
 
@@ -24,7 +24,9 @@ async function whenThere(): Promise<void> {
 
 /** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
 export function reloadToBeRight(): boolean {
-  if (Date.now() - Number(kept(FOUND_WRONG) ?? 0) < PATIENCE_MS) return false;
+  const ago = Date.now() - Number(kept(FOUND_WRONG) ?? 0);
+  // It was in the future: the TV's clock was put back.
+  if (ago >= 0 && ago < PATIENCE_MS) return false;
   keep(FOUND_WRONG, String(Date.now()));
   reload();
   return true;
@@ -61,18 +63,13 @@ export function noteBuild(server: string | undefined): void {
   }, wait);
 }
 
+// The window's name outlives a reload also where storage is refused, and no other window reads it.
 function kept(at: string): string | null {
-  try {
-    return sessionStorage.getItem(at);
-  } catch {
-    return null;
-  }
+  return new URLSearchParams(window.name).get(at);
 }
 
 function keep(at: string, what: string): void {
-  try {
-    sessionStorage.setItem(at, what);
-  } catch {
-    // Then it is loaded again sooner.
-  }
+  const all = new URLSearchParams(window.name);
+  all.set(at, what);
+  window.name = all.toString();
 }

@@ -1,5 +1,5 @@
 // The only place of the board that calls io(). It comes back by itself, and what was missed is replayed by Socket.IO's
-// connection state recovery.
+// connection state recovery. Where WebSockets are refused or swallowed, it polls.
 import { io } from 'socket.io-client';
 import type { components } from '../api/schema.ts';
 import type { Paired } from './calls.ts';
@@ -62,7 +62,9 @@ export function openStream({ token, boardId }: Paired, listener: StreamListener)
   on('BOARD_SETTINGS', () => listener.settings());
   on('BOARD_RELOAD', () => listener.reload());
   on<Schemas['BoardIdentify']>('BOARD_IDENTIFY', ({ name }) => listener.identify(name));
-  socket.on('connect_error', () => {
+  socket.on('connect_error', ({ message }) => {
+    // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
+    if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.slice().reverse();
     // `active`: the transport failed and socket.io-client tries again itself.
     if (!socket.active) listener.refused();
   });

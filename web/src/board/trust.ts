@@ -9,7 +9,7 @@ const GONE_AFTER_MS = 20_000;
 export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
 
 export interface Signs {
-  /** The connection is up, and the picture was loaded since it came up. */
+  /** The connection is up, and the picture was loaded since it came up and not found to be wrong. */
   whole: boolean;
   /** When the board was last known to be right, by the page's steady clock (ms). */
   rightAt: number;

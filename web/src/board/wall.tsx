@@ -46,7 +46,7 @@ export function Wall({
   trust: Trust;
   moment: Moment;
 }) {
-  const { columns, pages, scale } = arrangement;
+  const { columns, narrow, pages, scale } = arrangement;
   const up = pages[page] ?? [];
   return (
     <>
@@ -56,7 +56,7 @@ export function Wall({
         <Head shop={shop} counts={count(shop, moment.now)} trust={trust} moment={moment} />
       )}
       <main
-        class={`cars ${shop.board.layout} ${trust.kind === 'gone' ? 'old' : ''}`}
+        class={`cars ${shop.board.layout} ${narrow ? 'narrow' : ''} ${trust.kind === 'gone' ? 'old' : ''}`}
         style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`, fontSize: `${scale}rem` }}
       >
         {up.map((column) => (

@@ -1,4 +1,4 @@
-// What boards say, in the language that the TV is set to.
+// What boards say, in the language that the board is set to, or else the TV.
 import type { Category, Stage } from './picture.ts';
 
 interface Words {
@@ -6,6 +6,7 @@ interface Words {
   pairTitle: string;
   pairHow: string;
   pairScan: string;
+  linkSpent: string;
   newCodeIn(time: string): string;
   waitingForCode: string;
   noServer: string;
@@ -46,7 +47,8 @@ const en: Words = {
   language: 'en-GB',
   pairTitle: 'Pair this screen',
   pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
-  pairScan: 'Or scan this with a phone that is signed in.',
+  pairScan: 'Or scan this with the phone of an owner or admin who is signed in.',
+  linkSpent: 'The link this screen was opened with is used up, too old or void.',
   newCodeIn: (time) => `New code in ${time}`,
   waitingForCode: 'Asking for a code',
   noServer: 'The server does not answer. Trying again.',
@@ -92,7 +94,8 @@ const de: Words = {
   language: 'de',
   pairTitle: 'Diesen Bildschirm koppeln',
   pairHow: 'Am Arbeitsplatz Tafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
-  pairScan: 'Oder mit einem angemeldeten Telefon scannen.',
+  pairScan: 'Oder mit dem Telefon eines angemeldeten Inhabers oder Admins scannen.',
+  linkSpent: 'Der Link, mit dem dieser Bildschirm geöffnet wurde, ist verbraucht, abgelaufen oder ungültig.',
   newCodeIn: (time) => `Neuer Code in ${time}`,
   waitingForCode: 'Code wird geholt',
   noServer: 'Der Server antwortet nicht. Neuer Versuch läuft.',
@@ -138,7 +141,8 @@ const es: Words = {
   language: 'es',
   pairTitle: 'Vincular esta pantalla',
   pairHow: 'En el escritorio, abra Tableros, elija «Vincular pantalla» y escriba este código.',
-  pairScan: 'O escanéelo con un teléfono con la sesión iniciada.',
+  pairScan: 'O escanéelo con el teléfono de un propietario o administrador con la sesión iniciada.',
+  linkSpent: 'El enlace con el que se abrió esta pantalla ya se usó, caducó o fue anulado.',
   newCodeIn: (time) => `Código nuevo en ${time}`,
   waitingForCode: 'Pidiendo un código',
   noServer: 'El servidor no responde. Se vuelve a intentar.',
@@ -180,8 +184,9 @@ const es: Words = {
   },
 };
 
-function spoken(): Words {
-  const known: Record<string, Words> = { en, de, es };
+const known: Record<string, Words> = { en, de, es };
+
+function screensOwn(): Words {
   for (const tag of navigator.languages) {
     const found = known[tag.split('-')[0] ?? ''];
     if (found !== undefined) return found;
@@ -189,4 +194,10 @@ function spoken(): Words {
   return en;
 }
 
-export const words = spoken();
+export let words = screensOwn();
+
+/** From now on in that language. Null: in the screen's own; also one that this build does not know. */
+export function speak(language: string | null): void {
+  words = known[language ?? ''] ?? screensOwn();
+  document.documentElement.lang = words.language;
+}

@@ -86,7 +86,8 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
         {isChangedMeanwhile && (
           <div
             role="alert"
-            className="flex flex-col gap-2 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale"
+            // Wherever the sheet is scrolled to: nothing can be saved before.
+            className="sticky top-0 z-10 flex flex-col gap-2 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale"
           >
             <p>{t('boards.changedMeanwhile')}</p>
             <div className="flex flex-wrap gap-2">

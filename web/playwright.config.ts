@@ -14,14 +14,13 @@ export default defineConfig({
   projects: [
     { name: 'e2e', testMatch: '*.e2e.ts' },
     { name: 'screenshot', testMatch: '*.screenshot.ts' },
-    // A figure takes as long as it takes.
-    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 300_000 },
+    // A figure takes as long as it takes, and nothing is recorded beside it.
+    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 300_000, use: { trace: 'off' } },
   ],
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
-    // A trace of each test costs a third of the time; what failed is run again with `--trace on`.
-    trace: 'off',
+    trace: 'retain-on-failure',
     launchOptions,
   },
 });

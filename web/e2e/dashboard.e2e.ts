@@ -171,15 +171,15 @@ test('All and Unassigned stand by urgency, the others by number, highest first',
   const byUrgency = orders.toSorted((one, other) => group(one) - group(other) || newestFirst(one, other));
   expect(new Set(byUrgency.map(group)).size).toBeGreaterThanOrEqual(6);
 
-  expect(await desk.inList()).toEqual(numbers(byUrgency));
+  await expect.poll(() => desk.inList()).toEqual(numbers(byUrgency));
   await desk.tab('Unassigned').click();
   const unassigned = byUrgency.filter((rows) => rows.every((row) => row.regularIdTechnician === null));
-  expect(await desk.inList()).toEqual(numbers(unassigned));
+  await expect.poll(() => desk.inList()).toEqual(numbers(unassigned));
   for (const tab of ['Waiting', 'Drop', 'PDI', 'Used']) {
     await desk.tab(tab).click();
     await expect(desk.tab(tab)).toHaveAttribute('aria-selected', 'true');
     const ofTab = orders.filter(([row]) => row && statusOf(row) === tab).toSorted(newestFirst);
-    expect(await desk.inList(), tab).toEqual(numbers(ofTab));
+    await expect.poll(() => desk.inList(), tab).toEqual(numbers(ofTab));
   }
 });
 

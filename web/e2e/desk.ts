@@ -197,13 +197,19 @@ export class Desk {
       .evaluateAll((rows) => rows.map((row) => (row instanceof HTMLElement && row.dataset.key) || ''));
   }
 
-  /** Every order of the list, from the top: only some are drawn at a time, so the list is scrolled through. */
+  /** Every order of the list, from the top: only some are drawn at a time, so the list is scrolled through. One that gives
+   * way to another tab's meanwhile is not told whole. */
   inList(): Promise<string[]> {
     return this.table.evaluate(async (table) => {
       const scroller = table.parentElement;
       if (scroller === null) throw new Error('the table is nowhere');
       const numbers: string[] = [];
-      for (let top = 0; top <= scroller.scrollHeight; top += scroller.clientHeight / 2) {
+      // Of a list that is no longer on the page nothing is high.
+      for (
+        let top = 0;
+        scroller.isConnected && top <= scroller.scrollHeight;
+        top += scroller.clientHeight / 2
+      ) {
         scroller.scrollTop = top;
         for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
         for (const row of table.querySelectorAll<HTMLElement>('tbody [aria-rowindex]')) {

@@ -200,6 +200,7 @@ test('what stands above the list is worked by keyboard, and the focus comes back
   await press('Space');
   await expect(desk.table.getByRole('columnheader', { name: 'Vehicle Info' })).toBeHidden();
   await press('Space');
+  await expect(desk.table.getByRole('columnheader', { name: 'Vehicle Info' })).toBeVisible();
   for (
     let n = 0;
     n < 6 && (await page.locator(':focus').and(at('Move Vehicle Info back')).count()) === 0;
@@ -295,6 +296,7 @@ test('the palette carries out sentences, and refuses what it cannot in words', a
   await said('987654 status foo', 'Invalid status: foo');
   await said('999999 status pdi', 'RO 999999 not found in current data');
   await page.keyboard.press('Control+k');
+  await expect(desk.dialog('Commands')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(row).toBeFocused();
 });

@@ -35,7 +35,7 @@ export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 
 export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
   const name = `${CACHES}${version}`;
   /** Null once a newer build has forgotten it: opening it would make it anew. */
-  const ours = async () => ((await caches.has(name)) ? caches.open(name) : null);
+  const ours = () => inTurn(async () => ((await caches.has(name)) ? caches.open(name) : null));
   const isOfThisBuild = async (page: Response) => (await page.clone().text()).includes(entry);
 
   /** The server may have been told another name or time zone since. */
@@ -53,12 +53,13 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
       await cache.put(PAGE, page);
     },
 
-    async forgetOthers() {
-      const names = await caches.keys();
-      await Promise.all(
-        names.filter((one) => one.startsWith(CACHES) && one !== name).map((one) => caches.delete(one)),
-      );
-    },
+    forgetOthers: () =>
+      inTurn(async () => {
+        const names = await caches.keys();
+        await Promise.all(
+          names.filter((one) => one.startsWith(CACHES) && one !== name).map((one) => caches.delete(one)),
+        );
+      }),
 
     async page(request) {
       const network = fetch(request);
@@ -89,6 +90,11 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
       return answer;
     },
   };
+}
+
+/** Between an old worker's look and its opening the new one must not delete. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  return 'locks' in navigator ? await navigator.locks.request('dispatch-shell', work) : work();
 }
 
 /** Null when it takes longer. */

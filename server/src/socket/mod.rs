@@ -7,6 +7,7 @@
 
 mod archive;
 mod engine;
+mod fan_out;
 pub(crate) mod frames;
 mod hub;
 mod line;

@@ -24,6 +24,7 @@ mod cross_site;
 mod demo;
 mod doors;
 mod engine_io;
+mod fan_out;
 mod figures;
 mod fuzz;
 mod guessing;

@@ -190,8 +190,12 @@ impl MailDelivery {
         let letter = letters::with_link(&mail.id, &mail.email, *purpose, &mail.language, &link);
         let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
         // What a mail server has taken must not be sent again because the database was away.
+        let mut is_failing = false;
         while let Err(error) = self.record(claimed, &outcome).await {
-            tracing::error!(%error, mail = mail.id, "what became of a mail could not be recorded");
+            if !is_failing {
+                tracing::error!(%error, mail = mail.id, "what became of a mail could not be recorded");
+            }
+            is_failing = true;
             tokio::time::sleep(RECORD_PAUSE).await;
         }
         if *purpose == LinkPurpose::Invitation {

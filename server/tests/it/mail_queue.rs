@@ -255,7 +255,7 @@ fn is_written_in(folder: &Path, text: &str) -> bool {
 
 #[tokio::test]
 async fn no_link_is_written_anywhere_but_in_its_mail() {
-    for (traits, state) in [(&[][..], "sent"), (&["quoting"], "failed")] {
+    for (traits, state) in [(&[][..], "sent"), (&["quoting"][..], "failed")] {
         let mut mail = MailServer::start(traits).await;
         let (server, owner) = mailing_to(mail.port).await;
         invite(&owner, ANN).await;

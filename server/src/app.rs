@@ -18,7 +18,7 @@ use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Store, StoreError, Unreachable};
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
@@ -31,7 +31,10 @@ use crate::error::ApiError;
 use crate::google::BadGoogle;
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
-use crate::identity::{Embedded, Firebase, Identity, IdentityProvider, PasswordPolicy, Unusable};
+use crate::identity::{
+    Embedded, Firebase, Identity, IdentityProvider, MailDelivery, MailQueue, PasswordPolicy,
+    Unusable,
+};
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
@@ -60,6 +63,7 @@ pub struct Services {
     pub figures: DeskFigures,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
+    pub mail_queue: MailQueue,
     pub staff: Arc<dyn StaffCollection>,
     pub invitations: Invitations,
     pub technicians: Technicians,
@@ -127,7 +131,42 @@ pub struct App {
     server: Server,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
+    /// None where a hosted provider sends its own.
+    mail: Option<MailTask>,
     lock: DataLock,
+}
+
+/// Sends mails until it is told to stop.
+struct MailTask {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// For which the end of the process waits for mails that are just being sent: what is left is sent
+/// once more at the next start.
+const MAIL_STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl MailTask {
+    fn start(delivery: MailDelivery) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(delivery.run(async {
+            // An error says the same: nobody is there to tell it.
+            let _ = stopped.await;
+        }));
+        Self { stop, task }
+    }
+
+    async fn stop(self) {
+        drop(self.stop);
+        if tokio::time::timeout(MAIL_STOP_TIMEOUT, self.task)
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                "mails were being sent when the server stopped; they are sent once more"
+            );
+        }
+    }
 }
 
 impl Services {
@@ -160,14 +199,11 @@ impl Services {
             max_length: passwords::LONGEST_BYTES as u32,
             refuses_common: people.refuse_common_passwords,
         };
-        let mailer = Mailer::new(&people.mail, &shop.data_dir);
+        let mail_queue = MailQueue::new(store.clone());
         let provider: Arc<dyn IdentityProvider> = match people.identity {
-            IdentityName::Embedded => Arc::new(Embedded::new(
-                store.clone(),
-                policy,
-                mailer,
-                Arc::clone(&public_url),
-            )),
+            IdentityName::Embedded => {
+                Arc::new(Embedded::new(store.clone(), policy, mail_queue.clone()))
+            }
             IdentityName::Firebase => Arc::new(Firebase::open(&people.google, &public_url)?),
         };
         let secure = public_url.starts_with("https:");
@@ -230,6 +266,7 @@ impl Services {
             orders,
             broadcaster,
             identity,
+            mail_queue,
             staff,
             names,
             public_url,
@@ -341,6 +378,9 @@ impl App {
         actix::spawn(sweep(services.store.clone(), identity, stories));
         let data_dir = config.shop.data_dir.clone();
         actix::spawn(log_mark::keep(services.store.clone(), data_dir));
+        let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
+        let public_url = Arc::clone(&services.public_url);
+        let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url);
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
         let stream = socket::stream(&services, own_origins.clone());
         let trusted = TrustedProxies::new(config.trusted_proxies);
@@ -348,12 +388,17 @@ impl App {
         let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
+        let mail = match people.identity {
+            IdentityName::Embedded => Some(MailTask::start(delivery)),
+            IdentityName::Firebase => None,
+        };
         Ok(Self {
             address,
             services,
             server,
             control,
             watch,
+            mail,
             lock,
         })
     }
@@ -372,6 +417,9 @@ impl App {
             watch.abort();
             // That it was told to end is no fault.
             let _ = watch.await;
+        }
+        if let Some(mail) = self.mail {
+            mail.stop().await;
         }
         self.services.store.close().await;
         drop(self.lock);

@@ -37,6 +37,7 @@ mod intake_matches;
 mod interest;
 mod invite;
 mod mail;
+mod mail_queue;
 mod notices;
 mod oidc;
 mod options;

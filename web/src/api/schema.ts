@@ -1612,7 +1612,8 @@ export interface paths {
         put?: never;
         /**
          * Invites somebody, who gets a mail with a link by which they set a password; somebody who was
-         *     invited and has not been here yet gets another. The headers `Firebase-Instance-ID-Token` and
+         *     invited and has not been here yet gets another. Answers when the mail is queued: what becomes of
+         *     it is the user's `invitationMail`. The headers `Firebase-Instance-ID-Token` and
          *     `X-Firebase-AppCheck` may be sent and are not needed.
          */
         post: operations["invite_user"];
@@ -2596,6 +2597,21 @@ export interface components {
             email: string;
             userData: components["schemas"]["InvitedPerson"];
         };
+        InvitationMail: {
+            /**
+             * Format: date-time
+             * @description When it was queued or, once it was tried, when it was tried last.
+             */
+            at: string;
+            /** @description Why it was not sent the last time, in the mail server's words. */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description While it is `retrying`.
+             */
+            nextAttemptAt: string | null;
+            state: components["schemas"]["MailState"];
+        };
         InviteAnswer: {
             data: components["schemas"]["InviteOutcome"];
         };
@@ -2696,6 +2712,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["MadeKey"];
         };
+        /** @enum {string} */
+        MailState: "queued" | "sent" | "retrying" | "failed";
         /**
          * @description Whose number it is.
          * @enum {string}
@@ -3502,8 +3520,8 @@ export interface components {
             result: components["schemas"]["StaffView"];
         };
         /**
-         * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
-         *     whoever shows any asks for them again.
+         * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
+         *     invitation's mail changed: whoever shows any asks for them again.
          */
         StaffChanged: {
             /** Format: date-time */
@@ -3536,6 +3554,7 @@ export interface components {
             email: string;
             /** @description An email in lower case, or a user id. */
             id: string;
+            invitationMail: components["schemas"]["InvitationMail"] | null;
             /** @description Invited, and not signed in yet. */
             invited: boolean;
             /** Format: date-time */
@@ -8971,7 +8990,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallableError"];
                 };
             };
-            /** @description It took more than a minute; the user may be there */
+            /** @description A hosted identity provider takes more than 20 seconds; the user may be there */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9075,7 +9094,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallableError"];
                 };
             };
-            /** @description It took more than a minute; the user may be there */
+            /** @description A hosted identity provider takes more than 20 seconds; the user may be there */
             504: {
                 headers: {
                     [name: string]: unknown;

@@ -561,8 +561,8 @@ export const de: Words = {
     noSkill: 'Keine Qualifikation',
     submit: 'Einladung senden',
     submitting: 'Einladung wird gesendet...',
-    invited: 'Einladung an {{email}} gesendet',
-    invitedAgain: 'Einladung erneut an {{email}} gesendet',
+    invited: 'Einladung an {{email}} ist unterwegs',
+    invitedAgain: 'Einladung an {{email}} ist erneut unterwegs',
     people: 'Personal',
     count_one: '{{count}} Benutzer',
     count_other: '{{count}} Benutzer',
@@ -595,6 +595,15 @@ export const de: Words = {
       actions: 'Aktionen',
     },
     status: { pending: 'Ausstehend', active: 'Aktiv' },
+    mail: {
+      queued: 'Wartet auf Versand',
+      sent: 'Gesendet {{time}}',
+      retrying: 'Noch nicht gesendet',
+      failed: 'Nicht gesendet',
+      retryingDetail: 'Die Einladung konnte nicht gesendet werden: „{{failure}}“. Nächster Versuch {{time}}.',
+      failedDetail:
+        'Die Einladung konnte nicht gesendet werden und wird nicht erneut versucht: „{{failure}}“. Senden Sie sie erneut, wenn das behoben ist, oder löschen Sie den Benutzer und laden Sie die richtige Adresse ein.',
+    },
     action: {
       edit: 'Bearbeiten',
       save: 'Speichern',

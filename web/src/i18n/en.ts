@@ -552,8 +552,8 @@ export const en = {
     noSkill: 'No skill',
     submit: 'Send Invitation',
     submitting: 'Sending Invitation...',
-    invited: 'Invitation sent to {{email}}',
-    invitedAgain: 'Invitation sent again to {{email}}',
+    invited: 'Invitation to {{email}} is on its way',
+    invitedAgain: 'Invitation to {{email}} is on its way again',
     people: 'Staff',
     count_one: '{{count}} user',
     count_other: '{{count}} users',
@@ -585,6 +585,15 @@ export const en = {
       actions: 'Actions',
     },
     status: { pending: 'Pending', active: 'Active' },
+    mail: {
+      queued: 'Waits to be mailed',
+      sent: 'Mailed {{time}}',
+      retrying: 'Not mailed yet',
+      failed: 'Not mailed',
+      retryingDetail: 'The invitation could not be mailed: “{{failure}}”. Next try {{time}}.',
+      failedDetail:
+        'The invitation could not be mailed, and is not tried again: “{{failure}}”. Send it again once that is put right, or delete the user and invite the right address.',
+    },
     action: {
       edit: 'Edit',
       save: 'Save',

@@ -559,8 +559,8 @@ export const es: Words = {
     noSkill: 'Ninguna habilidad',
     submit: 'Enviar invitación',
     submitting: 'Enviando invitación...',
-    invited: 'Invitación enviada a {{email}}',
-    invitedAgain: 'Invitación enviada de nuevo a {{email}}',
+    invited: 'La invitación a {{email}} está en camino',
+    invitedAgain: 'La invitación a {{email}} está de nuevo en camino',
     people: 'Personal',
     count_one: '{{count}} usuario',
     count_other: '{{count}} usuarios',
@@ -592,6 +592,15 @@ export const es: Words = {
       actions: 'Acciones',
     },
     status: { pending: 'Pendiente', active: 'Activo' },
+    mail: {
+      queued: 'Espera su envío',
+      sent: 'Enviada {{time}}',
+      retrying: 'Aún no enviada',
+      failed: 'No enviada',
+      retryingDetail: 'No se pudo enviar la invitación: «{{failure}}». Próximo intento {{time}}.',
+      failedDetail:
+        'No se pudo enviar la invitación y no se intentará de nuevo: «{{failure}}». Envíela de nuevo cuando esté resuelto, o elimine al usuario e invite a la dirección correcta.',
+    },
     action: {
       edit: 'Editar',
       save: 'Guardar',

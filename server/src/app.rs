@@ -15,7 +15,7 @@ use dispatch_actors::broadcaster::{Audience, Broadcaster, Tell};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Store, StoreError, Unreachable};
+use dispatch_actors::store::{Store, StoreError};
 use jiff::tz::TimeZone;
 use serde::Serialize;
 use tokio::sync::watch;
@@ -27,6 +27,7 @@ use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
+use crate::database::{self, DatabaseError};
 use crate::error::ApiError;
 use crate::google::BadGoogle;
 use crate::identity::oidc::OpenIdConnect;
@@ -91,7 +92,7 @@ pub enum StartError {
     #[error(transparent)]
     Locked(#[from] Locked),
     #[error(transparent)]
-    Database(#[from] Unreachable),
+    Database(#[from] DatabaseError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -141,8 +142,7 @@ impl Services {
         push: PushOptions,
         stories: &StoryOptions,
     ) -> Result<Self, StartError> {
-        let store = Store::open(&shop.database).await?;
-        store.migrate(&shop.database).await?;
+        let store = database::open(shop).await?;
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),

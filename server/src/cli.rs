@@ -1,5 +1,5 @@
 //! The command line: what can be asked of the binary, each option also from `DISPATCH_*` and from
-//! `dispatch.toml`.
+//! a file of options.
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -69,7 +69,8 @@ pub struct Place {
     #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
     pub time_zone: Option<String>,
 
-    /// File with these options, one `name = "value"` a line [default: dispatch.toml, if it is there]
+    /// File with these options, one `name = "value"` a line [default:
+    /// /etc/dispatch/dispatch.toml, if it is there]
     #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]
     #[serde(skip)]
     pub config: Option<PathBuf>,

@@ -1,5 +1,5 @@
-//! What the server runs with: the command line, else the environment, else `dispatch.toml`, else
-//! the default.
+//! What the server runs with: the command line, else the environment, else the file of options,
+//! else the default.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
@@ -17,6 +17,7 @@ use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName, Stories};
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
+use crate::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
 use crate::push::PushService;
 use crate::socket::Origin;
 use crate::tech_story::{BadStories, StoryOptions};
@@ -166,11 +167,14 @@ fn is_a_site(url: &Url) -> bool {
 
 #[derive(Debug, thiserror::Error)]
 pub enum BadConfig {
-    #[error("cannot read {}: {why}", path.display())]
-    Unreadable { path: PathBuf, why: String },
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableOptions),
     #[error("{}: {why}", path.display())]
     Syntax { path: PathBuf, why: String },
-    #[error("'{0}' is not a time zone; use a name such as America/Chicago")]
+    #[error(
+        "'{0}' is not a time zone (--time-zone, DISPATCH_TIME_ZONE): use a name such as \
+         America/Chicago"
+    )]
     TimeZone(String),
     #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
@@ -309,18 +313,13 @@ fn machine_zone() -> TimeZone {
 
 impl File {
     fn read(path: Option<&Path>) -> Result<Self, BadConfig> {
-        let fallback = Path::new("dispatch.toml");
-        let path = match path {
-            Some(path) => path,
-            None if fallback.exists() => fallback,
-            None => return Ok(Self::default()),
+        let file = OptionsFile::read(path, Path::new(SYSTEM_FILE))?;
+        OptionsFile::log(file.as_ref());
+        let Some(OptionsFile { path, text }) = file else {
+            return Ok(Self::default());
         };
-        let text = std::fs::read_to_string(path).map_err(|error| BadConfig::Unreadable {
-            path: path.to_owned(),
-            why: error.to_string(),
-        })?;
         Self::parse(&text).map_err(|error| BadConfig::Syntax {
-            path: path.to_owned(),
+            path,
             why: error.to_string().trim().replace('\n', " "),
         })
     }

@@ -7,10 +7,12 @@ mod chronicle;
 mod closed;
 mod connect;
 mod history;
+mod migrate;
 mod order_rows;
 mod read;
 mod receipts;
 mod rows;
+mod sqlite_file;
 mod write;
 
 use std::sync::Arc;

@@ -39,17 +39,22 @@ use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::mail::Mailer;
+use crate::open_files::{OpenFiles, TooFewFiles};
 use crate::page::ShopFacts;
 use crate::push::{Push, PushOptions};
 use crate::receipts::Receipts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
+use crate::server_status::DiskWatch;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, receipts, routes, socket, staff, technicians};
+use crate::{
+    control, demo, folder_retention, http, limits, mail, receipts, routes, server_status, socket,
+    staff, technicians,
+};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -89,6 +94,8 @@ pub struct Services {
 pub enum StartError {
     #[error(transparent)]
     Config(#[from] BadConfig),
+    #[error(transparent)]
+    TooFewFiles(#[from] TooFewFiles),
     #[error(transparent)]
     Locked(#[from] Locked),
     #[error(transparent)]
@@ -287,6 +294,8 @@ async fn sweep(store: Store, identity: Identity, stories: TechStories) {
 impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
+        let files = OpenFiles::raise_limit()?;
+        files.warn_if_few();
         let lock = DataLock::take(&config.shop.data_dir)?;
         let listen_error = |why| StartError::Listen {
             address: config.listen.to_string(),
@@ -337,11 +346,26 @@ impl App {
         let identity = services.identity.clone();
         let stories = services.tech_stories.clone();
         actix::spawn(sweep(services.store.clone(), identity, stories));
+        let mut folders = vec![mail::retention::limited_folder(
+            &config.shop.data_dir,
+            config.retention,
+        )];
+        let filed = intake.as_ref();
+        folders.extend(
+            filed
+                .map(|folder| folder.limited_folders(config.retention))
+                .into_iter()
+                .flatten(),
+        );
+        actix::spawn(folder_retention::follow(folders));
+        let disks = DiskWatch::new(&config.shop, config.low_disk);
+        disks.measure();
+        actix::spawn(server_status::follow(services.clone(), disks.clone()));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
-        let stream = socket::stream(&services, own_origins.clone());
+        let stream = socket::stream(&services, own_origins.clone(), files.sessions());
         let trusted = TrustedProxies::new(config.trusted_proxies);
-        let configure = configure(&services, facts, OwnOrigins(own_origins), trusted);
-        let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;
+        let configure = configure(&services, disks, facts, OwnOrigins(own_origins), trusted);
+        let server = http::serve(listener, vec![stream], files, configure).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
         Ok(Self {
@@ -385,6 +409,7 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 /// What every thread of the server has.
 fn configure(
     services: &Services,
+    disks: DiskWatch,
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -392,6 +417,7 @@ fn configure(
     let identity = web::Data::new(services.identity.clone());
     let oidc = services.oidc.clone().map(web::Data::new);
     let services = web::Data::new(services.clone());
+    let disks = web::Data::new(disks);
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
@@ -405,6 +431,7 @@ fn configure(
         config
             .app_data(services.clone())
             .app_data(identity.clone())
+            .app_data(disks.clone())
             .app_data(facts.clone())
             .app_data(own_origins.clone())
             .app_data(trusted.clone())

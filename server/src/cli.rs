@@ -335,6 +335,21 @@ pub struct Serve {
         value_parser = clap::value_parser!(u16).range(1..=1024)
     )]
     pub commit_group: Option<u16>,
+
+    /// Days for which files are kept in done/ of the intake folder and in mail/ of the data folder; in
+    /// rejected/ twice as long [default: 90]
+    #[arg(long, value_name = "DAYS", env = "DISPATCH_KEEP_FILES_DAYS")]
+    pub keep_files_days: Option<NonZeroU32>,
+
+    /// Megabytes that each of these folders may hold, the oldest files are deleted first; rejected/
+    /// twice as many [default: 1024]
+    #[arg(long, value_name = "MB", env = "DISPATCH_KEEP_FILES_MB")]
+    pub keep_files_mb: Option<NonZeroU32>,
+
+    /// Megabytes on a disk below which owners are warned [default: a twentieth of the disk, 200 at
+    /// least and 2048 at most]
+    #[arg(long, value_name = "MB", env = "DISPATCH_LOW_DISK_MB")]
+    pub low_disk_mb: Option<NonZeroU32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]

@@ -15,10 +15,12 @@ use url::Url;
 
 use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName, Stories};
+use crate::folder_retention::RetentionLimits;
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
 use crate::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
 use crate::push::PushService;
+use crate::server_status::LowDiskLimit;
 use crate::socket::Origin;
 use crate::tech_story::{BadStories, StoryOptions};
 
@@ -40,6 +42,9 @@ pub struct Config {
     pub stories: StoryOptions,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
+    /// Of files that are kept for a while only.
+    pub retention: RetentionLimits,
+    pub low_disk: LowDiskLimit,
     pub test_page: bool,
     pub trusted_proxies: Vec<Network>,
 }
@@ -216,6 +221,9 @@ struct File {
     allow_origin: Vec<Origin>,
     push_service: Vec<PushService>,
     commit_group: Option<u16>,
+    keep_files_days: Option<NonZeroU32>,
+    keep_files_mb: Option<NonZeroU32>,
+    low_disk_mb: Option<NonZeroU32>,
     test_page: bool,
     trusted_proxy: Vec<Network>,
     /// Read beside the rest: serde cannot both flatten and refuse what it does not know.
@@ -252,6 +260,11 @@ impl Config {
                 .commit_group
                 .or(file.commit_group)
                 .map_or(GROUP, usize::from),
+            retention: retention(
+                serve.keep_files_days.or(file.keep_files_days),
+                serve.keep_files_mb.or(file.keep_files_mb),
+            ),
+            low_disk: LowDiskLimit::new(serve.low_disk_mb.or(file.low_disk_mb)),
             intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
@@ -265,6 +278,17 @@ impl Config {
             },
             shop: Shop::merge(serve.place, serve.people, file)?,
         })
+    }
+}
+
+const DEFAULT_KEEP_FILES_DAYS: u32 = 90;
+const DEFAULT_KEEP_FILES_MB: u32 = 1_024;
+
+fn retention(days: Option<NonZeroU32>, megabytes: Option<NonZeroU32>) -> RetentionLimits {
+    let megabytes = megabytes.map_or(DEFAULT_KEEP_FILES_MB, NonZeroU32::get);
+    RetentionLimits {
+        days: days.map_or(DEFAULT_KEEP_FILES_DAYS, NonZeroU32::get),
+        bytes: u64::from(megabytes) * 1024 * 1024,
     }
 }
 

@@ -74,7 +74,10 @@ mod tests {
         let read = |named| OptionsFile::read(named, &system).unwrap().unwrap();
         assert_eq!(read(None).text, "demo = \"still\"\n");
         let file = read(Some(&named));
-        assert_eq!((file.path, file.text.as_str()), (named, "demo = \"moving\"\n"));
+        assert_eq!(
+            (file.path, file.text.as_str()),
+            (named, "demo = \"moving\"\n")
+        );
     }
 
     #[test]

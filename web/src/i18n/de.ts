@@ -205,6 +205,11 @@ export const de: Words = {
     listFailedStale: 'Die Anzeige ist möglicherweise veraltet.',
     retry: 'Erneut versuchen',
   },
+  disk: {
+    low: 'Der Server hat noch {{free}} Speicherplatz',
+    lowHint:
+      'Bitte auf dem Datenträger von {{folder}} Platz schaffen: Ist er voll, wird keine Änderung mehr gespeichert.',
+  },
   tab: {
     label: {
       all: 'Alle',

@@ -47,8 +47,12 @@ pub fn sentence(error: impl std::fmt::Display) -> Sentence {
 async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     let config = Config::new(options).map_err(sentence)?;
     let demo = config.demo;
+    let options_file = config.options_file.clone();
     let first_owner = first_owner(&config.shop.data_dir);
     let app = App::build(config).await.map_err(sentence)?;
+    if let Some(file) = options_file {
+        tracing::info!("options are read from {}", file.display());
+    }
     say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
         say(demo::sign_ins());

@@ -29,6 +29,8 @@ pub const DEFAULT_DATA_DIR: &str = "data";
 #[derive(Clone, Debug)]
 pub struct Config {
     pub shop: Shop,
+    /// The file of options that was read.
+    pub options_file: Option<PathBuf>,
     pub listen: SocketAddr,
     pub brand_name: String,
     pub support_email: Option<String>,
@@ -210,6 +212,9 @@ pub enum BadConfig {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 struct File {
+    /// Where it was read; none where there is none.
+    #[serde(skip)]
+    path: Option<PathBuf>,
     data_dir: Option<PathBuf>,
     database_url: Option<String>,
     time_zone: Option<String>,
@@ -245,6 +250,7 @@ impl Config {
             return Err(BadConfig::PublicDemo(listen));
         }
         Ok(Self {
+            options_file: file.path.take(),
             listen,
             demo,
             allowed_origins: match serve.allowed_origins {
@@ -338,14 +344,20 @@ fn machine_zone() -> TimeZone {
 impl File {
     fn read(path: Option<&Path>) -> Result<Self, BadConfig> {
         let file = OptionsFile::read(path, Path::new(SYSTEM_FILE))?;
-        OptionsFile::log(file.as_ref());
+        OptionsFile::warn_of_another(file.as_ref().map(|file| &*file.path));
         let Some(OptionsFile { path, text }) = file else {
             return Ok(Self::default());
         };
-        Self::parse(&text).map_err(|error| BadConfig::Syntax {
-            path,
-            why: error.to_string().trim().replace('\n', " "),
-        })
+        match Self::parse(&text) {
+            Ok(options) => Ok(Self {
+                path: Some(path),
+                ..options
+            }),
+            Err(error) => Err(BadConfig::Syntax {
+                path,
+                why: error.to_string().trim().replace('\n', " "),
+            }),
+        }
     }
 
     fn parse(text: &str) -> Result<Self, toml::de::Error> {

@@ -74,24 +74,24 @@ pub fn source_of(
     let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else {
         return None;
     };
-    let option = find(command, option)?;
+    // As `--listen <ADDR:PORT>` or `--demo[=<MODE>]`.
+    let long = option.split([' ', '[', '=']).next()?;
+    let option = find(command, long.strip_prefix("--")?)?;
     let variable = option.get_env()?.to_string_lossy().into_owned();
-    let long = format!("--{}", option.get_long()?);
     let is_named = arguments
         .iter()
-        .any(|argument| argument.to_string_lossy().split('=').next() == Some(&long));
+        .any(|argument| argument.to_string_lossy().split('=').next() == Some(long));
     (!is_named && std::env::var_os(&variable).is_some())
         .then(|| (variable, option.is_hide_env_values_set()))
 }
 
-fn find<'a>(command: &'a Command, option: &str) -> Option<&'a Arg> {
-    let here = command
-        .get_arguments()
-        .find(|argument| argument.to_string() == option);
-    here.or_else(|| {
-        let mut below = command.get_subcommands();
-        below.find_map(|command| find(command, option))
-    })
+fn find<'a>(command: &'a Command, long: &str) -> Option<&'a Arg> {
+    let mut here = command.get_arguments();
+    here.find(|argument| argument.get_long() == Some(long))
+        .or_else(|| {
+            let mut below = command.get_subcommands();
+            below.find_map(|command| find(command, long))
+        })
 }
 
 #[cfg(test)]

@@ -41,16 +41,13 @@ impl OptionsFile {
         }
     }
 
-    /// Says which file was read, and which one lies here and was not.
-    pub fn log(read: Option<&Self>) {
-        if let Some(file) = read {
-            tracing::info!("options are read from {}", file.path.display());
-        }
-        // Neither is there: no file was passed over.
+    /// Says where a file lies here that was not read.
+    pub fn warn_of_another(read: Option<&Path>) {
+        // Mostly there is none.
         let Ok(here) = Path::new(LOCAL_FILE).canonicalize() else {
             return;
         };
-        let is_read = read.is_some_and(|file| file.path.canonicalize().is_ok_and(|it| it == here));
+        let is_read = read.is_some_and(|path| path.canonicalize().is_ok_and(|it| it == here));
         if !is_read {
             tracing::warn!(
                 "{} is not read; to use it say --config {LOCAL_FILE}, or move it to {SYSTEM_FILE}",

@@ -8,19 +8,20 @@ use sea_orm::DbErr;
 use super::Unreachable;
 use super::connect::error_code;
 
-/// A file that another process makes at this moment is empty for less long.
-const EMPTY_FOR: Duration = Duration::from_secs(1);
+/// A file that another process makes at this moment is empty for less long, looked at so often.
+const MAX_LOOKS: u32 = 8;
+const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Refuses an empty file: SQLite would take it for a new database, and what was in it would be
 /// missed by nobody.
 pub(super) async fn refuse_empty(path: &Path) -> Result<(), Unreachable> {
-    if is_empty(path) {
-        tokio::time::sleep(EMPTY_FOR).await;
-        if is_empty(path) {
-            return Err(Unreachable::EmptyFile(path.to_owned()));
+    for _ in 0..MAX_LOOKS {
+        if !is_empty(path) {
+            return Ok(());
         }
+        tokio::time::sleep(LOOK_INTERVAL).await;
     }
-    Ok(())
+    Err(Unreachable::EmptyFile(path.to_owned()))
 }
 
 /// What else is wrong with a path is for SQLite to say.

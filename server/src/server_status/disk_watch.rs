@@ -108,3 +108,33 @@ fn log(disk: &DiskSpace) {
         tracing::info!("the disk of {folder} has room again: {free} of {total} MiB");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_once_and_a_folder_that_cannot_be_measured_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut watch = DiskWatch {
+            folders: [folder.path().to_owned(), folder.path().join("gone")].into(),
+            limit: LowDiskLimit::new(Some(NonZeroU32::MIN)),
+            measured: Arc::default(),
+        };
+        let mut told = Vec::new();
+        for limit in [
+            NonZeroU32::MIN,
+            NonZeroU32::MAX,
+            NonZeroU32::MAX,
+            NonZeroU32::MIN,
+        ] {
+            watch.limit = LowDiskLimit::new(Some(limit));
+            told.push((watch.measure(), watch.measured()[0].low));
+        }
+        let expected = [(false, false), (true, true), (false, true), (true, false)];
+        assert_eq!(told, expected);
+        assert_eq!(watch.measured().len(), 1);
+    }
+}

@@ -40,8 +40,8 @@ impl SessionSlots {
         let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(refused) = refusals.count_one(Instant::now()) {
             tracing::warn!(
-                "{refused} screens were turned away: {taken} are connected, and more files may not be \
-                 open; raise LimitNOFILE (systemd) or ulimit -n"
+                "no more files may be open for screens: {taken} are connected, {refused} turned away \
+                 since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
             );
         }
         false

@@ -32,7 +32,7 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
         "there are files for the rest"
     );
     let log = server.shop.read("server.log");
-    let says = "1 screens were turned away: 128 are connected, and more files may not be open";
+    let says = "no more files may be open for screens: 128 are connected, 1 turned away";
     assert_eq!(log.matches(says).count(), 1, "one line a minute: {log}");
     sockets.pop();
     let room = async {

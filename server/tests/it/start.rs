@@ -109,7 +109,7 @@ async fn a_database_that_was_cut_off_is_told() {
     store.close().await;
     let database = shop.data_dir().join("dispatch.sqlite");
     let whole = std::fs::read(&database).unwrap();
-    for length in [whole.len() / 2, 5_000] {
+    for length in [whole.len() / 2, 5_000, 50] {
         std::fs::write(&database, &whole[..length]).unwrap();
         assert_eq!(
             shop.run(&ANYWHERE).await.refused(),
@@ -120,12 +120,6 @@ async fn a_database_that_was_cut_off_is_told() {
             )
         );
     }
-    std::fs::write(&database, &whole[..50]).unwrap();
-    let sentence = shop.run(&ANYWHERE).await.refused();
-    assert!(
-        sentence.contains("is not a database of SQLite's"),
-        "{sentence}"
-    );
     std::fs::write(&database, whole).unwrap();
     Server::start_in(shop, &[]).await;
 }

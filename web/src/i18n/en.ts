@@ -205,8 +205,7 @@ export const en = {
   },
   disk: {
     low: 'The server has {{free}} of disk space left',
-    lowHint:
-      'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
+    lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
   },
   tab: {
     label: {

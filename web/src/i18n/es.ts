@@ -205,8 +205,7 @@ export const es: Words = {
   },
   disk: {
     low: 'Al servidor le quedan {{free}} de espacio en disco',
-    lowHint:
-      'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
+    lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
   },
   tab: {
     label: {

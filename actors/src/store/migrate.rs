@@ -68,8 +68,8 @@ impl Store {
 
     async fn run_migrations(&self, url: &DatabaseUrl) -> Result<(), MigrationError> {
         let transaction = match url {
-            DatabaseUrl::Sqlite(_) => self.begin_when_free().await?,
-            DatabaseUrl::Postgres(_) => self.begin_with_advisory_lock().await?,
+            DatabaseUrl::Sqlite(_) => self.begin_when_free(url).await?,
+            DatabaseUrl::Postgres(_) => self.begin_with_advisory_lock(url).await?,
         };
         if let DatabaseUrl::Sqlite(_) = url
             && let Some(table) = foreign_table(&transaction).await?
@@ -86,30 +86,50 @@ impl Store {
     }
 
     /// SQLite's write lock is the lock of whoever migrates.
-    async fn begin_when_free(&self) -> Result<DatabaseTransaction, MigrationError> {
+    async fn begin_when_free(
+        &self,
+        url: &DatabaseUrl,
+    ) -> Result<DatabaseTransaction, MigrationError> {
         let deadline = Instant::now() + MIGRATION_TIMEOUT;
         loop {
             // It waits by itself, for its busy timeout.
             match self.begin_write().await {
-                Err(error) if is_busy(&error) && Instant::now() < deadline => {}
+                Err(error) if is_busy(&error) && Instant::now() < deadline => log_waiting(url),
                 Err(error) if is_busy(&error) => return Err(MigrationError::Timeout),
                 begun => return Ok(begun?),
             }
         }
     }
 
-    async fn begin_with_advisory_lock(&self) -> Result<DatabaseTransaction, MigrationError> {
+    async fn begin_with_advisory_lock(
+        &self,
+        url: &DatabaseUrl,
+    ) -> Result<DatabaseTransaction, MigrationError> {
         let transaction = self.begin_write().await?;
         // What the process before committed must be seen, whatever the database's default is, and
         // a step over large tables may take its time.
         let seconds = MIGRATION_TIMEOUT.as_secs();
-        let lock = format!(
+        let settings = format!(
             "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{seconds}s'; \
-             SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({ADVISORY_LOCK})"
+             SET LOCAL statement_timeout = 0"
         );
-        transaction.execute_unprepared(&lock).await?;
+        transaction.execute_unprepared(&settings).await?;
+        let free = format!("SELECT pg_try_advisory_xact_lock({ADVISORY_LOCK})");
+        let free = transaction
+            .query_one_raw(Statement::from_string(DbBackend::Postgres, free))
+            .await?;
+        let is_taken: Option<bool> = free.map(|row| row.try_get_by_index(0)).transpose()?;
+        if is_taken != Some(true) {
+            log_waiting(url);
+            let lock = format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})");
+            transaction.execute_unprepared(&lock).await?;
+        }
         Ok(transaction)
     }
+}
+
+fn log_waiting(url: &DatabaseUrl) {
+    tracing::info!("another process holds the database {url}; waiting for it");
 }
 
 /// A table that is there although no migration ever ran.

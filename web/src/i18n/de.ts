@@ -207,8 +207,7 @@ export const de: Words = {
   },
   disk: {
     low: 'Der Server hat noch {{free}} Speicherplatz',
-    lowHint:
-      'Bitte auf dem Datenträger von {{folder}} Platz schaffen: Ist er voll, wird keine Änderung mehr gespeichert.',
+    lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
   },
   tab: {
     label: {

@@ -9,6 +9,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { useUser } from './auth/use-session.ts';
+import { LowDiskBand } from './bar/low-disk-band.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
@@ -173,6 +174,7 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <LowDiskBand />
       <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense

@@ -128,7 +128,9 @@ pub(super) async fn head(connection: &impl ConnectionTrait) -> Result<LogHead, S
     })
 }
 
-async fn log_row(connection: &impl ConnectionTrait) -> Result<event_log::Model, StoreError> {
+pub(super) async fn log_row(
+    connection: &impl ConnectionTrait,
+) -> Result<event_log::Model, StoreError> {
     let row = event_log::Entity::find_by_id(1).one(connection).await?;
     row.ok_or_else(|| StoreError::Damaged {
         number: 0,

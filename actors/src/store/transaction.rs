@@ -57,6 +57,11 @@ impl WriteTransaction {
         self.inner.rollback().await
     }
 
+    /// For what takes no connection but the driver's own.
+    pub(super) fn inner(&self) -> &DatabaseTransaction {
+        &self.inner
+    }
+
     /// A part of it that can be taken back alone.
     pub(super) async fn savepoint(&self) -> Result<DatabaseTransaction, DbErr> {
         self.inner.begin().await

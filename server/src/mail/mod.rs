@@ -1,6 +1,7 @@
 //! Mail: to an SMTP server, or, where none is named, as files in the data folder.
 
 mod message;
+pub mod retention;
 mod smtp;
 
 use std::io;

@@ -24,10 +24,6 @@ impl<T> Default for FanOut<T> {
 }
 
 impl<T> FanOut<T> {
-    pub(super) fn len(&self) -> usize {
-        self.members.len()
-    }
-
     pub(super) fn get(&self, id: SessionId) -> Option<&T> {
         self.members.get(&id)
     }
@@ -40,9 +36,10 @@ impl<T> FanOut<T> {
         self.members.insert(id, member);
     }
 
-    pub(super) fn remove(&mut self, id: SessionId) {
+    /// Whether it was there.
+    pub(super) fn remove(&mut self, id: SessionId) -> bool {
         let Some((index, ..)) = self.members.swap_remove_full(&id) else {
-            return;
+            return false;
         };
         if index < self.visited {
             self.visited -= 1;
@@ -51,6 +48,7 @@ impl<T> FanOut<T> {
                 self.members.swap_indices(index, self.visited);
             }
         }
+        true
     }
 
     pub(super) fn begin_pass(&mut self) {
@@ -113,7 +111,7 @@ mod tests {
                         let all: Vec<u64> = there.iter().copied().collect();
                         let id = *index.get(&all);
                         there.remove(&id);
-                        fan_out.remove(id);
+                        prop_assert!(fan_out.remove(id) && !fan_out.remove(id));
                         prop_assert!(fan_out.get(id).is_none());
                     }
                     Step::Visit => {
@@ -128,7 +126,7 @@ mod tests {
             }
             prop_assert!(visits.values().all(|times| *times == 1), "{visits:?}");
             prop_assert!(there.iter().all(|id| visits.contains_key(id)), "{visits:?}");
-            prop_assert_eq!(fan_out.len(), there.len());
+            prop_assert_eq!(fan_out.values().count(), there.len());
         }
     }
 

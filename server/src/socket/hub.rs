@@ -23,6 +23,7 @@ use super::line::{Delta, End, Line, Poll};
 use super::polling;
 use super::ring::{Interest, Position, Ring};
 use super::session;
+use super::session_slots::SessionSlots;
 use super::sid::{new_sid, session_of};
 use super::wire::Wire;
 
@@ -42,7 +43,7 @@ pub struct Hub {
     address: OnceCell<Addr<HubActor>>,
     /// This thread's number among the workers.
     number: u16,
-    most: usize,
+    slots: Arc<SessionSlots>,
     /// Up to here every session has been written, or is behind by its own fault.
     told: Cell<Position>,
     /// The pass that is under way through all sessions.
@@ -95,7 +96,7 @@ impl Hub {
 
     /// Whether one more may come now.
     pub(super) fn admits(&self) -> bool {
-        self.lines.borrow().len() < self.most && self.opens.check().is_ok()
+        self.slots.has_room() && self.opens.check().is_ok()
     }
 
     /// A new session, on a WebSocket or polling.
@@ -103,12 +104,15 @@ impl Hub {
         let sid = new_sid(self.number);
         let line = Line::new(self, sid, wire, self.listen.listener());
         self.lines.borrow_mut().insert(line.id, Rc::clone(&line));
+        self.slots.take();
         line.opened();
         line
     }
 
     pub(super) fn forget(&self, line: &Line) {
-        self.lines.borrow_mut().remove(line.id);
+        if self.lines.borrow_mut().remove(line.id) {
+            self.slots.release();
+        }
     }
 
     /// Ends a session of this thread.
@@ -250,8 +254,7 @@ pub struct HubActor {
 pub(super) struct Plan {
     pub(super) limits: Limits,
     pub(super) number: u16,
-    /// Sessions at once.
-    pub(super) most: usize,
+    pub(super) slots: Arc<SessionSlots>,
     pub(super) listen: Box<dyn Listen>,
     pub(super) broadcaster: Option<Addr<Broadcaster>>,
 }
@@ -269,7 +272,7 @@ impl HubActor {
             opens: RateLimiter::direct(Quota::per_second(opens)),
             address: OnceCell::new(),
             number: plan.number,
-            most: plan.most,
+            slots: plan.slots,
             told: Cell::new(0),
             pass: RefCell::default(),
             is_sending: Cell::new(false),

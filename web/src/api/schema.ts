@@ -1263,6 +1263,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/server-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How full the disks are that the server writes to, measured once a minute. */
+        get: operations["server_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tech-stories/interviewers": {
         parameters: {
             query?: never;
@@ -2383,6 +2400,22 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["RepairOrderDetails"];
         };
+        DiskSpace: {
+            /**
+             * @description Where the server keeps something.
+             * @example /var/lib/dispatch
+             */
+            folder: string;
+            /**
+             * Format: int64
+             * @description What is left to this server on the file system of the folder.
+             */
+            freeBytes: number;
+            /** @description Changes will soon be refused unless somebody makes room. */
+            low: boolean;
+            /** Format: int64 */
+            totalBytes: number;
+        };
         /** @description Of a call that only does something. */
         DoneAnswer: {
             /** @description Always true. */
@@ -3023,7 +3056,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -3359,6 +3392,25 @@ export interface components {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
             story: string;
+        };
+        ServerStatus: {
+            /** @description One entry for each file system; none where the machine does not tell. */
+            disk: components["schemas"]["DiskSpace"][];
+        };
+        ServerStatusAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["ServerStatus"];
+        };
+        /**
+         * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
+         *     became low or is no longer: who may see it asks.
+         */
+        ServerStatusChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `SERVER_STATUS_CHANGED`. */
+            type: string;
         };
         /** @description A browser that is signed in. */
         SessionView: {
@@ -7558,6 +7610,36 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    server_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerStatusAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is neither Owner nor Admin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

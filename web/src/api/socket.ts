@@ -23,6 +23,7 @@ export interface Moments {
   ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
   TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
   BOARDS_CHANGED: Schemas['BoardsChanged'];
+  SERVER_STATUS_CHANGED: Schemas['ServerStatusChanged'];
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 
@@ -77,6 +78,7 @@ const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = 
   ASSIGNMENT_RECEIPT: new Set(),
   TECHNICIANS_CHANGED: new Set(),
   BOARDS_CHANGED: new Set(),
+  SERVER_STATUS_CHANGED: new Set(),
 };
 
 /**
@@ -95,6 +97,7 @@ const plainMoments = [
   'ASSIGNMENT_RECEIPT',
   'TECHNICIANS_CHANGED',
   'BOARDS_CHANGED',
+  'SERVER_STATUS_CHANGED',
 ] as const;
 
 function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {

@@ -205,6 +205,10 @@ export const de: Words = {
     listFailedStale: 'Die Anzeige ist möglicherweise veraltet.',
     retry: 'Erneut versuchen',
   },
+  disk: {
+    low: 'Der Server hat noch {{free}} Speicherplatz',
+    lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
+  },
   tab: {
     label: {
       all: 'Alle',

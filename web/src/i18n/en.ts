@@ -203,6 +203,10 @@ export const en = {
     listFailedStale: 'What you see may be out of date.',
     retry: 'Try again',
   },
+  disk: {
+    low: 'The server has {{free}} of disk space left',
+    lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
+  },
   tab: {
     label: {
       all: 'All',

@@ -203,6 +203,10 @@ export const es: Words = {
     listFailedStale: 'Lo que ve puede estar desactualizado.',
     retry: 'Reintentar',
   },
+  disk: {
+    low: 'Al servidor le quedan {{free}} de espacio en disco',
+    lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
+  },
   tab: {
     label: {
       all: 'Todas',

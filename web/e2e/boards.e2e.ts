@@ -98,7 +98,6 @@ test('a server that is away for twenty seconds: not live since the right time, t
   browser,
   dispatch,
 }) => {
-  test.slow();
   dispatch.importFile('orders.json', orderFile(ours));
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, {

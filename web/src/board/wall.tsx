@@ -9,10 +9,11 @@ import {
   GAP,
 } from './arrangement.ts';
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
-import { Glyph, PlayGlyph } from './glyphs.tsx';
+import { Glyph } from './glyphs.tsx';
 import type { Card, Shop, Technician } from './picture.ts';
 import { serverTimeAt } from './server-clock.ts';
-import { running, timeOfDay, today } from './times.ts';
+import { Stopwatch } from './stopwatch.tsx';
+import { timeOfDay, today } from './times.ts';
 import type { Trust } from './trust.ts';
 import { words } from './words.ts';
 
@@ -122,10 +123,7 @@ function ColumnHead({
         {clock === null ? (
           <span class="quiet">{words.offTheClock}</span>
         ) : (
-          <span class="clock">
-            <PlayGlyph />
-            {running(clock.since, moment.now)}
-          </span>
+          <Stopwatch since={clock.since} now={moment.now} />
         )}
         <span class="quiet">
           {words.cars(column.cars)}

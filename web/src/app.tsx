@@ -11,6 +11,8 @@ import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { useUser } from './auth/use-session.ts';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
+import { NotSavingBand } from './bar/not-saving-band.tsx';
+import { RestoredBand } from './bar/restored-band.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
 import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
@@ -173,6 +175,8 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <NotSavingBand />
+      <RestoredBand />
       <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense

@@ -3,12 +3,12 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
-/** Across the whole page while the stream is gone: what is below may be wrong. Goes by itself. */
+/** Across the whole page while the stream is gone, or brings nothing that is read from the database: what is below may be wrong. Goes by itself. */
 export function NotLiveBanner() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();
-  if (freshness.kind !== 'stale') return null;
+  if (freshness.kind !== 'stale' && freshness.kind !== 'not-read') return null;
   return (
     <div
       role="alert"
@@ -18,7 +18,11 @@ export function NotLiveBanner() {
       <span className="text-14 font-semibold" title={clock.full(freshness.since)}>
         {t('live.notLiveSince', { time: clock.short(freshness.since) })}
       </span>
-      <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
+      {freshness.kind === 'not-read' ? (
+        <span className="text-13">{t('live.notReadHint')}</span>
+      ) : (
+        <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
+      )}
     </div>
   );
 }

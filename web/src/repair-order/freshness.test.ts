@@ -5,6 +5,7 @@ const AT = 1_000_000;
 const LIVE: Trust = {
   connection: 'greeted',
   behind: false,
+  notReadSince: null,
   failure: null,
   lastAt: AT,
   any: true,

@@ -55,6 +55,16 @@ describe('the screen is', () => {
     expect(freshness(behind, AT + 72_000)).toEqual({ kind: 'stale', since: AT });
   });
 
+  test('not live since the server cannot read its database, whatever is heard of it', () => {
+    const notRead: Trust = { ...LIVE, lastAt: AT + 60_000, notReadSince: AT };
+    expect(freshness(notRead, AT + 60_001)).toEqual({ kind: 'not-read', since: AT });
+    expect(freshness({ ...NEW, connection: 'greeted', notReadSince: AT }, AT + 10)).toEqual({
+      kind: 'not-read',
+      since: AT,
+    });
+    expect(freshness({ ...notRead, connection: 'lost' }, AT + 60_001)).toEqual({ kind: 'stale', since: AT });
+  });
+
   test('not live on an open connection before the server has greeted', () => {
     const open: Trust = { ...LIVE, connection: 'open' };
     expect(freshness(open, AT + 10).kind).not.toBe('live');

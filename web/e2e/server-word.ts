@@ -30,6 +30,8 @@ export class ServerWord {
         socket.send(word.rewritten(text));
       });
     });
+    // A page that is kept waiting for its WebSocket would ask by polling, past this.
+    await page.route(/\/ws\/\?.*transport=polling/, (route) => route.abort());
     await page.route(/\/api\/(repair-orders|technicians\/\d+)$/, async (route) => {
       const { generation } = word.state;
       const answer = await route.fetch();

@@ -39,12 +39,15 @@ export function Wall({
   arrangement,
   page,
   trust,
+  notSavingSince,
   moment,
 }: {
   shop: Shop;
   arrangement: Arrangement;
   page: number;
   trust: Trust;
+  /** ms, the server's clock. */
+  notSavingSince: number | null;
   moment: Moment;
 }) {
   const { columns, narrow, pages, scale } = arrangement;
@@ -78,7 +81,14 @@ export function Wall({
         ))}
         {pages.length === 0 && <p class="empty">{words.nothingHere}</p>}
       </main>
-      <PageMark shop={shop} pages={pages} page={page} />
+      <footer class="foot">
+        {notSavingSince !== null && (
+          <p class="not-saving" role="status">
+            {words.notSavingSince(timeOfDay(notSavingSince, moment.zone))}
+          </p>
+        )}
+        {pages.length > 1 && <PageMark shop={shop} pages={pages} page={page} />}
+      </footer>
     </>
   );
 }
@@ -186,9 +196,8 @@ function NotLive({ since, moment }: { since: number; moment: Moment }) {
 
 /** A bar for each page; the one that is up is filled, and one on which something changed glows. */
 function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages']; page: number }) {
-  if (pages.length < 2) return <footer class="foot" />;
   return (
-    <footer class="foot">
+    <>
       <p class={`marks ${pages.length > MANY_PAGES ? 'many' : ''}`} aria-hidden="true">
         {pages.map((columns, index) => (
           <i
@@ -199,7 +208,7 @@ function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages
           />
         ))}
       </p>
-      <p>{words.page(page + 1, pages.length)}</p>
-    </footer>
+      <p class="page">{words.page(page + 1, pages.length)}</p>
+    </>
   );
 }

@@ -18,7 +18,7 @@ use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
 use crate::log_watch;
 use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
-use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
+use crate::store::{Decision, Event, LogPosition, LogState, Seq, Store, StoreError, Verdict};
 
 /// Decisions in one transaction. One would be a transaction for every request.
 pub const GROUP: usize = 256;
@@ -140,7 +140,7 @@ impl Work {
         };
         let announcements = announcements(&decisions, &verdicts);
         match announcements.first() {
-            Some(first) if first.event.seq == self.announced() + 1 => {
+            Some(first) if first.event.seq == self.announced().seq + 1 => {
                 self.hand_over(announcements).await;
                 // Nobody else wrote anything in between.
                 self.store.status().read_at(begun);
@@ -165,7 +165,7 @@ impl Work {
         }
     }
 
-    fn announced(&self) -> Seq {
+    fn announced(&self) -> LogPosition {
         self.store.status().announced()
     }
 
@@ -202,26 +202,23 @@ impl Work {
 
     /// Whether there may be more.
     async fn announce_next(&self) -> Result<bool, StoreError> {
-        let (generation, top) = self.store.generation_and_top().await?;
-        let announced = self.announced();
-        if top < announced || generation != *self.store.status().generation() {
-            self.start_over(top).await?;
-            return Ok(true);
+        match self.store.compare().await? {
+            LogState::Announced => return Ok(false),
+            LogState::WentBack { top } => self.start_over(top).await?,
+            LogState::Ahead => {
+                let (snapshot, after) = (&self.screens.snapshot, self.announced().seq);
+                let more = announcements_after(&self.store, snapshot, after, GROUP as u64).await?;
+                self.hand_over(more).await;
+            }
         }
-        let snapshot = &self.screens.snapshot;
-        let more = announcements_after(&self.store, snapshot, announced, GROUP as u64).await?;
-        let is_more = !more.is_empty();
-        if is_more {
-            self.hand_over(more).await;
-        }
-        Ok(is_more)
+        Ok(true)
     }
 
     /// The log went back, or is another one: nothing that was known of it holds any more. Everything
     /// is loaded again, and every session comes back for it.
     async fn start_over(&self, top: Seq) -> Result<(), StoreError> {
         let status = self.store.status();
-        let (announced, before) = (status.announced(), status.generation());
+        let (announced, before) = (status.announced().seq, status.generation());
         self.store.begin_generation(&before).await?;
         let open = self.store.open_orders().await?;
         let generation = open.head.generation.clone();
@@ -231,7 +228,7 @@ impl Work {
         );
         let position = open.head.position;
         self.screens.snapshot.replace(open);
-        status.start_over(&generation, position.seq);
+        status.start_over(&generation, position);
         let over = self.screens.broadcaster.send(StartOver(position));
         if over.await.is_err() {
             tracing::error!(
@@ -244,9 +241,10 @@ impl Work {
     /// Hands announcements over in their order; waits only while the broadcaster is far behind, which
     /// slows the writers down and skips nothing.
     async fn hand_over(&self, announcements: Vec<Announcement>) {
-        let Some(newest) = announcements.last().map(|last| last.event.seq) else {
+        let Some(newest) = announcements.last() else {
             return;
         };
+        let newest = newest.event.position();
         self.screens.snapshot.land(&announcements);
         self.store.status().set_announced(newest);
         let broadcaster = &self.screens.broadcaster;

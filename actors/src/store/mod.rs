@@ -34,6 +34,7 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 pub use chronicle::{Chronicle, Past};
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
+pub(crate) use head::LogState;
 pub use head::{LogHead, LogPosition};
 pub use history::Activity;
 pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};

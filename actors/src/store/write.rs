@@ -178,7 +178,7 @@ pub(super) async fn raise_top(
     );
     let row = transaction.query_one_raw(statement).await?;
     let top: Seq = row.ok_or(StoreError::WentBack)?.try_get("", "top")?;
-    if top - count < status.announced() {
+    if top - count < status.announced().seq {
         return Err(StoreError::WentBack);
     }
     Ok(top)

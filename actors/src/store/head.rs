@@ -139,7 +139,6 @@ impl Store {
             .await?;
         let generation = log_row(&transaction).await?.generation;
         transaction.commit().await?;
-        self.status.set_generation(&generation);
         Ok(generation)
     }
 }

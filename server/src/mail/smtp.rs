@@ -18,8 +18,10 @@ use url::{Host, Url};
 use super::message::{self, Carrier};
 use super::{Letter, NotSent};
 
-/// For each thing the server is told, and for all of it together.
+/// For each thing the server is told.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+
+/// For all of it together.
 pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(25);
 
 #[derive(Clone)]

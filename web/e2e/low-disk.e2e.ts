@@ -40,6 +40,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await fillSignIn(page, OWNER, PASSWORD);
       await desk.isLive();
       await expect(page.getByText(left)).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
       await isSound(page, 'low disk');
     });
   }

@@ -101,7 +101,7 @@ test('a change that is refused while nothing is saved keeps the dialog and what 
   await desk.act('Change priority of RO', String(ORDER));
   await desk.option(/^High/).click();
   await page.getByRole('button', { name: 'Update Priority' }).click();
-  await expect(page.getByText('Changes cannot be saved right now.')).toBeVisible();
+  await expect(page.getByText('Changes cannot be saved right now.', { exact: true })).toBeVisible();
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
 
   word.say({});
@@ -160,7 +160,7 @@ test('a screen whose data was restored begins anew, and a dialog keeps what was 
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
   expect(word.lists.slice(lists)).toEqual(['b']);
   await page.getByRole('button', { name: 'Update Priority' }).click();
-  await desk.says('Priority updated to High');
+  await expect(page.getByText('Priority updated to High', { exact: true })).toBeVisible();
   await expect(restored(page)).toBeVisible();
   await expect(desk.link(String(ORDER))).toBeVisible();
   await desk.isLive();

@@ -1,20 +1,7 @@
-// The types of what the server says of itself with each `hello` and `tick`, for the desk's program and the boards'.
+// What the server says of itself with each `hello` and `tick`, for the desk's program and the boards'.
 import type { components } from './schema.ts';
 
-/**
- * `seq`: the highest event number the server had committed. `now`: its clock. A server that does not name the other
- * fields of `ServerState` has nothing to say of them.
- */
-export type Pulse = components['schemas']['Hello'] & ServerState;
+/** A server of before says nothing of its log, and nothing of outages. */
+export type Pulse = components['schemas']['StreamState'];
 
-export interface ServerState extends OfGeneration {
-  /** Since when changes cannot be saved (ISO); absent while they can. */
-  notSavingSince?: string | null;
-  /** Since when the server has not been able to read its log of events (ISO); absent while it can. */
-  notReadSince?: string | null;
-}
-
-export interface OfGeneration {
-  /** Which log of events the numbers and versions belong to: another one after a restore from a backup. */
-  generation?: string | null;
-}
+export type OfGeneration = Pick<Pulse, 'generation'>;

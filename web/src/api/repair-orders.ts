@@ -25,20 +25,18 @@ export type RowsAt = { rows: Row[]; seq: number };
 
 export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & OfGeneration> {
   const answer = await answered(http.GET('/api/repair-orders', { signal }));
-  const { seq, generation }: { seq: number } & OfGeneration = answer;
-  return { rows: answer.result, seq, generation };
+  return { rows: answer.result, seq: answer.seq, generation: answer.generation };
 }
 
 /** A technician's open orders, and who that is. 404 `unknown-technician`. */
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
-): Promise<RowsAt & OfGeneration & { fullName: string; specialty: string }> {
+): Promise<RowsAt & { fullName: string; specialty: string }> {
   const params = { path: { id: String(technician) } };
   const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;
-  const { seq, generation }: { seq: number } & OfGeneration = answer;
-  return { rows: assignments, seq, generation, fullName, specialty };
+  return { rows: assignments, seq: answer.seq, fullName, specialty };
 }
 
 export async function fetchRows(roNumber: number): Promise<RowsAt> {

@@ -181,7 +181,7 @@ test('after a reconnect that replayed what was missed nothing is loaded', async 
   socket.closed();
   // The last one was on its way when the connection broke, so it comes again.
   for (const missed of [message(11, 2), message(12, 3), message(13, 4)]) socket.modified(missed);
-  socket.hello(pulse(13));
+  socket.hello(pulse(13), true);
   socket.tick(pulse(13));
   await Promise.resolve();
   expect(versions()).toEqual(['1 v4']);
@@ -198,6 +198,20 @@ test('after a reconnect without a replay the list is loaded, once', async () => 
   socket.tick(pulse(13));
   await Promise.resolve();
   expect(list).toHaveBeenCalledTimes(1);
+});
+
+test('a server that does not know what was heard last is believed, though its versions are lower', async () => {
+  await loadedAt(10);
+  socket.modified(message(11, 7));
+  socket.tick(pulse(11));
+  socket.closed();
+  // Its log has grown past what was heard here since its folder was put back.
+  list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 15 });
+  socket.hello(pulse(15), false);
+  await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  socket.modified(message(16, 3));
+  await waitFor(() => expect(versions()).toEqual(['1 v3', '2 v1']));
+  expect(currentFreshness().kind).toBe('live');
 });
 
 test('a server whose database was restored from a copy is believed, though its numbers are lower', async () => {
@@ -421,7 +435,7 @@ describe('the page says', () => {
       expect(kind()).toBe('catching-up');
     }
     socket.heard();
-    socket.hello(pulse(12));
+    socket.hello(pulse(12), true);
     expect(kind()).toBe('live');
   });
 
@@ -429,7 +443,7 @@ describe('the page says', () => {
     await loadedAt(10);
     socket.closed();
     socket.heard();
-    socket.hello(pulse(10));
+    socket.hello(pulse(10), true);
     expect(kind()).toBe('live');
   });
 

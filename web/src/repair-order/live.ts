@@ -42,7 +42,7 @@ import {
 } from './picture.ts';
 import { pollList, pollNewOrders } from './polling.ts';
 import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
-import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
+import { heard, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
 
 const KEY = ['repair-orders'];
 
@@ -118,6 +118,11 @@ export function watch(client: QueryClient, technician: number | null): void {
 function startOver(client: QueryClient, generation: string | null): void {
   gatherings.get(client)?.flush();
   noteRestore();
+  forgetOrders(client, generation);
+}
+
+/** Whatever the server says next replaces what it said before. */
+function forgetOrders(client: QueryClient, generation: string | null): void {
   if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyPicture, generation });
   const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== KEY[0] };
   client.removeQueries({ ...others, type: 'inactive' });
@@ -223,6 +228,13 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     startOver(client, generation);
   };
 
+  /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
+  const unrecovered = () => {
+    void client.cancelQueries({ queryKey: KEY });
+    forgetOrders(client, null);
+    stream = newStream;
+  };
+
   const pulse = (said: Pulse) => {
     const { seq } = said;
     const { generation, notReadSince } = statusOf(said);
@@ -271,8 +283,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
       hello: (said, recovered) => {
         messages.flush();
         if (recovered) stream = vouched(stream, said.seq);
-        // Of a server that does not name its log.
-        if (isAnotherLog(stream, said.seq)) restored(statusOf(said).generation);
+        else if (wasClosed) unrecovered();
         presenceBegins();
         pulse(said);
         // What happened to staff records in the meantime is not replayed.

@@ -8,11 +8,9 @@ export interface Stream {
   heardSeq: number;
   /** A list has to reach this number before events count again: something before it was missed. */
   gapBefore: number;
-  /** Everything up to this number was here when the server last said how far it is. */
-  agreedSeq: number;
 }
 
-export const newStream: Stream = { listSeq: -1, heardSeq: -1, gapBefore: 0, agreedSeq: -1 };
+export const newStream: Stream = { listSeq: -1, heardSeq: -1, gapBefore: 0 };
 
 /** Everything up to this event number is here. */
 export function completeTo(stream: Stream): number {
@@ -27,15 +25,7 @@ export function isBehind(stream: Stream): boolean {
 export function pulsed(stream: Stream, seq: number): Stream {
   const complete = completeTo(stream);
   const gapBefore = seq > complete ? Math.max(stream.gapBefore, seq) : stream.gapBefore;
-  return { ...stream, gapBefore, agreedSeq: complete };
-}
-
-/**
- * Whether a server that greets with this number lacks events that were here before: its database was restored from
- * a copy, and the numbers now stand for other events. A list that is a moment ahead of its greeting is no sign of it.
- */
-export function isAnotherLog(stream: Stream, seq: number): boolean {
-  return seq < stream.agreedSeq;
+  return { ...stream, gapBefore };
 }
 
 export function heard(stream: Stream, seq: number): Stream {

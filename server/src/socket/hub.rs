@@ -61,7 +61,6 @@ pub struct Hub {
 struct Pass {
     /// Where the stream was when it began.
     end: Position,
-    /// What those are written that were written everything before.
     delta: Delta,
 }
 
@@ -166,16 +165,13 @@ impl Hub {
             let mut lines = self.lines.borrow_mut();
             let mut pass = self.pass.borrow_mut();
             let pass = match &mut *pass {
-                Some(pass) => {
-                    pass.delta.extend(&ring);
-                    pass
-                }
+                Some(pass) => pass,
                 None if self.told.get() >= ring.end() => return false,
                 none => {
                     lines.begin_pass();
                     none.insert(Pass {
                         end: ring.end(),
-                        delta: Delta::new(self.told.get(), &ring),
+                        delta: Delta::new(self.told.get()),
                     })
                 }
             };
@@ -184,7 +180,7 @@ impl Hub {
                     self.told.set(pass.end);
                     break true;
                 };
-                if !line.deliver(&pass.delta, &ring) {
+                if !line.deliver(&mut pass.delta, &ring) {
                     gone.push(Rc::clone(line));
                 }
                 if started.elapsed() >= PORTION {

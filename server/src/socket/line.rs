@@ -348,33 +348,36 @@ impl Line {
     }
 
     /// The stream has more. False when the session must end.
-    pub(super) fn deliver(&self, delta: &Delta, ring: &Ring) -> bool {
+    pub(super) fn deliver(&self, delta: &mut Delta, ring: &Ring) -> bool {
         let mut state = self.state.borrow_mut();
         let state = &mut *state;
         let Some((position, interest)) = &mut state.place else {
             return true;
         };
+        if *position == ring.end() {
+            return true;
+        }
         if let Transport::WebSocket(wire) = &state.transport
-            && *position == delta.from
             && *interest == Interest::Everything
             && state.queue.is_empty()
             && wire.is_idle()
+            && let Some(bytes) = delta.at(*position, ring)
         {
-            if delta.bytes.is_empty() {
+            if bytes.is_empty() {
                 // All of it was for boards.
-                *position = delta.to;
+                *position = ring.end();
                 return true;
             }
-            return match wire.try_write(&delta.bytes) {
+            return match wire.try_write(bytes) {
                 // All for now stays in the ring.
                 Ok(0) => {
                     wire.hold(Bytes::new());
                     true
                 }
                 Ok(written) => {
-                    *position = delta.to;
-                    if written < delta.bytes.len() {
-                        wire.hold(delta.bytes.slice(written..));
+                    *position = ring.end();
+                    if written < bytes.len() {
+                        wire.hold(bytes.slice(written..));
                     }
                     true
                 }

@@ -32,29 +32,35 @@ pub(in crate::socket) enum Out {
     Frame(Frame),
 }
 
-/// Everything that most WebSockets were not written yet, ready to be: made once for all of them.
+/// What a WebSocket that reads is to be written next: made once for all that are at the same place,
+/// which are most of them.
+#[derive(Default)]
 pub(in crate::socket) struct Delta {
-    pub(super) from: Position,
-    pub(super) to: Position,
-    pub(super) bytes: Bytes,
+    /// Whoever is before it did not take what was offered.
+    since: Position,
+    from: Position,
+    to: Position,
+    bytes: Bytes,
 }
 
 impl Delta {
-    /// Everything from `from` on, or from what is still there.
-    pub(in crate::socket) fn new(from: Position, ring: &Ring) -> Self {
-        let from = from.max(ring.start());
+    pub(in crate::socket) fn new(since: Position) -> Self {
         Self {
-            from,
-            to: ring.end(),
-            bytes: ring.since(from),
+            since,
+            ..Self::default()
         }
     }
 
-    /// Takes in what came since it was made.
-    pub(in crate::socket) fn extend(&mut self, ring: &Ring) {
-        if self.to != ring.end() {
-            *self = Self::new(self.from, ring);
+    /// Everything from `position` on; none when it is not worth keeping for others.
+    pub(super) fn at(&mut self, position: Position, ring: &Ring) -> Option<&Bytes> {
+        if position < self.since || !ring.has(position) {
+            return None;
         }
+        if (self.from, self.to) != (position, ring.end()) {
+            (self.from, self.to) = (position, ring.end());
+            self.bytes = ring.since(position);
+        }
+        Some(&self.bytes)
     }
 }
 

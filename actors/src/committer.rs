@@ -38,6 +38,7 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 #[derive(Clone)]
 pub struct Committer {
     queue: mpsc::Sender<Waiting>,
+    snapshot: Snapshot,
 }
 
 /// Who hears of a commit: the list first, then the sessions.
@@ -77,7 +78,7 @@ impl Committer {
         let work = Work {
             store,
             screens: Screens {
-                snapshot,
+                snapshot: snapshot.clone(),
                 broadcaster,
             },
             log_changed: Arc::default(),
@@ -85,7 +86,12 @@ impl Committer {
         let wake = Arc::downgrade(&work.log_changed);
         actix::spawn(log_watch::watch(work.store.clone(), wake));
         actix::spawn(work.run(waiting, group.max(1)));
-        Self { queue }
+        Self { queue, snapshot }
+    }
+
+    /// The open orders as they were announced.
+    pub(crate) fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
     }
 
     pub async fn commit(&self, decision: Decision) -> Commit {

@@ -203,8 +203,9 @@ impl Walk {
     async fn execute(mut self, request: Arc<Execute>) -> (Known, Result<Outcome, Failure>) {
         // A lost race is decided again on what is there now; the caller who named a version is
         // refused by it then.
-        for _ in 0..ATTEMPTS {
-            match self.attempt(&request).await {
+        for attempt in 0..ATTEMPTS {
+            let memory_will_do = attempt == 0;
+            match self.attempt(&request, memory_will_do).await {
                 Ok(outcome) => return (self.known, Ok(outcome)),
                 Err(Attempt::Failed(failure)) => return (self.known, Err(failure)),
                 Err(Attempt::Lost) => self.known.order = None,
@@ -213,13 +214,22 @@ impl Walk {
         (self.known, Err(Failure::Unavailable))
     }
 
-    async fn attempt(&mut self, request: &Execute) -> Result<Outcome, Attempt> {
+    /// `memory_will_do`: what this process remembers of the order may be decided on; it is held against
+    /// the database before anything is answered.
+    async fn attempt(
+        &mut self,
+        request: &Execute,
+        memory_will_do: bool,
+    ) -> Result<Outcome, Attempt> {
         let generation = self.store.status().generation();
         if generation != self.known.generation {
             self.known = Known {
                 order: None,
                 generation,
             };
+        }
+        if self.known.order.is_none() && memory_will_do {
+            self.known.order = self.committer.snapshot().get(self.number);
         }
         let was_known = self.known.order.is_some();
         if !was_known {

@@ -3,9 +3,6 @@ import { Api, orderFile } from './api.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
 import { areForThumbs, isSound } from './sound.ts';
 
-// Each walks through dozens of states, and axe takes a second for one.
-test.describe.configure({ timeout: 180_000 });
-
 const TECHNICIAN = 'tech@example.com';
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 const wide = { viewport: { width: 1440, height: 900 } };

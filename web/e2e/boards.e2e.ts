@@ -1,8 +1,8 @@
 // A board on the wall: hung up once, right, and saying so when it is not.
-import AxeBuilder from '@axe-core/playwright';
 import { Api, orderFile } from './api.ts';
 import { Board } from './board.ts';
 import { expect, OWNER, openDesk, test } from './desk.ts';
+import { isSound } from './sound.ts';
 
 /** Long overdue, so that it stands first on every board. */
 const ours = {
@@ -65,7 +65,7 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   await listed.getByRole('button', { name: 'More for North wall' }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
-  await expect(board.cards).toHaveCount(0, { timeout: 2_000 });
+  await expect(board.cards).toHaveCount(0);
   expect(await board.code()).not.toBe(code);
   await expect(listed.getByText('Revoked')).toBeVisible();
   expect(await board.page.evaluate(() => localStorage.getItem('dispatch.board'))).toBeNull();
@@ -147,10 +147,10 @@ test('a board that shows something else than the server has loads itself again, 
   );
   // It is asked twice, a tick apart, where a check has just been.
   await board.page.reload();
-  await board.page.waitForEvent('load', { timeout: 30_000 });
+  await board.page.waitForEvent('load');
   await board.isLive();
-  await expect(board.page.getByText('Late', { exact: true })).toBeVisible({ timeout: 30_000 });
-  await expect(board.page.getByRole('alert')).toContainText('NOT LIVE SINCE', { timeout: 15_000 });
+  await expect(board.page.getByText('Late', { exact: true })).toBeVisible();
+  await expect(board.page.getByRole('alert')).toContainText('NOT LIVE SINCE');
 });
 
 test('a board that cannot be drawn says so, and loads itself again', async ({ browser, dispatch }) => {
@@ -369,15 +369,10 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await owner.post('/api/boards', { name: 'South wall', layout: 'shop-floor' });
     const { page } = await openDesk(browser, dispatch, OWNER);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const isSound = async (state: string) => {
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-      expect.soft(told, state).toEqual([]);
-    };
     await page.goto(`${dispatch.url}/boards`);
     const listed = page.getByRole('article', { name: 'South wall' });
     await expect(listed).toBeVisible();
-    await isSound('the list');
+    await isSound(page, 'the list');
     const opened = [
       ['Pair a screen', 'pairing'],
       ['Make a link', 'a link'],
@@ -387,13 +382,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     for (const [name, state] of opened) {
       await page.getByRole('button', { name, exact: true }).first().click();
       await expect(page.getByRole('dialog')).toBeVisible();
-      await isSound(state);
+      await isSound(page, state);
       await page.keyboard.press('Escape');
       await expect(page.getByRole('dialog')).toHaveCount(0);
     }
     await listed.getByRole('button', { name: 'More for South wall' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await expect(page.getByRole('alertdialog')).toBeVisible();
-    await isSound('the question');
+    await isSound(page, 'the question');
   });
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-const MAIL_WITHIN_MS = 30_000;
+const MAIL_WITHIN_MS = 60_000;
 
 export class MailServer {
   private readonly server: SMTPServer;

@@ -1,4 +1,5 @@
-//! Which log this is: a name that stays while the log only grows, and changes when it went back.
+//! Which log this is: a name that stays while the log only grows, and changes when it went back. And what
+//! is written to find out whether changes can be saved again.
 
 use sea_orm_migration::prelude::*;
 use sea_orm_migration::sea_orm::{ConnectionTrait, DbBackend};
@@ -36,6 +37,14 @@ impl MigrationTrait for Migration {
         };
         let name_it = format!("UPDATE event_log SET generation = substr({random}, 1, 16)");
         connection.execute_unprepared(&name_it).await?;
+        let probe = Table::create()
+            .table("write_probe")
+            .col(ColumnDef::new("id").integer().not_null().primary_key())
+            .col(ColumnDef::new("payload").text().not_null())
+            .to_owned();
+        manager.create_table(probe).await?;
+        let row = "INSERT INTO write_probe (id, payload) VALUES (1, '')";
+        connection.execute_unprepared(row).await?;
         Ok(())
     }
 }

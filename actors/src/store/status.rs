@@ -12,6 +12,10 @@ use super::LogPosition;
 /// A log that was not read for this long may hold changes that no screen here has heard of.
 const STALE_AFTER: Duration = Duration::from_secs(4);
 
+/// For so long nothing may have failed before changes are said to be saved again: on a disk that is nearly
+/// full a small one succeeds between large ones that fail.
+const SETTLED_AFTER: Duration = Duration::from_secs(1);
+
 #[derive(Clone)]
 pub struct LogStatus {
     inner: Arc<Inner>,
@@ -26,7 +30,13 @@ struct State {
     announced: LogPosition,
     /// When the log was read last and found to hold nothing that was not announced.
     read: (Instant, Timestamp),
-    not_saving_since: Option<Timestamp>,
+    not_saving: Option<NotSaving>,
+}
+
+struct NotSaving {
+    since: Timestamp,
+    /// When a change could not be saved last.
+    last: Instant,
 }
 
 /// Since when something does not work; none while it does.
@@ -46,7 +56,7 @@ impl Default for LogStatus {
                 state: Mutex::new(State {
                     announced: LogPosition::default(),
                     read: (Instant::now(), Timestamp::now()),
-                    not_saving_since: None,
+                    not_saving: None,
                 }),
             }),
         }
@@ -90,8 +100,9 @@ impl LogStatus {
 
     /// A change was made durable.
     pub(crate) fn saved(&self) {
-        let ended = self.state().not_saving_since.take();
-        if let Some(since) = ended {
+        let mut state = self.state();
+        let is_over = |outage: &mut NotSaving| outage.last.elapsed() >= SETTLED_AFTER;
+        if let Some(NotSaving { since, .. }) = state.not_saving.take_if(is_over) {
             tracing::warn!(%since, "changes are saved again");
         }
     }
@@ -99,8 +110,12 @@ impl LogStatus {
     /// A change could not be made durable, or it is not known whether it was.
     pub(crate) fn not_saved(&self, why: &dyn std::fmt::Display) {
         let mut state = self.state();
-        if state.not_saving_since.is_none() {
-            state.not_saving_since = Some(Timestamp::now());
+        let last = Instant::now();
+        if let Some(outage) = &mut state.not_saving {
+            outage.last = last;
+        } else {
+            let since = Timestamp::now();
+            state.not_saving = Some(NotSaving { since, last });
             tracing::error!(%why, "changes cannot be saved; they are refused until they can");
         }
     }
@@ -109,7 +124,7 @@ impl LogStatus {
         let state = self.state();
         let (instant, moment) = state.read;
         Outage {
-            not_saving_since: state.not_saving_since,
+            not_saving_since: state.not_saving.as_ref().map(|outage| outage.since),
             not_read_since: (instant.elapsed() > STALE_AFTER).then_some(moment),
         }
     }

@@ -7,12 +7,27 @@
 //! a transaction is known to have begun for the first time when it is committed: the driver asks
 //! SQLite whether it is open (`sqlite3_get_autocommit`) after BEGIN IMMEDIATE.
 
+use rand::rngs::StdRng;
+use rand::{RngCore, SeedableRng};
 use sea_orm::{
     ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
 use super::{LogStatus, Store};
+
+/// Bytes that a probe writes: more than what a group that failed on a full disk leaves free at the end
+/// of the write-ahead log.
+const PROBE: usize = 256 * 1024;
+
+/// Text by chance, which no database makes smaller.
+fn payload() -> String {
+    let mut chance = StdRng::from_os_rng();
+    let mut bytes = vec![0; PROBE];
+    chance.fill_bytes(&mut bytes);
+    let printable = |byte: u8| char::from(b' ' + byte % 64);
+    bytes.into_iter().map(printable).collect()
+}
 
 /// Rolled back unless it is committed.
 pub struct WriteTransaction {
@@ -33,11 +48,15 @@ impl Store {
         })
     }
 
-    /// Commits a row as it is, to know whether changes can be saved.
+    /// Commits as much as changes do, and changes nothing, to know whether they can be saved.
     pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
-        let nothing = "UPDATE event_log SET top = top WHERE id = 1";
-        transaction.execute_unprepared(nothing).await?;
+        let write = Statement::from_sql_and_values(
+            transaction.get_database_backend(),
+            "UPDATE write_probe SET payload = $1 WHERE id = 1",
+            [payload().into()],
+        );
+        transaction.execute_raw(write).await?;
         transaction.commit().await?;
         self.status.saved();
         Ok(())

@@ -24,6 +24,7 @@ mod cross_site;
 mod demo;
 mod doors;
 mod engine_io;
+mod faults;
 mod figures;
 mod fuzz;
 mod guessing;

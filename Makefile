@@ -1,6 +1,8 @@
 # make run     a demo shop on http://127.0.0.1:8080
 # make test    everything that is tested
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
+# make torture   disk, database and server break 200 times on SQLite and as often on PostgreSQL, and
+#                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
 # make build   the release binary, page embedded
@@ -18,7 +20,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
 
-.PHONY: run test recovery fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: run test recovery torture fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -40,9 +42,15 @@ test: tools rust-tests web-tests browser-tests
 
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
+	cargo build --locked --workspace
+	TORTURE_ROUNDS=6 TORTURE_SEED=4389 .ci/torture $(TARGET)/debug
 
 recovery: web/node_modules/.package-lock.json web/dist/index.html
 	RECOVERY_ROUNDS=200 cargo test --locked -p dispatch-server --test it recovery:: -- --nocapture
+
+torture: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/torture $(TARGET)/release
 
 # Ten minutes at each of the two servers, side by side; then calls that were never made before.
 fuzz: tools web/dist/index.html

@@ -6,6 +6,7 @@ pub mod day;
 pub mod fanout;
 pub mod slow;
 pub mod storm;
+pub mod torture;
 pub mod write;
 
 use std::rc::Rc;

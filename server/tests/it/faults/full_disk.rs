@@ -1,11 +1,10 @@
 //! The disk is full: changes are refused and said so, and all is well again once there is room.
 
 use futures_util::future::join_all;
-use sea_orm::{ConnectionTrait, Database, DbBackend, Statement};
 use serde_json::{Value, json};
 
 use super::{complaints, readiness, tick_with, until_readiness, version};
-use crate::fixture::{Desk, Ledger, Server, Shop, SmallDisk, Socket, plain_orders};
+use crate::fixture::{Desk, Ledger, Ran, Server, Shop, SmallDisk, Socket, plain_orders};
 
 const ORDERS: i64 = 6;
 
@@ -23,8 +22,8 @@ struct SmallShop {
 
 impl SmallShop {
     async fn open() -> Self {
-        let disk = SmallDisk::new();
-        let server = Server::start_in(Shop::on_disk(&disk), &[]).await;
+        let (shop, disk) = Shop::on_small_disk();
+        let server = Server::start_in(shop, &[]).await;
         server.shop.import(&plain_orders(ORDERS)).await;
         let owner = server.hire("owner@example.com", "Owner").await;
         let socket = owner.listen(&server).await;
@@ -67,18 +66,19 @@ impl SmallShop {
     }
 }
 
+/// Prints the version of each order.
+const READ: &str = r#"
+import json, sqlite3, sys
+database = sqlite3.connect(f"file:{sys.argv[1]}?mode=ro", uri=True)
+print(json.dumps([row[0] for row in database.execute("SELECT version FROM repair_orders ORDER BY number")]))
+"#;
+
 /// The version of each order, as another program reads it in the file.
 async fn read_by_another_program(shop: &Shop) -> Vec<i64> {
     let file = shop.data_dir().join("dispatch.sqlite");
-    let url = format!("sqlite:{}?mode=ro", file.display());
-    let database = Database::connect(url).await.unwrap();
-    let sql = "SELECT version FROM repair_orders ORDER BY number";
-    let statement = Statement::from_string(DbBackend::Sqlite, sql);
-    let rows = database.query_all_raw(statement).await.unwrap();
-    database.close().await.unwrap();
-    rows.iter()
-        .map(|row| row.try_get_by_index(0).unwrap())
-        .collect()
+    let program = shop.program("python3", &["-c", READ, &file.display().to_string()]);
+    let read = Ran::of(program, b"").await;
+    serde_json::from_str(&read.good()).unwrap()
 }
 
 #[tokio::test]

@@ -17,11 +17,14 @@ use tokio::sync::watch;
 
 use crate::presence::{Person, Presence};
 use crate::repair_order::{Action, RepairOrder, RoNumber, TechnicianId};
-use crate::store::{Event, Seq};
+use crate::store::{Event, LogPosition, LogStatus, Outage, Seq};
 
 /// How often every session hears how far the stream is: the age of a screen is the age of its
 /// last message.
 const TICK: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether an outage began or ended, which every session hears at once.
+const OUTAGE_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Longer than this nobody waits for a session that does not read.
 const CATCH_UP: Duration = Duration::from_secs(1);
@@ -89,7 +92,10 @@ pub trait Encode: Send + 'static {
     fn again_on_boards(&self, _: RoNumber, _top: Seq) -> ViewFrames {
         ViewFrames::default()
     }
-    fn tick(&self, seq: Seq) -> Frame;
+    /// How far the stream is, and what does not work.
+    fn tick(&self, position: LogPosition, outage: Outage) -> Frame;
+    /// The log went back: nothing that was encoded before holds any more.
+    fn start_over(&self) {}
     /// What a client says it did, without rows.
     fn hint(&self, hint: &Hint) -> Frame;
     /// Who is at an order now.
@@ -127,12 +133,18 @@ pub enum Audience {
 pub struct Entry {
     pub frame: Frame,
     pub audience: Audience,
-    /// The newest event that this or a message before it announced.
-    pub seq: Seq,
+    /// Of the newest event that this or a message before it announced.
+    pub position: LogPosition,
     /// Announces an event, and is replayed to whoever missed it; anything else is of the moment.
     pub is_event: bool,
     /// What boards hear of it.
     pub on_boards: ViewFrames,
+}
+
+impl Entry {
+    pub fn seq(&self) -> Seq {
+        self.position.seq
+    }
 }
 
 /// What a hub gets, in this order and no other.
@@ -144,9 +156,11 @@ pub enum ToHub {
     /// The session hears everything from here on.
     Joined {
         session: SessionId,
-        seq: Seq,
+        position: LogPosition,
         present: Option<Present>,
     },
+    /// The log went back and ends here now: every session is cut, and comes back for a new list.
+    StartOver(LogPosition),
 }
 
 /// Who is at which order, if anybody is at any.
@@ -177,8 +191,11 @@ pub struct Broadcaster {
     hubs: Vec<HubAddress>,
     sessions: HashSet<SessionId>,
     presence: Presence,
-    /// The newest event that was handed to the hubs.
-    top: Seq,
+    /// Of the newest event that was handed to the hubs.
+    top: LogPosition,
+    status: LogStatus,
+    /// What the sessions know.
+    outage: Outage,
     announced: VecDeque<(RoNumber, Action, Option<TechnicianId>)>,
     /// The newest event that gave an order to a technician or took one away.
     assigned: watch::Sender<Seq>,
@@ -238,6 +255,12 @@ pub struct Tell {
 #[rtype(result = "()")]
 pub struct ShowAgain(pub Vec<RoNumber>);
 
+/// The log went back and ends here now. Only the committer sends this; answered when it is on its way
+/// to every hub.
+#[derive(Message)]
+#[rtype(result = "()")]
+pub struct StartOver(pub LogPosition);
+
 /// Newly committed events, in the order of their numbers. Only the committer sends this.
 #[derive(Message)]
 #[rtype(result = "()")]
@@ -251,16 +274,18 @@ pub struct Announce(pub Vec<Announcement>);
 pub struct CatchUp;
 
 impl Broadcaster {
-    /// `top` is the newest event that is already in the log.
-    pub fn new(encode: impl Encode, top: Seq) -> Self {
+    /// `top` is the place of the newest event that is already in the log.
+    pub fn new(encode: impl Encode, top: LogPosition, status: LogStatus) -> Self {
         Self {
             encode: Box::new(encode),
             hubs: Vec::new(),
             sessions: HashSet::new(),
             presence: Presence::default(),
             top,
+            status,
+            outage: Outage::default(),
             announced: VecDeque::with_capacity(REMEMBERED),
-            assigned: watch::Sender::new(top),
+            assigned: watch::Sender::new(top.seq),
         }
     }
 
@@ -286,9 +311,18 @@ impl Broadcaster {
         Entry {
             frame,
             audience,
-            seq: self.top,
+            position: self.top,
             is_event: false,
             on_boards: ViewFrames::default(),
+        }
+    }
+
+    fn tick(&mut self, ctx: &mut Context<Self>) {
+        self.outage = self.status.outage();
+        if !self.sessions.is_empty() {
+            let frame = self.encode.tick(self.top, self.outage);
+            let tick = self.of_the_moment(frame, Audience::All);
+            self.send_entries(vec![tick], ctx);
         }
     }
 
@@ -310,7 +344,7 @@ impl Broadcaster {
     /// None while nobody listens: whoever comes back reads the log.
     fn announce(&mut self, announcement: &Announcement) -> Option<Entry> {
         let event = &announcement.event;
-        self.top = event.seq;
+        self.top = event.position();
         if let Action::TechAssigned | Action::TechUnassigned = event.action() {
             self.assigned.send_replace(event.seq);
         }
@@ -324,7 +358,7 @@ impl Broadcaster {
         (!self.sessions.is_empty()).then(|| Entry {
             frame: self.encode.modified(announcement),
             audience: audience(announcement),
-            seq: event.seq,
+            position: self.top,
             is_event: true,
             on_boards,
         })
@@ -364,11 +398,10 @@ impl Actor for Broadcaster {
     fn started(&mut self, ctx: &mut Self::Context) {
         // Groups of announcements; the committer waits beyond it.
         ctx.set_mailbox_capacity(64);
-        ctx.run_interval(TICK, |broadcaster, ctx| {
-            if !broadcaster.sessions.is_empty() {
-                let frame = broadcaster.encode.tick(broadcaster.top);
-                let tick = broadcaster.of_the_moment(frame, Audience::All);
-                broadcaster.send_entries(vec![tick], ctx);
+        ctx.run_interval(TICK, Self::tick);
+        ctx.run_interval(OUTAGE_INTERVAL, |broadcaster, ctx| {
+            if broadcaster.status.outage() != broadcaster.outage {
+                broadcaster.tick(ctx);
             }
         });
     }
@@ -389,7 +422,7 @@ impl Handler<Join> for Broadcaster {
         let present: Vec<_> = self.presence.orders().collect();
         let joined = ToHub::Joined {
             session: join.session,
-            seq: self.top,
+            position: self.top,
             present: (!present.is_empty()).then(|| Present {
                 frame: self.encode.presences(&present),
                 orders: present,
@@ -462,7 +495,7 @@ impl Handler<ShowAgain> for Broadcaster {
     fn handle(&mut self, ShowAgain(orders): ShowAgain, ctx: &mut Self::Context) {
         let mut told = Vec::new();
         for number in orders {
-            let frames = self.encode.again_on_boards(number, self.top);
+            let frames = self.encode.again_on_boards(number, self.top.seq);
             told.extend(
                 frames
                     .iter()
@@ -482,6 +515,19 @@ impl Handler<Announce> for Broadcaster {
             .filter_map(|announcement| self.announce(announcement))
             .collect();
         self.send_entries(entries, ctx);
+    }
+}
+
+impl Handler<StartOver> for Broadcaster {
+    type Result = ();
+
+    fn handle(&mut self, StartOver(top): StartOver, ctx: &mut Self::Context) {
+        self.top = top;
+        self.announced.clear();
+        self.encode.start_over();
+        self.send(&ToHub::StartOver(top), ctx);
+        // Whoever reads the log for assignments begins anew, too.
+        self.assigned.send_replace(top.seq);
     }
 }
 

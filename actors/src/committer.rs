@@ -5,17 +5,20 @@
 //! group is being made durable the next one gathers, so a busy disk makes groups larger and not
 //! the queue longer. What another process commits to the same database is announced from the log.
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use actix::Addr;
 use actix::prelude::SendError;
-use tokio::sync::{mpsc, oneshot};
+use jiff::Timestamp;
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::time::timeout;
 
-use crate::broadcaster::{Announce, Announcement, Broadcaster};
+use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
+use crate::log_watch;
 use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
-use crate::store::{Decision, Event, Seq, Store, Verdict};
+use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
 
 /// Decisions in one transaction. One would be a transaction for every request.
 pub const GROUP: usize = 256;
@@ -24,10 +27,10 @@ pub const GROUP: usize = 256;
 const QUEUE: usize = 1_024;
 
 /// A database that takes longer over a group is treated as gone.
-const PATIENCE: Duration = Duration::from_secs(30);
+const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How often an idle committer looks whether another process wrote to the log.
-const LOOK_AGAIN: Duration = Duration::from_secs(2);
+/// One that takes longer over a part of the log.
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Where supervisors hand in what they decided.
 #[derive(Clone)]
@@ -69,12 +72,17 @@ impl Committer {
         group: usize,
     ) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE);
-        let announced = snapshot.seq();
-        let screens = Screens {
-            snapshot,
-            broadcaster,
+        let work = Work {
+            store,
+            screens: Screens {
+                snapshot,
+                broadcaster,
+            },
+            log_changed: Arc::default(),
         };
-        actix::spawn(run(store, screens, announced, waiting, group.max(1)));
+        let wake = Arc::downgrade(&work.log_changed);
+        actix::spawn(log_watch::watch(work.store.clone(), wake));
+        actix::spawn(work.run(waiting, group.max(1)));
         Self { queue }
     }
 
@@ -87,48 +95,62 @@ impl Committer {
     }
 }
 
-/// Commits group after group. `announced` is the newest event that was handed on.
-async fn run(
+struct Work {
     store: Store,
     screens: Screens,
-    mut announced: Seq,
-    mut waiting: mpsc::Receiver<Waiting>,
-    most: usize,
-) {
-    let mut group = Vec::with_capacity(most);
-    loop {
-        match timeout(LOOK_AGAIN, waiting.recv_many(&mut group, most)).await {
-            Ok(0) => return,
-            Ok(_) => {}
-            Err(_idle) => {
-                announced = catch_up(&store, &screens, announced).await;
-                continue;
+    /// The log is not as it was announced.
+    log_changed: Arc<Notify>,
+}
+
+impl Work {
+    /// Commits group after group.
+    async fn run(self, mut waiting: mpsc::Receiver<Waiting>, most: usize) {
+        let mut group = Vec::with_capacity(most);
+        loop {
+            tokio::select! {
+                () = self.log_changed.notified() => self.catch_up().await,
+                count = waiting.recv_many(&mut group, most) => match count {
+                    0 => return,
+                    _ => self.commit_group(&mut group).await,
+                }
             }
         }
+    }
+
+    async fn commit_group(&self, group: &mut Vec<Waiting>) {
         let (decisions, replies): (Vec<_>, Vec<_>) = group
             .drain(..)
             .map(|waiting| (waiting.decision, waiting.reply))
             .unzip();
-        let Some(verdicts) = commit(&store, &decisions).await else {
-            for reply in replies {
-                // A supervisor that is gone has nobody to tell.
-                let _ = reply.send(Commit::Unavailable);
+        let begun = (Instant::now(), Timestamp::now());
+        let verdicts = match self.commit(&decisions).await {
+            Ok(verdicts) => verdicts,
+            Err(unsaved) => {
+                // What is in the log after all is announced from there; of another log everything is.
+                self.catch_up().await;
+                for reply in replies {
+                    // A supervisor that is gone has nobody to tell.
+                    let _ = reply.send(match unsaved {
+                        Unsaved::WentBack => Commit::Lost,
+                        Unsaved::Unknown => Commit::Unavailable,
+                    });
+                }
+                return;
             }
-            // The outcome may be unknown: what is in the log after all is announced from there.
-            announced = catch_up(&store, &screens, announced).await;
-            continue;
         };
         let announcements = announcements(&decisions, &verdicts);
-        announced = match announcements.first() {
-            Some(first) if first.event.seq == announced + 1 => {
-                hand_over(&screens, announcements, announced).await
+        match announcements.first() {
+            Some(first) if first.event.seq == self.announced() + 1 => {
+                self.hand_over(announcements).await;
+                // Nobody else wrote anything in between.
+                self.store.status().read_at(begun);
             }
             // Another process committed in between: the log has its events and ours, in order.
-            Some(_) => catch_up(&store, &screens, announced).await,
+            Some(_) => self.catch_up().await,
             // So did one that was faster.
-            None if is_any_lost(&verdicts) => catch_up(&store, &screens, announced).await,
-            None => announced,
-        };
+            None if is_any_lost(&verdicts) => self.catch_up().await,
+            None => {}
+        }
         for (verdict, reply) in verdicts.into_iter().zip(replies) {
             let commit = match verdict {
                 Verdict::Committed(events) => Commit::Done(events),
@@ -142,30 +164,113 @@ async fn run(
             let _ = reply.send(commit);
         }
     }
+
+    fn announced(&self) -> Seq {
+        self.store.status().announced()
+    }
+
+    /// On `Err` nothing may be acknowledged.
+    async fn commit(&self, decisions: &[Decision]) -> Result<Vec<Verdict>, Unsaved> {
+        match timeout(COMMIT_TIMEOUT, self.store.commit(decisions)).await {
+            Ok(Ok(verdicts)) => Ok(verdicts),
+            Ok(Err(StoreError::WentBack)) => Err(Unsaved::WentBack),
+            // It was logged when it began.
+            Ok(Err(_)) => Err(Unsaved::Unknown),
+            Err(_late) => {
+                let status = self.store.status();
+                status.not_saved(&"the database did not commit a group of changes in time");
+                Err(Unsaved::Unknown)
+            }
+        }
+    }
+
+    /// Announces from the log whatever is newer than what was announced, or begins anew where the log
+    /// went back. What cannot be read now is announced the next time.
+    async fn catch_up(&self) {
+        loop {
+            let begun = (Instant::now(), Timestamp::now());
+            match timeout(READ_TIMEOUT, self.announce_next()).await {
+                Ok(Ok(true)) => {}
+                Ok(Ok(false)) => return self.store.status().read_at(begun),
+                Ok(Err(error)) => {
+                    return tracing::debug!(%error, "the log could not be read");
+                }
+                Err(_late) => return tracing::debug!("the log could not be read in time"),
+            }
+        }
+    }
+
+    /// Whether there may be more.
+    async fn announce_next(&self) -> Result<bool, StoreError> {
+        let (generation, top) = self.store.generation_and_top().await?;
+        let announced = self.announced();
+        if top < announced || generation != *self.store.status().generation() {
+            self.start_over(top).await?;
+            return Ok(true);
+        }
+        let snapshot = &self.screens.snapshot;
+        let more = announcements_after(&self.store, snapshot, announced, GROUP as u64).await?;
+        let is_more = !more.is_empty();
+        if is_more {
+            self.hand_over(more).await;
+        }
+        Ok(is_more)
+    }
+
+    /// The log went back, or is another one: nothing that was known of it holds any more. Everything
+    /// is loaded again, and every session comes back for it.
+    async fn start_over(&self, top: Seq) -> Result<(), StoreError> {
+        let status = self.store.status();
+        let (announced, before) = (status.announced(), status.generation());
+        self.store.begin_generation(&before).await?;
+        let open = self.store.open_orders().await?;
+        let generation = open.head.generation.clone();
+        tracing::error!(
+            announced, top, %before, %generation,
+            "the database went back behind what was announced, or is another one; everything is loaded again"
+        );
+        let position = open.head.position;
+        self.screens.snapshot.replace(open);
+        status.start_over(&generation, position.seq);
+        let over = self.screens.broadcaster.send(StartOver(position));
+        if over.await.is_err() {
+            tracing::error!(
+                "the broadcaster is gone; screens are not told that the database went back"
+            );
+        }
+        Ok(())
+    }
+
+    /// Hands announcements over in their order; waits only while the broadcaster is far behind, which
+    /// slows the writers down and skips nothing.
+    async fn hand_over(&self, announcements: Vec<Announcement>) {
+        let Some(newest) = announcements.last().map(|last| last.event.seq) else {
+            return;
+        };
+        self.screens.snapshot.land(&announcements);
+        self.store.status().set_announced(newest);
+        let broadcaster = &self.screens.broadcaster;
+        let handed_over = match broadcaster.try_send(Announce(announcements)) {
+            Err(SendError::Full(announce)) => broadcaster.send(announce).await.is_ok(),
+            handed_over => handed_over.is_ok(),
+        };
+        if !handed_over {
+            tracing::error!("the broadcaster is gone; changes are kept but not announced");
+        }
+    }
+}
+
+/// Why a group is not acknowledged.
+enum Unsaved {
+    /// It was decided on a log that is not there any more.
+    WentBack,
+    /// Nothing of it was kept, or it is not known.
+    Unknown,
 }
 
 fn is_any_lost(verdicts: &[Verdict]) -> bool {
     let mut verdicts = verdicts.iter();
     verdicts.any(|verdict| matches!(verdict, Verdict::Lost))
-}
-
-/// None: nothing may be acknowledged.
-async fn commit(store: &Store, decisions: &[Decision]) -> Option<Vec<Verdict>> {
-    let changes = decisions.len();
-    match timeout(PATIENCE, store.commit(decisions)).await {
-        Ok(Ok(verdicts)) => Some(verdicts),
-        Ok(Err(error)) => {
-            tracing::error!(%error, changes, "a group of changes was not committed");
-            None
-        }
-        Err(_late) => {
-            tracing::error!(
-                changes,
-                "the database did not commit a group of changes in time"
-            );
-            None
-        }
-    }
 }
 
 fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announcement> {
@@ -185,43 +290,4 @@ fn announcements(decisions: &[Decision], verdicts: &[Verdict]) -> Vec<Announceme
         .collect();
     announcements.sort_unstable_by_key(|announcement| announcement.event.seq);
     announcements
-}
-
-/// Announces from the log whatever is newer than `announced`; gives the newest it got to. What
-/// cannot be read now is announced the next time.
-async fn catch_up(store: &Store, screens: &Screens, mut announced: Seq) -> Seq {
-    loop {
-        let next = announcements_after(store, &screens.snapshot, announced, GROUP as u64);
-        match timeout(PATIENCE, next).await {
-            Ok(Ok(announcements)) if announcements.is_empty() => return announced,
-            Ok(Ok(announcements)) => {
-                announced = hand_over(screens, announcements, announced).await;
-            }
-            Ok(Err(error)) => {
-                tracing::error!(%error, "the log could not be read");
-                return announced;
-            }
-            Err(_late) => {
-                tracing::error!("the log could not be read in time");
-                return announced;
-            }
-        }
-    }
-}
-
-/// Hands announcements over in their order; waits only while the broadcaster is far behind, which
-/// slows the writers down and skips nothing. Gives the newest event that was handed over.
-async fn hand_over(screens: &Screens, announcements: Vec<Announcement>, announced: Seq) -> Seq {
-    screens.snapshot.land(&announcements);
-    let newest = announcements
-        .last()
-        .map_or(announced, |last| last.event.seq);
-    let handed_over = match screens.broadcaster.try_send(Announce(announcements)) {
-        Err(SendError::Full(announce)) => screens.broadcaster.send(announce).await.is_ok(),
-        handed_over => handed_over.is_ok(),
-    };
-    if !handed_over {
-        tracing::error!("the broadcaster is gone; changes are kept but not announced");
-    }
-    newest
 }

@@ -5,6 +5,7 @@ pub mod broadcaster;
 pub mod committer;
 pub mod dispatch;
 pub mod figures;
+mod log_watch;
 pub mod past;
 pub mod presence;
 pub mod repair_order;

@@ -7,7 +7,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::broadcaster::Announcement;
 use crate::repair_order::{RepairOrder, RoNumber};
-use crate::store::{Seq, Store, StoreError};
+use crate::store::{self, LogPosition, Seq, Store, StoreError};
 
 #[derive(Clone, Default)]
 pub struct Snapshot {
@@ -16,38 +16,55 @@ pub struct Snapshot {
 
 #[derive(Default)]
 struct State {
-    seq: Seq,
+    position: LogPosition,
+    generation: Arc<str>,
     open: BTreeMap<RoNumber, Arc<RepairOrder>>,
 }
 
-/// The open orders by number, and the event number they are true for.
+impl From<store::OpenOrders> for State {
+    fn from(open: store::OpenOrders) -> Self {
+        let orders = open.orders.into_iter();
+        Self {
+            position: open.head.position,
+            generation: open.head.generation.into(),
+            open: orders
+                .map(|order| (order.number, Arc::new(order)))
+                .collect(),
+        }
+    }
+}
+
+/// The open orders by number, the place in the log they are true for, and which log that is.
 pub struct OpenOrders<'a> {
-    pub seq: Seq,
+    pub position: LogPosition,
+    pub generation: &'a Arc<str>,
     pub orders: &'a BTreeMap<RoNumber, Arc<RepairOrder>>,
 }
 
 impl Snapshot {
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.open_orders().await?;
-        let state = State {
-            seq: open.seq,
-            open: open
-                .orders
-                .into_iter()
-                .map(|order| (order.number, Arc::new(order)))
-                .collect(),
-        };
+        let (generation, top) = (open.head.generation.clone(), open.head.position.seq);
+        store.status().start_over(&generation, top);
         Ok(Self {
-            state: Arc::new(RwLock::new(state)),
+            state: Arc::new(RwLock::new(open.into())),
         })
+    }
+
+    /// Takes the orders of a log that went back for all that were known before.
+    pub(crate) fn replace(&self, open: store::OpenOrders) {
+        *self.state.write().unwrap_or_else(PoisonError::into_inner) = open.into();
     }
 
     /// The newest event that has landed.
     pub fn seq(&self) -> Seq {
-        self.state
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .seq
+        self.position().seq
+    }
+
+    /// The place of the newest event that has landed.
+    pub fn position(&self) -> LogPosition {
+        let state = self.state.read();
+        state.unwrap_or_else(PoisonError::into_inner).position
     }
 
     /// An open order.
@@ -59,7 +76,8 @@ impl Snapshot {
     pub fn look<T>(&self, look: impl FnOnce(OpenOrders<'_>) -> T) -> T {
         let state = self.state.read().unwrap_or_else(PoisonError::into_inner);
         look(OpenOrders {
-            seq: state.seq,
+            position: state.position,
+            generation: &state.generation,
             orders: &state.open,
         })
     }
@@ -68,7 +86,9 @@ impl Snapshot {
     pub(crate) fn land(&self, announcements: &[Announcement]) {
         let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
         for Announcement { event, order } in announcements {
-            state.seq = state.seq.max(event.seq);
+            if event.seq > state.position.seq {
+                state.position = event.position();
+            }
             let known = state.open.get(&order.number);
             if known.is_some_and(|known| known.version > order.version) {
                 continue;

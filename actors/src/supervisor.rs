@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use jiff::Timestamp;
+use tokio::time::timeout;
 
 use crate::committer::{Commit, Committer};
 use crate::dispatch::Dispatch;
@@ -21,9 +22,15 @@ pub struct RoSupervisor {
     committer: Committer,
     dispatch: Weak<Dispatch>,
     idle_after: Duration,
-    /// What the database holds, while we know it.
-    order: Option<Arc<RepairOrder>>,
+    known: Known,
     last_used: Instant,
+}
+
+/// What the database holds, while we know it; of another generation of the log nothing is known.
+#[derive(Default)]
+struct Known {
+    order: Option<Arc<RepairOrder>>,
+    generation: Arc<str>,
 }
 
 /// Change this order, please.
@@ -95,7 +102,7 @@ impl RoSupervisor {
             committer,
             dispatch,
             idle_after,
-            order: None,
+            known: Known::default(),
             last_used: Instant::now(),
         }
     }
@@ -141,11 +148,11 @@ impl Handler<Ask> for RoSupervisor {
             number: self.number,
             store: self.store.clone(),
             committer: self.committer.clone(),
-            order: self.order.take(),
+            known: std::mem::take(&mut self.known),
         };
         AtomicResponse::new(Box::pin(walk.execute(request).into_actor(self).map(
-            |(order, result), supervisor, _| {
-                supervisor.order = order;
+            |(known, result), supervisor, _| {
+                supervisor.known = known;
                 result
             },
         )))
@@ -165,12 +172,18 @@ impl Handler<Stop> for RoSupervisor {
     }
 }
 
+/// How often a command is decided: once more for each time that another writer came first.
+const ATTEMPTS: usize = 3;
+
+/// A database that takes longer over one order is treated as gone.
+const READ_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// One command on its way through; holds the order meanwhile.
 struct Walk {
     number: RoNumber,
     store: Store,
     committer: Committer,
-    order: Option<Arc<RepairOrder>>,
+    known: Known,
 }
 
 /// How one attempt ended, when not with a reply.
@@ -187,42 +200,47 @@ impl From<Failure> for Attempt {
 }
 
 impl Walk {
-    async fn execute(
-        mut self,
-        request: Arc<Execute>,
-    ) -> (Option<Arc<RepairOrder>>, Result<Outcome, Failure>) {
-        // A lost race is decided once more on what is there now; the caller who named a version
-        // is refused by it then.
-        let mut result = self.attempt(&request).await;
-        if matches!(result, Err(Attempt::Lost)) {
-            result = self.attempt(&request).await;
+    async fn execute(mut self, request: Arc<Execute>) -> (Known, Result<Outcome, Failure>) {
+        // A lost race is decided again on what is there now; the caller who named a version is
+        // refused by it then.
+        for _ in 0..ATTEMPTS {
+            match self.attempt(&request).await {
+                Ok(outcome) => return (self.known, Ok(outcome)),
+                Err(Attempt::Failed(failure)) => return (self.known, Err(failure)),
+                Err(Attempt::Lost) => self.known.order = None,
+            }
         }
-        let result = result.map_err(|attempt| match attempt {
-            Attempt::Failed(failure) => failure,
-            Attempt::Lost => Failure::Unavailable,
-        });
-        (self.order, result)
+        (self.known, Err(Failure::Unavailable))
     }
 
     async fn attempt(&mut self, request: &Execute) -> Result<Outcome, Attempt> {
-        if self.order.is_none() {
-            self.order = self
-                .store
-                .load(self.number)
-                .await
-                .map_err(unavailable)?
-                .map(Arc::new);
+        let generation = self.store.status().generation();
+        if generation != self.known.generation {
+            self.known = Known {
+                order: None,
+                generation,
+            };
         }
-        self.check_version(request).await?;
-
-        let now = now();
-        let changes = match (&self.order, &request.command) {
-            (Some(order), command) => order.apply(command).map_err(Failure::from)?,
-            (None, Command::Import(imported)) => RepairOrder::create(self.number, imported, now),
-            (None, _) => return Err(Failure::Unknown(self.number).into()),
-        };
-        let Some(after) = self.after(&changes) else {
-            return Err(Failure::Unknown(self.number).into());
+        let was_known = self.known.order.is_some();
+        if !was_known {
+            self.known.order = self.read(self.store.load(self.number)).await?.map(Arc::new);
+        }
+        let decided = self.decide(request);
+        // A change is held against the database when it is written. Where there is none to write,
+        // another process may have made what is known here old.
+        if was_known && !matches!(&decided, Ok((_, changes)) if !changes.is_empty()) {
+            let version = self.read(self.store.version(self.number)).await?;
+            if version != self.known.order.as_ref().map(|order| order.version) {
+                return Err(Attempt::Lost);
+            }
+        }
+        let (after, changes) = match decided {
+            Ok(decided) => decided,
+            Err(Undecided::Refused(failure)) => return Err(failure.into()),
+            Err(Undecided::Stale(order)) => {
+                let last = self.read(self.store.last_event(self.number)).await?;
+                return Err(Failure::Stale(Box::new(Stale { order, last })).into());
+            }
         };
         if changes.is_empty() && request.receipt.is_none() {
             return Ok(Outcome {
@@ -230,8 +248,34 @@ impl Walk {
                 events: Vec::new(),
             });
         }
+        self.commit(request, after, changes).await
+    }
 
-        let before = self.order.take().map_or(0, |order| order.version);
+    /// Decides on what is known, without IO: the order afterwards, and the changes that make it so.
+    fn decide(&self, request: &Execute) -> Result<(Arc<RepairOrder>, Vec<Change>), Undecided> {
+        let known = &self.known.order;
+        if let (Some(order), Some(expected)) = (known, request.expected_version)
+            && order.version != expected
+        {
+            return Err(Undecided::Stale(order.clone()));
+        }
+        let unknown = || Undecided::Refused(Failure::Unknown(self.number));
+        let changes = match (known, &request.command) {
+            (Some(order), command) => order.apply(command).map_err(Failure::from)?,
+            (None, Command::Import(imported)) => RepairOrder::create(self.number, imported, now()),
+            (None, _) => return Err(unknown()),
+        };
+        let after = self.after(&changes).ok_or_else(unknown)?;
+        Ok((after, changes))
+    }
+
+    async fn commit(
+        &mut self,
+        request: &Execute,
+        after: Arc<RepairOrder>,
+        changes: Vec<Change>,
+    ) -> Result<Outcome, Attempt> {
+        let before = self.known.order.take().map_or(0, |order| order.version);
         let decision = Decision {
             before,
             after: after.clone(),
@@ -239,11 +283,11 @@ impl Walk {
             by: request.by.clone(),
             request: request.request.clone(),
             receipt: request.receipt.clone(),
-            at: now,
+            at: now(),
         };
         match self.committer.commit(decision).await {
             Commit::Done(events) => {
-                self.order = Some(after.clone());
+                self.known.order = Some(after.clone());
                 Ok(Outcome {
                     order: after,
                     events,
@@ -255,27 +299,26 @@ impl Walk {
         }
     }
 
-    async fn check_version(&self, request: &Execute) -> Result<(), Attempt> {
-        match (&self.order, request.expected_version) {
-            (Some(order), Some(expected)) if order.version != expected => {
-                let last = self
-                    .store
-                    .last_event(self.number)
-                    .await
-                    .map_err(unavailable)?;
-                Err(Failure::Stale(Box::new(Stale {
-                    order: order.clone(),
-                    last,
-                }))
-                .into())
-            }
-            _ => Ok(()),
-        }
+    async fn read<T>(
+        &self,
+        read: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, Attempt> {
+        let failed = match timeout(READ_TIMEOUT, read).await {
+            Ok(Ok(read)) => return Ok(read),
+            Ok(Err(error)) => error.to_string(),
+            Err(late) => late.to_string(),
+        };
+        tracing::error!(
+            number = self.number.get(),
+            why = failed,
+            "a repair order could not be read"
+        );
+        Err(Failure::Unavailable.into())
     }
 
     /// The order once `changes` are made; none when there is no order and none is created.
     fn after(&self, changes: &[Change]) -> Option<Arc<RepairOrder>> {
-        match &self.order {
+        match &self.known.order {
             Some(order) if changes.is_empty() => Some(order.clone()),
             Some(order) => {
                 let mut after = (**order).clone();
@@ -293,7 +336,15 @@ fn now() -> Timestamp {
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }
 
-fn unavailable(error: StoreError) -> Attempt {
-    tracing::error!(%error, "a repair order could not be read");
-    Failure::Unavailable.into()
+/// Why there is nothing to commit.
+enum Undecided {
+    Refused(Failure),
+    /// The caller has seen another version than this.
+    Stale(Arc<RepairOrder>),
+}
+
+impl From<Failure> for Undecided {
+    fn from(failure: Failure) -> Self {
+        Undecided::Refused(failure)
+    }
 }

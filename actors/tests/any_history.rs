@@ -17,7 +17,7 @@ use dispatch_actors::repair_order::{
     RoNumber, Status, Undo,
 };
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Author, Channel, Receipt, ReceiptKey, Seq, Store};
+use dispatch_actors::store::{Author, Channel, LogPosition, Outage, Receipt, ReceiptKey, Store};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
 use futures_util::future::join_all;
@@ -40,7 +40,7 @@ impl Encode for Silent {
     fn modified(&self, _: &Announcement) -> Frame {
         nothing()
     }
-    fn tick(&self, _: Seq) -> Frame {
+    fn tick(&self, _: LogPosition, _: Outage) -> Frame {
         nothing()
     }
     fn hint(&self, _: &Hint) -> Frame {
@@ -66,7 +66,7 @@ struct Shop {
 async fn open(database: &Throwaway) -> Shop {
     let store = database.store().await;
     let snapshot = Snapshot::load(&store).await.unwrap();
-    let broadcaster = Broadcaster::new(Silent, snapshot.seq()).start();
+    let broadcaster = Broadcaster::new(Silent, snapshot.position(), store.status().clone()).start();
     let committer = Committer::start(store.clone(), snapshot.clone(), broadcaster, GROUP);
     let orders = RepairOrders::start(store.clone(), committer);
     Shop {

@@ -23,7 +23,7 @@ use dispatch_actors::repair_order::{
     Command, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
 };
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Author, Channel, Event, Seq, Store};
+use dispatch_actors::store::{Author, Channel, Event, LogPosition, Outage, Seq, Store};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
 use futures_util::future::join_all;
@@ -68,7 +68,7 @@ impl Encode for Numbers {
         frame(announcement.event.seq.to_string())
     }
 
-    fn tick(&self, seq: Seq) -> Frame {
+    fn tick(&self, LogPosition { seq, .. }: LogPosition, _: Outage) -> Frame {
         frame(format!("tick {seq}"))
     }
 
@@ -146,8 +146,8 @@ struct Shop {
 
 async fn open(database: &Throwaway, idle: Duration) -> Shop {
     let store = database.store().await;
-    let top = store.top().await.unwrap();
-    let broadcaster = Broadcaster::new(Numbers, top).start();
+    let top = store.head().await.unwrap().position;
+    let broadcaster = Broadcaster::new(Numbers, top, store.status().clone()).start();
     let heard = listen(&broadcaster, Duration::ZERO).await;
     let snapshot = Snapshot::load(&store).await.unwrap();
     let committer = Committer::start(store.clone(), snapshot, broadcaster, GROUP);
@@ -486,7 +486,8 @@ async fn a_supervisor_that_is_let_go_does_first_what_it_was_asked() {
 async fn a_hub_that_is_slow_hears_everything_in_order_and_refuses_nobody() {
     let database = Throwaway::sqlite();
     let store = database.store().await;
-    let broadcaster = Broadcaster::new(Numbers, 0).start();
+    let broadcaster =
+        Broadcaster::new(Numbers, LogPosition::default(), store.status().clone()).start();
     let heard = listen(&broadcaster, Duration::from_millis(1)).await;
     let snapshot = Snapshot::load(&store).await.unwrap();
     let committer = Committer::start(store.clone(), snapshot, broadcaster.clone(), 2);

@@ -16,6 +16,7 @@ mod m0009_organisation;
 mod m0010_tech_stories;
 mod m0011_boards;
 mod m0012_board_links;
+mod m0013_log_generation;
 
 pub struct Migrator;
 
@@ -35,6 +36,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0010_tech_stories::Migration),
             Box::new(m0011_boards::Migration),
             Box::new(m0012_board_links::Migration),
+            Box::new(m0013_log_generation::Migration),
         ]
     }
 }

@@ -185,16 +185,17 @@ impl Services {
         let names = TechnicianNames::default();
         names.reload(&store, &*staff).await?;
         let snapshot = Snapshot::load(&store).await?;
-        let top = snapshot.seq();
+        let top = snapshot.position();
         let board_keys = boards::Keys::open(&store).await?;
         let cards = board_keys.derived("cards");
         let views = LiveViews::new(boards::Shop::new(snapshot.clone(), names.clone(), &cards));
-        let frames = Frames::new(names.clone(), views.clone());
+        let frames = Frames::new(names.clone(), views.clone(), store.status().clone());
         let archive = Archive::new(store.clone(), snapshot.clone(), frames.clone());
         // A thread of its own: encoding and handing out frames must not slow the writers down.
-        let (wake, assigned) = watch::channel(top);
+        let (wake, assigned) = watch::channel(top.seq);
+        let status = store.status().clone();
         let broadcaster = Broadcaster::start_in_arbiter(&Arbiter::new().handle(), move |_| {
-            Broadcaster::new(frames, top).waking(wake)
+            Broadcaster::new(frames, top, status).waking(wake)
         });
         let committer = Committer::start(
             store.clone(),

@@ -1,11 +1,24 @@
 //! For whoever watches the server: is the process alive, is it ready to work.
 
+use std::time::Duration;
+
 use actix_web::{get, web};
 use serde::Serialize;
+use tokio::time::timeout;
 use utoipa::ToSchema;
 
 use crate::app::Services;
 use crate::error::ApiError;
+
+/// The database is asked for this long: the answer is there within two seconds.
+const ANSWER_TIMEOUT: Duration = Duration::from_millis(1_500);
+
+fn not_ready(sentence: String) -> ApiError {
+    ApiError {
+        error: sentence,
+        ..ApiError::unavailable()
+    }
+}
 
 #[derive(Serialize, ToSchema)]
 #[schema(as = WellAnswer)]
@@ -26,11 +39,25 @@ pub async fn alive() -> web::Json<impl Serialize> {
     })
 }
 
-/// The database answers and changes are announced; migrations ran before the server listened.
+/// The database answers, changes are saved and announced; migrations ran before the server listened. 503
+/// otherwise, and says since when not.
 #[utoipa::path(tag = "health", responses((status = 200, body = Well)))]
 #[get("/readyz")]
 pub async fn ready(services: web::Data<Services>) -> Result<web::Json<impl Serialize>, ApiError> {
-    services.store.top().await?;
+    let outage = services.store.status().outage();
+    if let Some(since) = outage.not_saving_since {
+        return Err(not_ready(format!("Changes cannot be saved since {since}")));
+    }
+    if let Some(since) = outage.not_read_since {
+        return Err(not_ready(format!(
+            "The database cannot be read since {since}"
+        )));
+    }
+    // What is not known yet is asked; whoever waits for this answer does not wait long.
+    match timeout(ANSWER_TIMEOUT, services.store.top()).await {
+        Ok(answered) => answered?,
+        Err(_late) => return Err(not_ready("The database does not answer".to_owned())),
+    };
     if !services.broadcaster.connected() {
         tracing::error!("the broadcaster is gone");
         return Err(ApiError::unavailable());

@@ -7,10 +7,11 @@ use std::time::Duration;
 
 use dispatch_migrations::Migrator;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
-use sea_orm::sqlx::{Connection, PgConnection};
+use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
+use tokio::time::timeout;
 
-use super::Store;
+use super::{Store, Suspect};
 
 /// Where the repair orders are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,28 +86,49 @@ impl Store {
         }
     }
 
-    /// Runs the migrations that have not run yet.
+    /// Runs the migrations that have not run yet, and learns which log this is.
     pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {
         use dispatch_migrations::MigratorTrait;
-        Migrator::up(self.writer(), None)
+        let failed = |why| Unreachable::Migrate {
+            url: url.clone(),
+            why,
+        };
+        let migrated = Migrator::up(self.writer(), None).await;
+        migrated.map_err(|error| failed(reason(&error)))?;
+        let head = self
+            .head()
             .await
-            .map_err(|error| Unreachable::Migrate {
-                url: url.clone(),
-                why: reason(&error),
-            })
+            .map_err(|error| failed(error.to_string()))?;
+        self.status.set_generation(&head.generation);
+        Ok(())
     }
 }
+
+/// Until a request for a connection is given up.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Until SQLite gives up on another process that holds the write lock.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// What PostgreSQL may spend on one statement, on waiting for one lock, and on a transaction in which
+/// nothing happens: whoever holds a row keeps one request from its answer, not the shop from its work.
+const POSTGRES_TIMEOUTS: &str = "SET statement_timeout = '10s'; SET lock_timeout = '2s'; \
+     SET idle_in_transaction_session_timeout = '60s'";
+
+/// Until a connection that is given back must have ended what it was asked last.
+const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Pages of 4 KB in the write-ahead log before they are copied into the database. The pages of busy
 /// orders are changed over and over; the longer they wait, the fewer are copied.
 const WAL_PAGES: &str = "8000";
 
 async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
+    let suspect = Suspect::default();
     // In 16 MB are the open orders and the ends of the log's indexes; readers take SQLite's own 2 MB.
-    let writer = sqlite_pool(path, 1, 16_000).await?;
+    let writer = sqlite_pool(path, 1, 16_000, suspect.clone()).await?;
     // WAL readers never wait for the writer; eight are more than two cores can keep busy.
-    let reader = sqlite_pool(path, 8, 2_000).await?;
-    Ok(Store { writer, reader })
+    let reader = sqlite_pool(path, 8, 2_000, Suspect::default()).await?;
+    Ok(Store::new(writer, reader, suspect))
 }
 
 /// `cache`: KiB for each connection.
@@ -114,6 +136,7 @@ async fn sqlite_pool(
     path: &Path,
     connections: u32,
     cache: u32,
+    suspect: Suspect,
 ) -> Result<DatabaseConnection, DbErr> {
     let file = path.to_owned();
     let mut options = ConnectOptions::new("sqlite:");
@@ -122,10 +145,18 @@ async fn sqlite_pool(
         .min_connections(1)
         .idle_timeout(None::<Duration>)
         .max_lifetime(None::<Duration>)
-        .acquire_timeout(Duration::from_secs(20))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
         // A file does not go away between two uses.
         .test_before_acquire(false)
         .sqlx_logging(false)
+        .map_sqlx_sqlite_pool_opts(move |pool| {
+            let suspect = suspect.clone();
+            pool.before_acquire(move |connection, _| {
+                // What was rolled back when the connection was given back has been by now.
+                let is_sound = !suspect.take() && !connection.is_in_transaction();
+                Box::pin(std::future::ready(Ok(is_sound)))
+            })
+        })
         .map_sqlx_sqlite_opts(move |sqlite| {
             sqlite
                 .filename(&file)
@@ -133,7 +164,7 @@ async fn sqlite_pool(
                 .journal_mode(SqliteJournalMode::Wal)
                 .synchronous(SqliteSynchronous::Full)
                 .foreign_keys(true)
-                .busy_timeout(Duration::from_secs(10))
+                .busy_timeout(BUSY_TIMEOUT)
                 .pragma("wal_autocheckpoint", WAL_PAGES)
                 // Below zero SQLite counts KiB, above it pages.
                 .pragma("cache_size", format!("-{cache}"))
@@ -155,13 +186,30 @@ async fn open_postgres(url: &str) -> Result<Store, DbErr> {
         .max_connections(16)
         .min_connections(1)
         .connect_timeout(Duration::from_secs(10))
-        .acquire_timeout(Duration::from_secs(20))
-        .sqlx_logging(false);
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        .sqlx_logging(false)
+        .map_sqlx_postgres_pool_opts(|pool| {
+            pool.after_connect(|connection, _| {
+                Box::pin(async move {
+                    connection.execute(POSTGRES_TIMEOUTS).await?;
+                    Ok(())
+                })
+            })
+            .before_acquire(|connection, _| {
+                Box::pin(std::future::ready(Ok(!connection.is_in_transaction())))
+            })
+            // A server that fell silent would keep the connection, and its place in the pool, for ever.
+            .after_release(|connection, _| {
+                Box::pin(async move {
+                    match timeout(RELEASE_TIMEOUT, connection.ping()).await {
+                        Ok(answered) => answered.map(|()| true),
+                        Err(_late) => Err(sqlx::Error::PoolTimedOut),
+                    }
+                })
+            })
+        });
     let pool = Database::connect(options).await?;
-    Ok(Store {
-        writer: pool.clone(),
-        reader: pool,
-    })
+    Ok(Store::new(pool.clone(), pool, Suspect::default()))
 }
 
 /// The database's own words on one line.

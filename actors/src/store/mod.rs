@@ -6,14 +6,21 @@
 mod chronicle;
 mod closed;
 mod connect;
+mod head;
 mod history;
+mod locked;
 mod order_rows;
 mod read;
 mod receipts;
 mod rows;
+mod status;
+mod transaction;
 mod write;
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use jiff::Timestamp;
 use sea_orm::DatabaseConnection;
@@ -25,8 +32,11 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 pub use chronicle::{Chronicle, Past};
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
+pub use head::{LogHead, LogPosition};
 pub use history::Activity;
 pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};
+pub use status::{LogStatus, Outage};
+pub use transaction::WriteTransaction;
 
 /// The number of an event: dense, in the order of commits, starting at 1. 0 is "before the first".
 pub type Seq = i64;
@@ -35,6 +45,25 @@ pub type Seq = i64;
 pub struct Store {
     writer: DatabaseConnection,
     reader: DatabaseConnection,
+    status: LogStatus,
+    /// SQLite's one writing connection did not end a transaction as it was told.
+    suspect: Suspect,
+    /// Orders whose rows another program had locked, and when that was found.
+    locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,
+}
+
+/// Raised where a connection is not to be used again, and taken by whoever would give it out.
+#[derive(Clone, Default)]
+struct Suspect(Arc<AtomicBool>);
+
+impl Suspect {
+    fn raise(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    fn take(&self) -> bool {
+        self.0.swap(false, Ordering::AcqRel)
+    }
 }
 
 /// Who made a change, and by which way it came.
@@ -122,11 +151,11 @@ pub enum Verdict {
     Failed(StoreError),
 }
 
-/// Open orders, and the event number they are true for.
+/// Open orders, and the end of the log they are true for.
 #[derive(Clone, Debug)]
 pub struct OpenOrders {
     pub orders: Vec<RepairOrder>,
-    pub seq: Seq,
+    pub head: LogHead,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -135,9 +164,28 @@ pub enum StoreError {
     Database(#[from] sea_orm::DbErr),
     #[error("repair order {number} is damaged in the database: {what}")]
     Damaged { number: i64, what: String },
+    #[error("repair order {0} is locked by another program")]
+    Locked(RoNumber),
+    #[error("the log ends before what was announced, or is another log")]
+    WentBack,
 }
 
 impl Store {
+    fn new(writer: DatabaseConnection, reader: DatabaseConnection, suspect: Suspect) -> Self {
+        Self {
+            writer,
+            reader,
+            status: LogStatus::default(),
+            suspect,
+            locked: Arc::default(),
+        }
+    }
+
+    /// What is known of the database right now.
+    pub fn status(&self) -> &LogStatus {
+        &self.status
+    }
+
     /// The connection for changes; on SQLite the only one, so hold it briefly.
     pub fn writer(&self) -> &DatabaseConnection {
         &self.writer

@@ -2,8 +2,8 @@
 
 use sea_orm::sea_query::{Alias, Expr, IntoIden, OnConflict, Query, TableRef, ValueTuple};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    ExprTrait, IntoActiveModel, QueryFilter,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel,
+    QueryFilter,
 };
 
 use super::Decision;
@@ -14,7 +14,7 @@ use crate::repair_order::{Change, RepairOrder, SoldHours};
 
 /// Every row is changed only at the version that its decision was made on.
 pub(super) async fn write_orders(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     decisions: &[Decision],
 ) -> Result<(), Unwritten> {
     let mut created = Vec::new();
@@ -78,7 +78,7 @@ fn changes_jobs(change: &Change) -> bool {
 }
 
 async fn create_heads(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     orders: &[&RepairOrder],
 ) -> Result<(), Unwritten> {
     for block in in_blocks(orders.to_vec()) {
@@ -98,7 +98,7 @@ async fn create_heads(
 }
 
 async fn write_head(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     decision: &Decision,
 ) -> Result<(), Unwritten> {
     let order = &*decision.after;
@@ -118,7 +118,7 @@ async fn write_head(
 /// Sets what most changes change of the head rows, the same number of columns for each: version,
 /// status and priority. Not naming the other columns leaves their index alone.
 async fn move_heads(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     block: &[&Decision],
 ) -> Result<(), Unwritten> {
     use repair_orders::{Column, Entity};
@@ -153,7 +153,7 @@ async fn move_heads(
 }
 
 async fn delete_technicians(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     orders: &[&RepairOrder],
 ) -> Result<(), DbErr> {
     for block in in_blocks(numbers(orders)) {
@@ -166,7 +166,7 @@ async fn delete_technicians(
 }
 
 async fn delete_jobs(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     orders: &[&RepairOrder],
 ) -> Result<(), DbErr> {
     for block in in_blocks(numbers(orders)) {
@@ -191,7 +191,7 @@ fn numbers(orders: &[&RepairOrder]) -> Vec<i64> {
 }
 
 async fn write_technicians(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     orders: &[&RepairOrder],
 ) -> Result<(), DbErr> {
     let rows = orders.iter().flat_map(|order| {
@@ -216,7 +216,7 @@ async fn write_technicians(
 }
 
 async fn write_jobs(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     orders: &[&RepairOrder],
 ) -> Result<(), DbErr> {
     let mut job_rows = Vec::new();

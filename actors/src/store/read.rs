@@ -9,12 +9,13 @@ use sea_orm::{
     EntityTrait, IsolationLevel, QueryFilter, QueryOrder, QuerySelect, TransactionTrait,
 };
 
+use super::head::head;
 use super::rows::{
     event_log, events, job_assignments, jobs, operations, repair_orders, technician_assignments,
 };
 use super::{Author, Channel, Event, OpenOrders, Seq, Store, StoreError};
 use crate::repair_order::{
-    AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber, SoldHours,
+    AssignedTechnician, Job, JobAssignment, Operation, RepairOrder, RoNumber, SoldHours, Version,
 };
 
 pub(super) const REGULAR: &str = "Regular";
@@ -50,6 +51,17 @@ impl Store {
         assemble(&snapshot, heads, &numbers).await
     }
 
+    /// Which version of an order there is; none where there is no such order.
+    pub async fn version(&self, number: RoNumber) -> Result<Option<Version>, StoreError> {
+        let version = repair_orders::Entity::find_by_id(number.get())
+            .select_only()
+            .column(repair_orders::Column::Version)
+            .into_tuple()
+            .one(self.reader())
+            .await?;
+        Ok(version)
+    }
+
     /// The order, and the event number it is true for.
     pub async fn load_at(
         &self,
@@ -69,7 +81,7 @@ impl Store {
     /// Every open order, by number.
     pub async fn open_orders(&self) -> Result<OpenOrders, StoreError> {
         let snapshot = self.snapshot().await?;
-        let seq = top(&snapshot).await?;
+        let head = head(&snapshot).await?;
         let heads = repair_orders::Entity::find()
             .filter(repair_orders::Column::ClosedAt.is_null())
             .order_by_asc(repair_orders::Column::Number)
@@ -77,7 +89,7 @@ impl Store {
             .await?;
         let numbers: Vec<i64> = heads.iter().map(|head| head.number).collect();
         let orders = assemble(&snapshot, heads, &numbers).await?;
-        Ok(OpenOrders { orders, seq })
+        Ok(OpenOrders { orders, head })
     }
 
     pub async fn is_empty(&self) -> Result<bool, StoreError> {

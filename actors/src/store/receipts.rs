@@ -8,8 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, ExprTrait,
-    IntoActiveModel, QueryFilter,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
 };
 
 use super::rows::receipts::{Column, Entity, Model};
@@ -128,7 +127,7 @@ pub async fn keep_receipt(
 
 /// Keeps the answers of decisions that come with a receipt, once their events have numbers.
 pub(super) async fn write_answers(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
     decisions: &[Decision],
     written: &[Vec<Event>],
 ) -> Result<(), Unwritten> {

@@ -124,6 +124,8 @@ table!(event_log, "event_log", {
     #[sea_orm(primary_key, auto_increment = false)]
     id: i32,
     top: i64,
+    #[sea_orm(column_type = "Text")]
+    generation: String,
 });
 
 table!(receipts, "receipts", {

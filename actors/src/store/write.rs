@@ -8,15 +8,12 @@
 use std::slice;
 
 use sea_orm::ActiveValue::Set;
-use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
-};
+use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, Statement};
 
 use super::order_rows::write_orders;
 use super::receipts::write_answers;
 use super::rows::events;
-use super::{Decision, Event, Seq, Store, StoreError, Verdict};
+use super::{Decision, Event, LogStatus, Seq, Store, StoreError, Verdict};
 use crate::repair_order::Change;
 
 /// Rows in one statement; more are no cheaper each.
@@ -53,12 +50,31 @@ impl From<Unwritten> for Verdict {
 impl Store {
     /// Commits a group, at most one decision per order.
     ///
-    /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
+    /// On `Err` nothing may be acknowledged: the outcome is none, or not known. `WentBack` where the
+    /// log is not the one that was announced.
     pub async fn commit(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
+        let committed = match self.holds_locked(group) {
+            true => self.commit_one_by_one(group).await,
+            false => self.commit_together(group).await,
+        };
+        match &committed {
+            Ok(_) | Err(StoreError::WentBack) => {}
+            Err(error) => {
+                self.suspect.raise();
+                self.status.not_saved(error);
+            }
+        }
+        committed
+    }
+
+    async fn commit_together(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
         let transaction = self.begin_write().await?;
-        let Ok(written) = write(&transaction, group).await else {
-            transaction.rollback().await?;
-            return self.commit_one_by_one(group).await;
+        let written = match write(&transaction, &self.status, group).await {
+            Ok(written) => written,
+            Err(_) => {
+                transaction.rollback().await?;
+                return self.commit_one_by_one(group).await;
+            }
         };
         transaction.commit().await?;
         Ok(written.into_iter().map(Verdict::Committed).collect())
@@ -66,10 +82,18 @@ impl Store {
 
     async fn commit_one_by_one(&self, group: &[Decision]) -> Result<Vec<Verdict>, StoreError> {
         let transaction = self.begin_write().await?;
+        // The counter comes before any order, here too.
+        raise_top(&transaction, &self.status, 0).await?;
+        let locked = self.find_locked(&transaction, group).await?;
         let mut verdicts = Vec::with_capacity(group.len());
         for decision in group {
-            let savepoint = transaction.begin().await?;
-            verdicts.push(match write(&savepoint, slice::from_ref(decision)).await {
+            if locked.contains(&decision.after.number) {
+                verdicts.push(Verdict::Failed(StoreError::Locked(decision.after.number)));
+                continue;
+            }
+            let savepoint = transaction.savepoint().await?;
+            let written = write(&savepoint, &self.status, slice::from_ref(decision)).await;
+            verdicts.push(match written {
                 Ok(mut written) => {
                     savepoint.commit().await?;
                     Verdict::Committed(written.pop().unwrap_or_default())
@@ -83,16 +107,6 @@ impl Store {
         transaction.commit().await?;
         Ok(verdicts)
     }
-
-    /// SQLite takes the write lock at once; a deferred one can fail when it turns to writing.
-    pub async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
-        self.writer()
-            .begin_with_options(TransactionOptions {
-                sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
-                ..Default::default()
-            })
-            .await
-    }
 }
 
 /// Writes decisions, all or none, and gives the events of each. Numbered in the order they came in,
@@ -101,14 +115,15 @@ impl Store {
 /// The counter comes first: whoever holds its row is the only one who commits, so that two
 /// processes cannot lock each other out, whatever orders they change.
 async fn write(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
+    status: &LogStatus,
     decisions: &[Decision],
 ) -> Result<Vec<Vec<Event>>, Unwritten> {
     let count: usize = decisions.iter().map(|one| one.changes.len()).sum();
     // Where only receipts are kept the counter is left alone.
     let mut seq = match count {
         0 => 0,
-        _ => raise_top(transaction, count as Seq).await? - count as Seq,
+        _ => raise_top(transaction, status, count as Seq).await? - count as Seq,
     };
     let written: Vec<Vec<Event>> = decisions
         .iter()
@@ -136,7 +151,7 @@ pub(super) fn in_blocks<T>(rows: Vec<T>) -> impl Iterator<Item = Vec<T>> {
 }
 
 /// Inserts rows, if there are any; a model read back would cost a round trip and is not needed.
-pub(super) async fn insert<A>(transaction: &DatabaseTransaction, rows: Vec<A>) -> Result<(), DbErr>
+pub(super) async fn insert<A>(transaction: &impl ConnectionTrait, rows: Vec<A>) -> Result<(), DbErr>
 where
     A: ActiveModelTrait + Send,
 {
@@ -149,24 +164,24 @@ where
 }
 
 /// Raises the counter by `count` and gives its new value. Holding this row until the commit is what
-/// makes the numbers commit-ordered.
+/// makes the numbers commit-ordered. `WentBack` where it is not the counter of the log that was
+/// announced, or ends before.
 pub(super) async fn raise_top(
-    transaction: &DatabaseTransaction,
+    transaction: &impl ConnectionTrait,
+    status: &LogStatus,
     count: Seq,
 ) -> Result<Seq, StoreError> {
     let statement = Statement::from_sql_and_values(
         transaction.get_database_backend(),
-        "UPDATE event_log SET top = top + $1 WHERE id = 1 RETURNING top",
-        [count.into()],
+        "UPDATE event_log SET top = top + $1 WHERE id = 1 AND generation = $2 RETURNING top",
+        [count.into(), status.generation().as_ref().into()],
     );
     let row = transaction.query_one_raw(statement).await?;
-    match row {
-        Some(row) => Ok(row.try_get("", "top")?),
-        None => Err(StoreError::Damaged {
-            number: 0,
-            what: "the event counter is gone".to_owned(),
-        }),
+    let top: Seq = row.ok_or(StoreError::WentBack)?.try_get("", "top")?;
+    if top - count < status.announced() {
+        return Err(StoreError::WentBack);
     }
+    Ok(top)
 }
 
 fn number_events(decision: &Decision, seq: &mut Seq) -> Vec<Event> {

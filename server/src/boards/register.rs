@@ -1,8 +1,8 @@
 //! The register of boards: adding, changing, pairing and revoking them, each in one transaction.
 
 use actix_web::http::StatusCode;
+use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
-use sea_orm::DatabaseTransaction;
 use uuid::Uuid;
 
 use super::layout::Layout;
@@ -251,7 +251,7 @@ impl Boards {
     /// The board that is meant, changed as it was asked for; a new one where none is.
     async fn target(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         target: BoardTarget,
     ) -> Result<board::Model, ApiError> {
         let BoardTarget { board_id, fields } = target;
@@ -277,7 +277,7 @@ impl Boards {
 
     async fn insert(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         row: board::Model,
     ) -> Result<(), ApiError> {
         if store::count(transaction).await? >= MOST {
@@ -293,7 +293,7 @@ impl Boards {
 
     async fn written(
         &self,
-        transaction: DatabaseTransaction,
+        transaction: WriteTransaction,
         row: &board::Model,
         receipt: Option<Keep<'_, Board>>,
     ) -> Result<Board, ApiError> {
@@ -308,7 +308,7 @@ impl Boards {
 
 /// Gives a board a token; one it had ends.
 async fn pair(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     row: &mut board::Model,
     hash: String,
 ) -> Result<(), ApiError> {
@@ -353,7 +353,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
     Ok(())
 }
 
-async fn known(transaction: &DatabaseTransaction, id: &str) -> Result<board::Model, ApiError> {
+async fn known(transaction: &WriteTransaction, id: &str) -> Result<board::Model, ApiError> {
     // Nothing else is an id, and PostgreSQL does not take everything as a text.
     Uuid::parse_str(id).map_err(|_| unknown_board())?;
     let row = store::held(transaction, id).await?;

@@ -7,7 +7,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::Seq;
+use dispatch_actors::store::{LogPosition, Seq};
 use hmac::{Hmac, Mac};
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -39,7 +39,7 @@ pub struct Shop {
 /// Of what a picture is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
-    seq: Seq,
+    position: LogPosition,
     names: u64,
     progress: u64,
 }
@@ -57,7 +57,7 @@ pub struct Picture {
 
 impl Picture {
     pub fn seq(&self) -> Seq {
-        self.state.seq
+        self.state.position.seq
     }
 }
 
@@ -162,19 +162,19 @@ impl Shop {
         let pictures = || self.pictures.lock().unwrap_or_else(PoisonError::into_inner);
         // Before the orders: what is newer than it says is looked at again.
         let (names, progress) = (self.names.generation(), self.progress.generation());
-        let state = |seq| State {
-            seq,
+        let state = |position| State {
+            position,
             names,
             progress,
         };
         let known = pictures().get(view).cloned();
-        if let Some(known) = known.filter(|known| known.state == state(self.snapshot.seq())) {
+        if let Some(known) = known.filter(|known| known.state == state(self.snapshot.position())) {
             return known;
         }
         // No change waits while cards are made.
-        let (seq, open): (Seq, Vec<Arc<RepairOrder>>) = self
+        let (position, open): (LogPosition, Vec<Arc<RepairOrder>>) = self
             .snapshot
-            .look(|open| (open.seq, open.orders.values().cloned().collect()));
+            .look(|open| (open.position, open.orders.values().cloned().collect()));
         let mut cards = BTreeMap::new();
         let mut on_cards = Vec::new();
         for order in &open {
@@ -187,7 +187,7 @@ impl Shop {
         on_cards.dedup();
         let list: Vec<&str> = cards.values().map(String::as_str).collect();
         let picture = Arc::new(Picture {
-            state: state(seq),
+            state: state(position),
             checksum: Checksum::default().and(list.iter().copied()),
             cards: RawValue::from_string(format!("[{}]", list.join(","))).unwrap_or_default(),
             technicians: on_cards,

@@ -1,10 +1,10 @@
 //! The tables of boards, and the only SQL about them.
 
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
 use super::layout::Layout;
@@ -167,7 +167,7 @@ impl board::Model {
 }
 
 /// A transaction that changes boards: one at a time, in whichever process, and each is seen by all.
-pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
+pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let transaction = store.begin_write().await?;
     let held = settings::hold(&transaction, GENERATION).await?;
     let before: u64 = held.and_then(|text| text.parse().ok()).unwrap_or(0);
@@ -202,10 +202,7 @@ pub async fn one(
 }
 
 /// Nobody else changes it until the transaction ends.
-pub async fn held(
-    transaction: &DatabaseTransaction,
-    id: &str,
-) -> Result<Option<board::Model>, DbErr> {
+pub async fn held(transaction: &WriteTransaction, id: &str) -> Result<Option<board::Model>, DbErr> {
     board::Entity::find_by_id(id)
         .lock_exclusive()
         .one(transaction)
@@ -219,27 +216,27 @@ pub async fn by_token(store: &Store, hash: &str) -> Result<Option<board::Model>,
         .await
 }
 
-pub async fn insert(transaction: &DatabaseTransaction, board: board::Model) -> Result<(), DbErr> {
+pub async fn insert(transaction: &WriteTransaction, board: board::Model) -> Result<(), DbErr> {
     board::Entity::insert(board.into_active_model())
         .exec_without_returning(transaction)
         .await?;
     Ok(())
 }
 
-pub async fn update(transaction: &DatabaseTransaction, board: board::Model) -> Result<(), DbErr> {
+pub async fn update(transaction: &WriteTransaction, board: board::Model) -> Result<(), DbErr> {
     board::Entity::update(board.into_active_model().reset_all())
         .exec(transaction)
         .await?;
     Ok(())
 }
 
-pub async fn delete(transaction: &DatabaseTransaction, id: &str) -> Result<(), DbErr> {
+pub async fn delete(transaction: &WriteTransaction, id: &str) -> Result<(), DbErr> {
     board::Entity::delete_by_id(id).exec(transaction).await?;
     Ok(())
 }
 
 /// A token is good no longer.
-pub async fn end(transaction: &DatabaseTransaction, hash: &str, now: i64) -> Result<(), DbErr> {
+pub async fn end(transaction: &WriteTransaction, hash: &str, now: i64) -> Result<(), DbErr> {
     let row = ended::Model {
         hash: hash.to_owned(),
         ended_at: now,
@@ -317,7 +314,7 @@ pub async fn pairing(store: &Store, id_hash: &str) -> Result<Option<pairing::Mod
 
 /// A screen that shows this code and is no board yet.
 pub async fn waiting(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     code: &str,
     now: i64,
 ) -> Result<Option<pairing::Model>, DbErr> {
@@ -330,7 +327,7 @@ pub async fn waiting(
         .await
 }
 
-pub async fn claim(transaction: &DatabaseTransaction, row: pairing::Model) -> Result<(), DbErr> {
+pub async fn claim(transaction: &WriteTransaction, row: pairing::Model) -> Result<(), DbErr> {
     pairing::Entity::update(row.into_active_model().reset_all())
         .exec(transaction)
         .await?;

@@ -119,13 +119,21 @@ impl LiveViews {
         self.inner.count.load(Ordering::Acquire) == 0
     }
 
+    /// The log went back: what the views were sent before holds no more.
+    pub fn start_over(&self) {
+        let mut watched = self.watched();
+        for live in watched.live.values_mut() {
+            live.told = Live::cards_of(&self.inner.shop, &live.view);
+        }
+    }
+
     /// What an event changes on the views.
     pub fn changed(&self, announcement: &Announcement) -> ViewFrames {
         let event = &announcement.event;
         self.frames(
             event.number,
             Some(event.version),
-            |payload| frames::event("BOARD_CARD", payload, event.seq),
+            |payload| frames::event("BOARD_CARD", payload, event.position()),
             event.seq,
         )
     }
@@ -199,20 +207,24 @@ fn card_of(
 
 impl Live {
     fn new(shop: &Shop, view: View) -> Self {
+        Self {
+            told: Self::cards_of(shop, &view),
+            view: Arc::new(view),
+            seats: 0,
+        }
+    }
+
+    fn cards_of(shop: &Shop, view: &View) -> HashMap<RoNumber, Told> {
         let open: Vec<Arc<RepairOrder>> = shop
             .snapshot
             .look(|open| open.orders.values().cloned().collect());
         let told = |order: &Arc<RepairOrder>| Told {
             since: Some(order.version),
-            card: card_of(shop, &view, Some(order)).1,
+            card: card_of(shop, view, Some(order)).1,
         };
-        let told = open.iter().map(|order| (order.number, told(order)));
-        let told = told.collect();
-        Self {
-            view: Arc::new(view),
-            seats: 0,
-            told,
-        }
+        open.iter()
+            .map(|order| (order.number, told(order)))
+            .collect()
     }
 
     /// Whether the boards must be told of an order, and remembers that they were.
@@ -268,20 +280,20 @@ impl Seat {
                 continue;
             };
             if later.insert(number) {
-                last_first.push((number, entry.seq));
+                last_first.push((number, entry.position));
             }
         }
         let at = frames::now();
-        let told = last_first.into_iter().rev().map(|(number, seq)| {
+        let told = last_first.into_iter().rev().map(|(number, position)| {
             let order = shop.snapshot.get(number);
             let card = order.and_then(|order| shop.card(&self.0.view, &order));
             let payload = BoardCardEvent {
-                seq,
+                seq: position.seq,
                 key: &shop.key(self.0.view.layout, number),
                 card: card.as_ref(),
                 at: at.clone(),
             };
-            frames::event("BOARD_CARD", &payload, seq)
+            frames::event("BOARD_CARD", &payload, position)
         });
         told.collect()
     }

@@ -3,10 +3,10 @@
 
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
-use dispatch_actors::store::{ReceiptKey, keep_receipt};
+use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
 use jiff::Timestamp;
 use jiff::civil::Date;
-use sea_orm::{ConnectionTrait, DatabaseTransaction};
+use sea_orm::ConnectionTrait;
 use serde_json::json;
 
 use super::arithmetic::{self, Entry, Work};
@@ -92,7 +92,7 @@ impl Clocks {
     /// The entry, and the orders that it was on and is on.
     async fn carry_out(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         asked: Correct,
     ) -> Result<(i64, Vec<RoNumber>), ApiError> {
         let Correct {
@@ -184,7 +184,7 @@ impl Clocks {
     /// added.
     async fn fits(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         technician: TechnicianId,
         entry: &Entry,
         now: Timestamp,
@@ -203,7 +203,7 @@ impl Clocks {
     /// 404 `unknown-entry`, also where it is another technician's.
     async fn entry_of(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         technician: TechnicianId,
         id: i64,
     ) -> Result<entry::Model, ApiError> {

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbBackend,
-    DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
+    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 
 use super::arithmetic::{Chain, Entry, Work};
@@ -111,7 +111,7 @@ pub struct Correction {
 
 /// A transaction that changes clocks. One at a time, in whichever process: what an entry must not
 /// overlap is seen by reading the others.
-pub async fn begin(store: &Store) -> Result<DatabaseTransaction, DbErr> {
+pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
     let transaction = store.begin_write().await?;
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
@@ -261,7 +261,7 @@ pub async fn on_orders(
 }
 
 /// Ends what runs; false where another process has ended it.
-pub async fn end(transaction: &DatabaseTransaction, id: i64, at: Timestamp) -> Result<bool, DbErr> {
+pub async fn end(transaction: &WriteTransaction, id: i64, at: Timestamp) -> Result<bool, DbErr> {
     let ended = entry::Entity::update_many()
         .set(entry::ActiveModel {
             ended_at: Set(Some(at.as_millisecond())),
@@ -278,7 +278,7 @@ pub async fn end(transaction: &DatabaseTransaction, id: i64, at: Timestamp) -> R
 /// Begins an entry, which runs unless it has an end; gives its number. What its index refuses, a
 /// second one that runs, [`is_lost`].
 pub async fn insert(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     technician: TechnicianId,
     entry: &Entry,
     corrected_at: Option<Timestamp>,
@@ -292,7 +292,7 @@ pub async fn insert(
     Ok(id)
 }
 
-async fn highest(transaction: &DatabaseTransaction) -> Result<i64, DbErr> {
+async fn highest(transaction: &WriteTransaction) -> Result<i64, DbErr> {
     let highest: Option<i64> = entry::Entity::find()
         .select_only()
         .column(entry::Column::Id)
@@ -322,7 +322,7 @@ fn row(
 }
 
 /// Writes an entry over.
-pub async fn update(transaction: &DatabaseTransaction, row: entry::Model) -> Result<(), DbErr> {
+pub async fn update(transaction: &WriteTransaction, row: entry::Model) -> Result<(), DbErr> {
     entry::Entity::update(row.into_active_model().reset_all())
         .exec(transaction)
         .await?;
@@ -331,7 +331,7 @@ pub async fn update(transaction: &DatabaseTransaction, row: entry::Model) -> Res
 
 /// Adds to the trail of an entry.
 pub async fn correct(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     entry: i64,
     correction: &Correction,
 ) -> Result<(), DbErr> {
@@ -405,7 +405,7 @@ pub async fn finisher(
 }
 
 /// A job is done; false where it was already, whoever said so.
-pub async fn finish(transaction: &DatabaseTransaction, finished: &Finished) -> Result<bool, DbErr> {
+pub async fn finish(transaction: &WriteTransaction, finished: &Finished) -> Result<bool, DbErr> {
     let row = finished::Model::from(finished);
     let inserted = finished::Entity::insert(row.into_active_model())
         .on_conflict(OnConflict::new().do_nothing().to_owned())
@@ -415,7 +415,7 @@ pub async fn finish(transaction: &DatabaseTransaction, finished: &Finished) -> R
 }
 
 /// A job is not done after all; false where it was not anyway.
-pub async fn reopen(transaction: &DatabaseTransaction, work: Work) -> Result<bool, DbErr> {
+pub async fn reopen(transaction: &WriteTransaction, work: Work) -> Result<bool, DbErr> {
     let deleted = finished::Entity::delete_by_id((work.order.get(), work.job))
         .exec(transaction)
         .await?;

@@ -3,9 +3,8 @@
 
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::TechnicianId;
-use dispatch_actors::store::{ReceiptKey, keep_receipt};
+use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
 use jiff::Timestamp;
-use sea_orm::DatabaseTransaction;
 use serde_json::json;
 
 use super::arithmetic::{Action, Chain, Entry, Tapped, Turn, Work};
@@ -98,7 +97,7 @@ impl Clocks {
     /// finish whatever became of the order meanwhile.
     async fn permit(
         &self,
-        transaction: &DatabaseTransaction,
+        transaction: &WriteTransaction,
         technician: TechnicianId,
         action: Action,
         chain: &Chain,
@@ -132,7 +131,7 @@ impl Clocks {
 
 /// Whether it changed anything; none where another process was quicker.
 async fn carry_out(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     technician: TechnicianId,
     chain: &Chain,
     turn: Turn,
@@ -164,7 +163,7 @@ async fn carry_out(
 
 /// What a tap says of the job besides the time; whether that is news.
 async fn mark(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     technician: TechnicianId,
     action: Action,
     at: Timestamp,

@@ -1,5 +1,6 @@
 //! The one who writes receipts.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_actors::broadcaster::Audience;
@@ -35,6 +36,8 @@ struct Follower {
     read: Seq,
     /// What is kept of that.
     kept: Seq,
+    /// Of the log that is read.
+    generation: Arc<str>,
 }
 
 /// Follows the log for as long as the server runs. What happened before this was first done is
@@ -50,6 +53,10 @@ pub async fn follow(services: Services) {
     let mut follower = Follower::begin(services).await;
     let mut said = Vec::new();
     loop {
+        if follower.generation != follower.services.store.status().generation() {
+            // The log went back: what was read of it before is not in it any more.
+            follower = Follower::begin(follower.services).await;
+        }
         match follower.write(&mut said).await {
             Ok(()) => tokio::time::sleep(PAUSE).await,
             Err(error) => {
@@ -70,12 +77,14 @@ pub async fn follow(services: Services) {
 impl Follower {
     async fn begin(services: Services) -> Self {
         loop {
+            let generation = services.store.status().generation();
             match begin_at(&services).await {
                 Ok(read) => {
                     return Self {
                         services,
                         read,
                         kept: read,
+                        generation,
                     };
                 }
                 Err(error) => {

@@ -1,12 +1,12 @@
 //! The only SQL about receipts.
 
 use dispatch_actors::repair_order::TechnicianId;
-use dispatch_actors::store::{Event, Seq, Store};
+use dispatch_actors::store::{Event, Seq, Store, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, ExprTrait,
-    IntoActiveModel, QueryFilter, QueryOrder,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel,
+    QueryFilter, QueryOrder,
 };
 
 use super::book::{Book, Key, Meant};
@@ -150,7 +150,7 @@ pub async fn unsent(store: &Store, since: i64) -> Result<Vec<Row>, DbErr> {
 
 /// What is known of these orders, and of these assignments.
 pub async fn book(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     numbers: &[i64],
     meant: &[(TechnicianId, Meant)],
 ) -> Result<Book, DbErr> {
@@ -179,7 +179,7 @@ pub async fn book(
     Ok(Book::new(rows))
 }
 
-pub async fn write(transaction: &DatabaseTransaction, book: &Book) -> Result<(), DbErr> {
+pub async fn write(transaction: &WriteTransaction, book: &Book) -> Result<(), DbErr> {
     let changed: Vec<Key> = book.changed().collect();
     for keys in changed.chunks(AT_ONCE) {
         let mut these = Condition::any();

@@ -37,6 +37,7 @@ struct Counted {
 /// What was closed, as the log had it at `seq`.
 struct Closings {
     calendar: Calendar,
+    generation: Arc<str>,
     seq: Seq,
     by_number: HashMap<RoNumber, (Version, Closing)>,
 }
@@ -52,7 +53,7 @@ impl DeskFigures {
         let now = Timestamp::now().to_zoned(services.time_zone.clone());
         let calendar = calendar(&now)?;
         let closings = match counted.closings.take() {
-            Some(known) if known.calendar.covers(&calendar) => {
+            Some(known) if known.covers(&calendar, &services.store) => {
                 if services.snapshot.seq() > known.seq {
                     Closings::read(&services.store, calendar, known.by_number).await?
                 } else {
@@ -71,12 +72,18 @@ impl DeskFigures {
 }
 
 impl Closings {
+    /// Whether they are of these days, and of the log that there is now.
+    fn covers(&self, calendar: &Calendar, store: &Store) -> bool {
+        self.calendar.covers(calendar) && self.generation == store.status().generation()
+    }
+
     /// `known`: closings of before. One that stands as it did is not read again.
     async fn read(
         store: &Store,
         calendar: Calendar,
         mut known: HashMap<RoNumber, (Version, Closing)>,
     ) -> Result<Self, StoreError> {
+        let generation = store.status().generation();
         let closed = store.closed_since(calendar.since()).await?;
         let mut by_number = HashMap::with_capacity(closed.orders.len());
         let mut news: Vec<ClosedOrder> = Vec::new();
@@ -106,6 +113,7 @@ impl Closings {
         }
         Ok(Self {
             calendar,
+            generation,
             seq: closed.seq,
             by_number,
         })

@@ -13,7 +13,7 @@ use actix_web::web::Bytes;
 use crc32fast::Hasher;
 use dispatch_actors::repair_order::RepairOrder;
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::Seq;
+use dispatch_actors::store::{LogPosition, Seq};
 use flate2::{Compress, Compression, FlushCompress};
 
 use super::wire::rows;
@@ -54,13 +54,20 @@ pub enum Coding {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct State {
-    seq: Seq,
+    position: LogPosition,
     names: u64,
+}
+
+/// What is said at the end of the list.
+struct End {
+    seq: Seq,
+    generation: Arc<str>,
 }
 
 #[derive(Default)]
 struct Encoded {
     names: u64,
+    generation: Arc<str>,
     pieces: BTreeMap<i64, Piece>,
 }
 
@@ -92,14 +99,23 @@ impl List {
     }
 
     fn etag_of(&self, state: State) -> String {
-        format!("W/\"{:x}-{}-{}\"", self.process, state.names, state.seq)
+        let (names, position) = (state.names, state.position);
+        format!(
+            "W/\"{:x}-{}-{names}-{position}\"",
+            self.process,
+            self.generation()
+        )
     }
 
     fn state(&self) -> State {
         State {
             names: self.names.generation(),
-            seq: self.snapshot.seq(),
+            position: self.snapshot.position(),
         }
+    }
+
+    fn generation(&self) -> Arc<str> {
+        self.snapshot.look(|open| Arc::clone(open.generation))
     }
 
     /// The list and its ETag, where it is encoded already.
@@ -127,16 +143,20 @@ impl List {
             encoded.pieces.clear();
             encoded.names = names;
         }
-        let (seq, changed) = self.changed_pieces(&mut encoded.pieces);
+        let (position, generation, changed) = self.changed_pieces(&mut encoded);
         let mut compress = Compress::new(Compression::new(LEVEL), false);
         for (key, orders) in changed {
             let piece = Piece::new(&orders, &self.names, &mut compress);
             encoded.pieces.insert(key, piece);
         }
+        let end = End {
+            seq: position.seq,
+            generation,
+        };
         let body = Body {
-            state: State { seq, names },
-            gzip: gzip(&encoded.pieces, seq),
-            plain: (coding == Coding::Identity).then(|| plain(&encoded.pieces, seq)),
+            state: State { position, names },
+            gzip: gzip(&encoded.pieces, &end),
+            plain: (coding == Coding::Identity).then(|| plain(&encoded.pieces, &end)),
         };
         let bytes = body.plain.clone().unwrap_or_else(|| body.gzip.clone());
         let etag = self.etag_of(body.state);
@@ -146,8 +166,14 @@ impl List {
 
     /// What must be encoded again; pieces without orders are dropped. Encodes nothing, because
     /// changes wait while the snapshot is looked at.
-    fn changed_pieces(&self, pieces: &mut BTreeMap<i64, Piece>) -> (Seq, Vec<Changed>) {
+    fn changed_pieces(&self, encoded: &mut Encoded) -> (LogPosition, Arc<str>, Vec<Changed>) {
         self.snapshot.look(|open| {
+            // Versions of another log say nothing.
+            if encoded.generation != *open.generation {
+                encoded.pieces.clear();
+                encoded.generation = Arc::clone(open.generation);
+            }
+            let pieces = &mut encoded.pieces;
             let mut changed = Vec::new();
             let mut orders = open.orders.values().peekable();
             let mut keys = Vec::with_capacity(pieces.len());
@@ -169,7 +195,7 @@ impl List {
                 }
             }
             pieces.retain(|key, _| keys.binary_search(key).is_ok());
-            (open.seq, changed)
+            (open.position, Arc::clone(open.generation), changed)
         })
     }
 }
@@ -227,11 +253,12 @@ fn head() -> &'static [u8] {
     br#"{"ok":true,"result":["#
 }
 
-fn tail(seq: Seq) -> String {
-    format!(r#"],"seq":{seq}}}"#)
+fn tail(End { seq, generation }: &End) -> String {
+    // A name of hexadecimal digits.
+    format!(r#"],"seq":{seq},"generation":"{generation}"}}"#)
 }
 
-fn plain(pieces: &BTreeMap<i64, Piece>, seq: Seq) -> Bytes {
+fn plain(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
     let length: usize = pieces.values().map(|piece| piece.json.len() + 1).sum();
     let mut body = Vec::with_capacity(length + 64);
     body.extend_from_slice(head());
@@ -241,11 +268,11 @@ fn plain(pieces: &BTreeMap<i64, Piece>, seq: Seq) -> Bytes {
         }
         body.extend_from_slice(&piece.json);
     }
-    body.extend_from_slice(tail(seq).as_bytes());
+    body.extend_from_slice(tail(end).as_bytes());
     body.into()
 }
 
-fn gzip(pieces: &BTreeMap<i64, Piece>, seq: Seq) -> Bytes {
+fn gzip(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
     let length: usize = pieces.values().map(|piece| piece.deflated.len() + 6).sum();
     let mut body = Vec::with_capacity(length + 128);
     // RFC 1952: magic, deflate, no flags, no time, no extra flags, unknown system.
@@ -259,11 +286,11 @@ fn gzip(pieces: &BTreeMap<i64, Piece>, seq: Seq) -> Bytes {
         body.extend_from_slice(&piece.deflated);
         checksum.combine(&piece.checksum);
     }
-    stored(&mut body, &mut checksum, tail(seq).as_bytes(), true);
+    stored(&mut body, &mut checksum, tail(end).as_bytes(), true);
     let plain_length: usize = pieces.values().map(|piece| piece.json.len()).sum::<usize>()
         + pieces.len().saturating_sub(1)
         + head().len()
-        + tail(seq).len();
+        + tail(end).len();
     body.extend_from_slice(&checksum.finalize().to_le_bytes());
     // The length modulo 2^32.
     body.extend_from_slice(&(plain_length as u32).to_le_bytes());
@@ -313,15 +340,22 @@ mod tests {
             .collect();
         let names = TechnicianNames::default();
         let mut compress = Compress::new(Compression::new(LEVEL), false);
+        let end = End {
+            seq: 7,
+            generation: "ab".into(),
+        };
         for count in [0, 1, 16, 300] {
             let pieces: BTreeMap<i64, Piece> = (0..)
                 .zip(orders[..count].chunks(16))
                 .map(|(key, orders)| (key, Piece::new(orders, &names, &mut compress)))
                 .collect();
-            let body = unzip(&gzip(&pieces, 7));
-            assert_eq!(body, plain(&pieces, 7));
+            let body = unzip(&gzip(&pieces, &end));
+            assert_eq!(body, plain(&pieces, &end));
             let list: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            assert_eq!(list["seq"], 7);
+            assert_eq!(
+                (&list["seq"], &list["generation"]),
+                (&7.into(), &"ab".into())
+            );
             assert!(list["result"].as_array().unwrap().len() >= count);
         }
     }

@@ -1,5 +1,7 @@
 //! Reading repair orders.
 
+use std::sync::Arc;
+
 use actix_web::http::header::{self, ContentEncoding, ContentType, HeaderMap};
 use actix_web::{HttpRequest, HttpResponse, get, web};
 use dispatch_actors::repair_order::RoNumber;
@@ -21,7 +23,7 @@ const BATCH: usize = 500;
 /// What counts as activity.
 const ACTIVITY: SignedDuration = SignedDuration::from_mins(5);
 
-/// Rows, and the event number they are true for.
+/// Rows, the event number they are true for, and which log that is.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RowsAnswer)]
 pub struct RowsAnswer {
@@ -29,6 +31,9 @@ pub struct RowsAnswer {
     ok: bool,
     result: Vec<Row>,
     seq: i64,
+    /// As in `hello` and `tick`: rows of another generation replace everything that was known before.
+    #[schema(value_type = String)]
+    generation: Arc<str>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -129,10 +134,10 @@ pub async fn next_batch(
     from: web::Path<String>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
     let from = ro_number(&from)?;
-    let (seq, orders) = services.snapshot.look(|open| {
+    let (seq, generation, orders) = services.snapshot.look(|open| {
         let orders = open.orders.range(from..).take(BATCH);
         let orders: Vec<_> = orders.map(|(_, order)| order.clone()).collect();
-        (open.seq, orders)
+        (open.position.seq, Arc::clone(open.generation), orders)
     });
     Ok(web::Json(RowsAnswer {
         ok: true,
@@ -141,6 +146,7 @@ pub async fn next_batch(
             .flat_map(|order| rows(order, &services.names))
             .collect(),
         seq,
+        generation,
     }))
 }
 
@@ -203,12 +209,14 @@ pub async fn specific(
     number: web::Path<String>,
 ) -> Result<web::Json<RowsAnswer>, ApiError> {
     let number = ro_number(&number)?;
+    let generation = services.store.status().generation();
     let (order, seq) = services.store.load_at(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
     Ok(web::Json(RowsAnswer {
         ok: true,
         result: rows(&order, &services.names),
         seq,
+        generation,
     }))
 }
 

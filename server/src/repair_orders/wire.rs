@@ -174,26 +174,30 @@ pub struct RoModifiedHint {
     pub by: By,
 }
 
-/// The first message of a session: every later event has a number above `seq`.
+/// How far the stream is: `hello`, the first message of a session (every later event has a number above
+/// `seq`), and `tick`, every five seconds (every event up to `seq` has been sent) and whenever an outage
+/// begins or ends.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Hello<'a> {
+#[serde(rename_all = "camelCase")]
+pub struct StreamState<'a> {
     pub seq: i64,
     #[schema(format = DateTime)]
     pub now: String,
     /// The server's build: a board that runs another one reloads.
     #[schema(required = false)]
     pub version: &'a str,
-}
-
-/// Every five seconds: every event up to `seq` has been sent.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-pub struct Tick<'a> {
-    pub seq: i64,
+    /// Which log the numbers are of. Another one means that the database went back, by a restored
+    /// backup, say: nothing that was loaded before holds any more.
+    #[schema(value_type = String, required = false)]
+    pub generation: Arc<str>,
+    /// Changes cannot be saved since then, and are refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(format = DateTime)]
-    pub now: String,
-    /// The server's build.
-    #[schema(required = false)]
-    pub version: &'a str,
+    pub not_saving_since: Option<String>,
+    /// The database cannot be read since then: what others changed may be missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(format = DateTime)]
+    pub not_read_since: Option<String>,
 }
 
 /// Who has an order open: sent as `RO_PRESENCE` whenever that changes.

@@ -4,10 +4,10 @@
 use std::collections::HashMap;
 
 use actix_web::http::StatusCode;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr,
-    EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -243,7 +243,7 @@ impl OpcodeRules {
 
     async fn written(
         &self,
-        transaction: DatabaseTransaction,
+        transaction: WriteTransaction,
         row: Model,
         skill: &Skill,
         receipt: Option<Keep<'_, OpcodeRule>>,
@@ -257,7 +257,7 @@ impl OpcodeRules {
         Ok(rule)
     }
 
-    async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+    async fn begin(&self) -> Result<WriteTransaction, DbErr> {
         let transaction = self.store.begin_write().await?;
         lock(&transaction).await?;
         Ok(transaction)
@@ -267,7 +267,7 @@ impl OpcodeRules {
 /// One change of the rules at a time, in whichever process, so that numbers and patterns stay one
 /// rule's. To be taken before a skill is held, by who deletes one, too: they would wait for each
 /// other.
-pub(super) async fn lock(transaction: &DatabaseTransaction) -> Result<(), DbErr> {
+pub(super) async fn lock(transaction: &WriteTransaction) -> Result<(), DbErr> {
     if transaction.get_database_backend() == DbBackend::Postgres {
         transaction
             .execute_unprepared("LOCK TABLE opcode_rules IN SHARE ROW EXCLUSIVE MODE")
@@ -302,10 +302,7 @@ fn unknown(id: i64) -> ApiError {
 }
 
 /// Rules that ask for a skill.
-pub(super) async fn count_asking(
-    transaction: &DatabaseTransaction,
-    skill: i64,
-) -> Result<u64, DbErr> {
+pub(super) async fn count_asking(transaction: &WriteTransaction, skill: i64) -> Result<u64, DbErr> {
     Entity::find()
         .filter(Column::Skill.eq(skill))
         .count(transaction)

@@ -3,11 +3,10 @@
 use std::collections::HashMap;
 
 use actix_web::http::StatusCode;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, EntityTrait,
-    IntoActiveModel, QuerySelect,
+    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
 };
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
@@ -151,7 +150,7 @@ impl Skills {
 
     /// One change of the list at a time, in whichever process: whether a name is taken in another
     /// case is seen by reading the others, since no index of either database folds every script.
-    async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+    async fn begin(&self) -> Result<WriteTransaction, DbErr> {
         let transaction = self.store.begin_write().await?;
         if transaction.get_database_backend() == DbBackend::Postgres {
             transaction
@@ -212,7 +211,7 @@ pub(crate) async fn ranked(connection: &impl ConnectionTrait) -> Result<Vec<Skil
 
 /// Adds a skill unless its id or its name is there.
 pub(crate) async fn insert_missing(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     skill: Skill,
 ) -> Result<(), DbErr> {
     let row = Model {
@@ -228,7 +227,7 @@ pub(crate) async fn insert_missing(
 }
 
 /// The skill, which nobody deletes before the transaction ends.
-pub(crate) async fn held(transaction: &DatabaseTransaction, id: i64) -> Result<Skill, ApiError> {
+pub(crate) async fn held(transaction: &WriteTransaction, id: i64) -> Result<Skill, ApiError> {
     let row = Entity::find_by_id(id)
         .lock_shared()
         .one(transaction)

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use dispatch_actors::broadcaster::{Encode, Entry, ViewFrames, audience};
 use dispatch_actors::past::announcements_after;
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Seq, Store, StoreError};
+use dispatch_actors::store::{LogPosition, Seq, Store, StoreError};
 use tokio::sync::Mutex;
 
 use super::frames::Frames;
@@ -23,7 +23,14 @@ pub struct Archive {
     store: Store,
     snapshot: Snapshot,
     frames: Frames,
-    pages: Arc<Mutex<VecDeque<Page>>>,
+    pages: Arc<Mutex<Pages>>,
+}
+
+#[derive(Default)]
+struct Pages {
+    /// Of the log that they were read from.
+    generation: Arc<str>,
+    kept: VecDeque<Page>,
 }
 
 struct Page {
@@ -42,12 +49,34 @@ impl Archive {
         }
     }
 
+    pub(super) fn frames(&self) -> &Frames {
+        &self.frames
+    }
+
+    /// Whether the log has this very event at this place.
+    pub(super) async fn has(&self, position: LogPosition) -> Result<bool, StoreError> {
+        if position.seq == 0 || position == self.snapshot.position() {
+            return Ok(position.seq > 0 || position == LogPosition::default());
+        }
+        let entries = self.after(position.seq - 1).await?;
+        let at_place = entries.first();
+        Ok(at_place.is_some_and(|entry| entry.position == position))
+    }
+
     /// Some of the events after `seq`, in order and without a gap; none when there are none.
     pub(super) async fn after(&self, seq: Seq) -> Result<Vec<Entry>, StoreError> {
         let after = seq - seq % PAGE;
         let mut pages = self.pages.lock().await;
+        let generation = self.store.status().generation();
+        if pages.generation != generation {
+            *pages = Pages {
+                generation,
+                kept: VecDeque::new(),
+            };
+        }
+        let pages = &mut pages.kept;
         let wanted = |entries: &[Entry]| -> Vec<Entry> {
-            let from = entries.partition_point(|entry| entry.seq <= seq);
+            let from = entries.partition_point(|entry| entry.seq() <= seq);
             entries[from..].to_vec()
         };
         if let Some(page) = pages.iter().find(|page| page.after == after) {
@@ -65,7 +94,7 @@ impl Archive {
             .map(|announcement| Entry {
                 frame: self.frames.modified(announcement),
                 audience: audience(announcement),
-                seq: announcement.event.seq,
+                position: announcement.event.position(),
                 is_event: true,
                 // Boards are told of the orders as they are now.
                 on_boards: ViewFrames::default(),

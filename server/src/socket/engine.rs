@@ -65,7 +65,7 @@ pub trait Listener: 'static {
 
 /// From here on a session hears everything.
 pub struct Joined {
-    pub seq: dispatch_actors::store::Seq,
+    pub position: dispatch_actors::store::LogPosition,
     pub present: Option<dispatch_actors::broadcaster::Present>,
 }
 

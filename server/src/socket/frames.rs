@@ -1,21 +1,21 @@
 //! Socket.IO events as frames: what the broadcaster sends, encoded once.
 //!
-//! Every event of the log ends with its offset, an opaque string that holds the event number:
-//! everything up to it has been sent.
+//! Every event of the log ends with its offset, an opaque string that holds the event's number and
+//! fingerprint: everything up to it has been sent.
 
 use actix_http::ws::{OpCode, Parser};
 use bytes::BytesMut;
 use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
-use dispatch_actors::store::Seq;
+use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::boards::LiveViews;
 use crate::page;
 use crate::repair_orders::wire::{
-    Hello, RoModified, RoModifiedHint, RoPresence, RoPresences, Tick,
+    RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };
 use crate::technicians::TechnicianNames;
 
@@ -29,21 +29,33 @@ const HEAD: usize = 10;
 pub struct Frames {
     names: TechnicianNames,
     views: LiveViews,
+    status: LogStatus,
 }
 
 impl Frames {
-    pub fn new(names: TechnicianNames, views: LiveViews) -> Self {
-        Self { names, views }
+    pub fn new(names: TechnicianNames, views: LiveViews, status: LogStatus) -> Self {
+        Self {
+            names,
+            views,
+            status,
+        }
     }
 
     /// For one session alone, when it hears everything from here on.
-    pub(super) fn hello(seq: Seq) -> Frame {
-        let hello = Hello {
-            seq,
+    pub(super) fn hello(&self, position: LogPosition) -> Frame {
+        let stream = self.stream_state(position, self.status.outage());
+        event("hello", &stream, position)
+    }
+
+    fn stream_state(&self, position: LogPosition, outage: Outage) -> StreamState<'static> {
+        StreamState {
+            seq: position.seq,
             now: now(),
             version: page::build(),
-        };
-        event("hello", &hello, seq)
+            generation: self.status.generation(),
+            not_saving_since: outage.not_saving_since.map(|since| since.to_string()),
+            not_read_since: outage.not_read_since.map(|since| since.to_string()),
+        }
     }
 
     /// Who is at which of these orders.
@@ -59,7 +71,7 @@ impl Frames {
 impl Encode for Frames {
     fn modified(&self, announcement: &Announcement) -> Frame {
         let modified = RoModified::new(announcement, &self.names);
-        event("RO_MODIFIED", &modified, announcement.event.seq)
+        event("RO_MODIFIED", &modified, announcement.event.position())
     }
 
     fn on_boards(&self, announcement: &Announcement) -> ViewFrames {
@@ -70,13 +82,12 @@ impl Encode for Frames {
         self.views.again(number, top)
     }
 
-    fn tick(&self, seq: Seq) -> Frame {
-        let tick = Tick {
-            seq,
-            now: now(),
-            version: page::build(),
-        };
-        event("tick", &tick, seq)
+    fn tick(&self, position: LogPosition, outage: Outage) -> Frame {
+        event("tick", &self.stream_state(position, outage), position)
+    }
+
+    fn start_over(&self) {
+        self.views.start_over();
     }
 
     fn hint(&self, hint: &Hint) -> Frame {
@@ -97,8 +108,8 @@ impl Encode for Frames {
 }
 
 /// With an offset: somebody may resume from it.
-pub(crate) fn event(name: &str, payload: &impl Serialize, seq: Seq) -> Frame {
-    frame(&(name, payload, seq.to_string()))
+pub(crate) fn event(name: &str, payload: &impl Serialize, position: LogPosition) -> Frame {
+    frame(&(name, payload, position.to_string()))
 }
 
 /// Without an offset: it is no event of the log, and nobody resumes from it.
@@ -129,18 +140,25 @@ pub(crate) fn now() -> String {
 
 #[cfg(test)]
 mod tests {
+    use dispatch_actors::snapshot::Snapshot;
+
     use super::*;
+    use crate::boards::Shop;
 
     #[test]
     fn a_frame_is_a_websocket_frame_and_its_text_is_what_others_send() {
-        let frame = Frames::hello(7);
+        let (names, snapshot) = (TechnicianNames::default(), Snapshot::default());
+        let views = LiveViews::new(Shop::new(snapshot, names.clone(), b"key"));
+        let frames = Frames::new(names, views, LogStatus::default());
+        let frame = frames.hello(LogPosition {
+            seq: 7,
+            fingerprint: 0xab,
+        });
         let text = std::str::from_utf8(frame.text()).unwrap();
         assert!(text.starts_with(r#"42["hello",{"seq":7,"now":""#), "{text}");
-        assert!(text.ends_with(r#""},"7"]"#), "{text}");
-        let head = [0x81, u8::try_from(text.len()).unwrap()];
-        assert_eq!(
-            (&frame.bytes[..frame.head], text.len() < 126),
-            (&head[..], true)
-        );
+        assert!(text.ends_with(r#"},"7-000000ab"]"#), "{text}");
+        // RFC 6455, 5.2: what is longer than 125 bytes says so by 126 and two bytes.
+        let [high, low] = u16::try_from(text.len()).unwrap().to_be_bytes();
+        assert_eq!(&frame.bytes[..frame.head], [0x81, 126, high, low]);
     }
 }

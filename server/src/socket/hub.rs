@@ -137,6 +137,13 @@ impl Hub {
         self.settle();
     }
 
+    /// Ends every session of this thread; each comes back by itself.
+    fn cut_all(&self) {
+        let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
+        lines.iter().for_each(|line| line.end(End::Cut));
+        self.settle();
+    }
+
     fn watch(&self) {
         let stalled = self.is_catching_up();
         let lines: Vec<Rc<Line>> = self.lines.borrow().values().cloned().collect();
@@ -254,15 +261,19 @@ impl Handler<ToHub> for HubActor {
                     }));
                 }
             }
+            ToHub::StartOver(position) => {
+                self.hub.ring.borrow_mut().start_over(position);
+                self.hub.cut_all();
+            }
             ToHub::Joined {
                 session,
-                seq,
+                position,
                 present,
             } => {
-                self.hub.ring.borrow_mut().begin(seq);
+                self.hub.ring.borrow_mut().begin(position);
                 let line = self.hub.lines.borrow().get(&session).cloned();
                 if let Some(line) = line {
-                    line.joined(Joined { seq, present });
+                    line.joined(Joined { position, present });
                 }
             }
         }

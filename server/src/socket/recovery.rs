@@ -3,7 +3,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{LogStatus, Store};
 use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use rand::Rng;
@@ -46,12 +46,13 @@ impl<'a> From<&'a Seat> for Holder<'a> {
     }
 }
 
-/// Makes and checks `pid`s: chance, when it expires (seconds), and a keyed hash of both, the user
-/// and the sign-in session. It is good for the session it was made in alone, and no longer than
-/// that lasts.
+/// Makes and checks `pid`s: chance, when it expires (seconds), and a keyed hash of both, the user,
+/// the sign-in session and the log's generation. It is good for the session and the log it was made in
+/// alone, and no longer than they last.
 #[derive(Clone)]
 pub struct Pids {
     key: Hmac<Sha256>,
+    status: LogStatus,
 }
 
 impl Pids {
@@ -59,13 +60,13 @@ impl Pids {
     pub async fn open(store: &Store) -> Result<Self, DbErr> {
         let fresh = URL_SAFE_NO_PAD.encode(random_bytes());
         let kept = settings::get_or_set(store, KEY_NAME, fresh).await?;
-        Ok(Self::with_key(kept.as_bytes()))
+        Ok(Self::with_key(kept.as_bytes(), store.status().clone()))
     }
 
-    fn with_key(key: &[u8]) -> Self {
+    fn with_key(key: &[u8], status: LogStatus) -> Self {
         // HMAC takes a key of any length.
         let key = Hmac::new_from_slice(key).unwrap_or_else(|_| Hmac::new(&Default::default()));
-        Self { key }
+        Self { key, status }
     }
 
     pub fn make<'a>(&self, holder: impl Into<Holder<'a>>) -> (Nonce, String) {
@@ -100,7 +101,13 @@ impl Pids {
 
     fn mac(&self, said: &[u8], holder: &Holder<'_>) -> Hmac<Sha256> {
         let mut mac = self.key.clone();
-        for part in [said, holder.uid.as_bytes(), holder.session.as_bytes()] {
+        let generation = self.status.generation();
+        for part in [
+            said,
+            holder.uid.as_bytes(),
+            holder.session.as_bytes(),
+            generation.as_bytes(),
+        ] {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part);
         }
@@ -125,12 +132,12 @@ mod tests {
 
     #[test]
     fn a_pid_is_good_for_the_session_it_was_made_in() {
-        let pids = Pids::with_key(b"key");
+        let pids = Pids::with_key(b"key", LogStatus::default());
         let ann = caller("ann", "one");
         let (nonce, pid) = pids.make(&ann);
         assert_eq!(pids.check(&pid, &ann), Some(nonce));
         assert_eq!(
-            Pids::with_key(b"key").check(&pid, &ann),
+            Pids::with_key(b"key", LogStatus::default()).check(&pid, &ann),
             Some(nonce),
             "another process with the same database"
         );
@@ -141,12 +148,15 @@ mod tests {
         ] {
             assert_eq!(pids.check(&pid, &somebody), None);
         }
-        assert_eq!(Pids::with_key(b"other").check(&pid, &ann), None);
+        assert_eq!(
+            Pids::with_key(b"other", LogStatus::default()).check(&pid, &ann),
+            None
+        );
     }
 
     #[test]
     fn an_expired_pid_is_refused() {
-        let pids = Pids::with_key(b"key");
+        let pids = Pids::with_key(b"key", LogStatus::default());
         let ann = caller("ann", "one");
         let now = Timestamp::now().as_second();
         assert!(
@@ -158,7 +168,7 @@ mod tests {
 
     #[test]
     fn a_changed_pid_is_refused() {
-        let pids = Pids::with_key(b"key");
+        let pids = Pids::with_key(b"key", LogStatus::default());
         let ann = caller("ann", "one");
         let (_, pid) = pids.make(&ann);
         let bytes = URL_SAFE_NO_PAD.decode(&pid).unwrap();

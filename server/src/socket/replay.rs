@@ -26,6 +26,7 @@ pub(super) struct Replay {
     /// Gone once the client has left: the session may be another's by then.
     pub(super) client: Weak<Client>,
     pub(super) interest: Interest,
+    pub(super) frames: Frames,
     /// Where the stream was when the broadcaster took the session in, and who was at which order.
     pub(super) since: Position,
     pub(super) present: Option<Present>,
@@ -54,7 +55,7 @@ impl Replay {
                 return;
             }
             let newest = self.line.hub().newest();
-            entries.retain(|entry| entry.seq <= newest);
+            entries.retain(|entry| entry.seq() <= newest);
             let all = entries.len();
             entries.truncate(piece(&entries));
             if complete && entries.len() == all {
@@ -64,8 +65,8 @@ impl Replay {
                 tracing::error!(after, "the log has a gap");
                 break;
             };
-            after = last.seq;
-            let frames = self.frames(entries).into_iter().map(Out::Frame);
+            after = last.seq();
+            let frames = self.frames_of(entries).into_iter().map(Out::Frame);
             self.line.push_all(frames);
             if self.line.drained().await.is_err() {
                 break;
@@ -94,9 +95,9 @@ impl Replay {
             let to_all = matches!(entry.audience, Audience::All | Audience::Everybody);
             !entry.is_event && !to_all && self.interest.wants(&entry.audience)
         });
-        let missed = self.frames(missed).into_iter();
+        let missed = self.frames_of(missed).into_iter();
         let frames: Vec<Out> = missed
-            .chain([Frames::hello(ring.newest())])
+            .chain([self.frames.hello(ring.newest_position())])
             .chain(present)
             .chain(meanwhile.map(|entry| entry.frame.clone()))
             .map(Out::Frame)
@@ -107,7 +108,7 @@ impl Replay {
     }
 
     /// What of these events the session hears.
-    fn frames(&self, entries: Vec<Entry>) -> Vec<Frame> {
+    fn frames_of(&self, entries: Vec<Entry>) -> Vec<Frame> {
         match &self.interest {
             Interest::Board(seat) => seat.missed(&entries),
             interest => {

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use bytes::{Bytes, BytesMut};
 use dispatch_actors::broadcaster::{Audience, Entry, Frame};
-use dispatch_actors::store::Seq;
+use dispatch_actors::store::{LogPosition, Seq};
 
 use crate::boards::Seat;
 
@@ -37,7 +37,7 @@ pub(super) struct Ring {
     /// Of all messages so far.
     bytes: u64,
     /// The newest event when the ring began; it has all later ones that it has not dropped.
-    seq: Seq,
+    position: LogPosition,
     /// The newest event that was dropped.
     dropped: Option<Seq>,
 }
@@ -119,7 +119,11 @@ impl Ring {
     }
 
     pub(super) fn push(&mut self, entry: Entry) {
-        self.begin(entry.seq - Seq::from(entry.is_event));
+        // Before an event is the one before it; its fingerprint is not asked, since this one follows.
+        self.begin(LogPosition {
+            seq: entry.seq() - Seq::from(entry.is_event),
+            ..entry.position
+        });
         let on_boards = entry.on_boards.iter();
         let on_boards: usize = on_boards.map(|(_, frame)| frame.bytes.len()).sum();
         let size = (entry.frame.bytes.len() + on_boards) as u64;
@@ -131,7 +135,7 @@ impl Ring {
         while self.entries.len() > MESSAGES || self.kept_bytes() > BYTES {
             if let Some(dropped) = self.entries.pop_front() {
                 self.first += 1;
-                self.dropped = Some(dropped.entry.seq);
+                self.dropped = Some(dropped.entry.seq());
             }
         }
     }
@@ -142,23 +146,33 @@ impl Ring {
 
     /// Events up to `seq` are known to all who hear of what comes next. While nobody listened this
     /// ring was not told of them: it begins anew, and whoever missed some reads the log.
-    pub(super) fn begin(&mut self, seq: Seq) {
-        if seq > self.newest() {
-            self.first = self.end();
-            self.entries.clear();
-            self.dropped = None;
-            self.seq = seq;
+    pub(super) fn begin(&mut self, position: LogPosition) {
+        if position.seq > self.newest() {
+            self.start_over(position);
         }
+    }
+
+    /// Forgets everything: the log ends here.
+    pub(super) fn start_over(&mut self, position: LogPosition) {
+        self.first = self.end();
+        self.entries.clear();
+        self.dropped = None;
+        self.position = position;
     }
 
     /// The newest event so far.
     pub(super) fn newest(&self) -> Seq {
-        self.entries.back().map_or(self.seq, |kept| kept.entry.seq)
+        self.newest_position().seq
+    }
+
+    pub(super) fn newest_position(&self) -> LogPosition {
+        let newest = self.entries.back();
+        newest.map_or(self.position, |kept| kept.entry.position)
     }
 
     /// Whether every event after `seq` is here.
     pub(super) fn reaches_back_to(&self, seq: Seq) -> bool {
-        self.dropped.unwrap_or(self.seq) <= seq
+        self.dropped.unwrap_or(self.position.seq) <= seq
     }
 
     /// The events after `seq` that somebody wants.
@@ -167,7 +181,7 @@ impl Ring {
         seq: Seq,
         interest: &'a Interest,
     ) -> impl Iterator<Item = &'a Entry> {
-        let from = self.entries.partition_point(|kept| kept.entry.seq <= seq);
+        let from = self.entries.partition_point(|kept| kept.entry.seq() <= seq);
         self.entries
             .range(from..)
             .map(|kept| &kept.entry)
@@ -276,6 +290,13 @@ mod tests {
     /// Size, order, technician and whether it is an event.
     type Message = (usize, i64, i64, bool);
 
+    fn at(seq: Seq) -> LogPosition {
+        LogPosition {
+            seq,
+            fingerprint: 1,
+        }
+    }
+
     fn ring(messages: &[Message]) -> Ring {
         let mut ring = Ring::default();
         let mut seq = 0;
@@ -294,7 +315,7 @@ mod tests {
                     head: 0,
                 },
                 audience,
-                seq,
+                position: at(seq),
                 is_event: *is_event,
                 on_boards: ViewFrames::default(),
             });
@@ -355,7 +376,7 @@ mod tests {
             let newest = messages.iter().filter(|(.., is_event)| *is_event).count() as Seq;
             let replayed: Vec<Seq> = ring
                 .events_after(Seq::from(after), &Interest::Everything)
-                .map(|entry| entry.seq)
+                .map(Entry::seq)
                 .collect();
             let expected: Vec<Seq> = (Seq::from(after) + 1..=newest).collect();
             prop_assert_eq!(replayed, expected);
@@ -390,7 +411,7 @@ mod tests {
         let entry = |byte, audience, seq, is_event| Entry {
             frame: frame(byte),
             audience,
-            seq,
+            position: at(seq),
             is_event,
             on_boards: ViewFrames::default(),
         };
@@ -433,9 +454,9 @@ mod tests {
     fn what_it_was_not_told_of_it_does_not_claim_to_have() {
         let mut ring = ring(&[(10, 0, 1, true), (10, 0, 1, true)]);
         let end = ring.end();
-        ring.begin(2);
+        ring.begin(at(2));
         assert!(ring.reaches_back_to(0) && ring.start() == 0);
-        ring.begin(7);
+        ring.begin(at(7));
         assert_eq!((ring.newest(), ring.start(), ring.end()), (7, end, end));
         assert!(ring.reaches_back_to(7) && !ring.reaches_back_to(6) && !ring.has(end - 1));
         ring.push(Entry {
@@ -444,7 +465,7 @@ mod tests {
                 head: 0,
             },
             audience: Audience::Everybody,
-            seq: 10,
+            position: at(10),
             is_event: true,
             on_boards: ViewFrames::default(),
         });

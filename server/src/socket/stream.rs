@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use dispatch_actors::broadcaster::{Join, Leave, Look, SessionId};
 use dispatch_actors::presence::Person;
-use dispatch_actors::store::Seq;
+use dispatch_actors::store::{LogPosition, Seq};
 use engineioxide_core::Sid;
 use futures_util::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::json;
 
 use super::engine::{Joined, Limits, Listen, Listener};
-use super::line::Line;
+use super::line::{End, Line};
 use super::live::{Holder, Listed};
 use super::looks::{self, Asked, Looks};
 use super::notices::{self, Notices};
@@ -64,6 +64,8 @@ pub(super) struct Client {
     session: SessionId,
     who: Person,
     interest: Interest,
+    /// Of the log in which it was let in.
+    generation: Arc<str>,
     /// Everything after this event was missed; none for a new client.
     missed_after: Option<Seq>,
     /// The broadcaster has taken the session in for this client.
@@ -148,10 +150,16 @@ impl Application for Stream {
             // Somebody left on this session and connected again before it was told the first time.
             return;
         }
+        if client.generation != self.services.store.status().generation() {
+            // The log went back since it was let in.
+            socket.line.end(End::Cut);
+            return;
+        }
         let replay = Replay {
             line: Rc::clone(&socket.line),
             client: Rc::downgrade(client),
             interest: client.interest.clone(),
+            frames: client.services.archive.frames().clone(),
             since: socket.line.hub().ring.borrow().end(),
             present: joined.present,
         };
@@ -206,6 +214,7 @@ async fn admit(
     if token.starts_with(boards::TOKEN_PREFIX) {
         return admit_board(services, token, &auth, line).await;
     }
+    let generation = services.store.status().generation();
     let caller = services.identity.authenticate(token).await?;
     let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
     let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
@@ -244,6 +253,7 @@ async fn admit(
                 name: caller.name,
             },
             interest,
+            generation,
             missed_after,
             joined: Cell::default(),
             looks: RefCell::default(),
@@ -262,6 +272,7 @@ async fn admit_board(
     line: &Rc<Line>,
 ) -> Result<Accepted<Client>, ApiError> {
     let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
+    let generation = services.store.status().generation();
     let board = services.boards.authenticate(token).await?;
     let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
     match auth.scope {
@@ -301,6 +312,7 @@ async fn admit_board(
                 name: board.about.name.clone(),
             },
             interest: Interest::Board(seat),
+            generation,
             missed_after,
             joined: Cell::default(),
             looks: RefCell::default(),
@@ -321,10 +333,10 @@ async fn returning<'a>(
     let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {
         return Ok(None);
     };
-    let (Some(nonce), Some(after)) = (services.pids.check(pid, holder), event_number(offset))
-    else {
+    let (Some(nonce), Ok(place)) = (services.pids.check(pid, holder), offset.parse()) else {
         return Ok(None);
     };
+    let LogPosition { seq: after, .. } = place;
     let known = services.snapshot.seq();
     let newest = if after <= known {
         known
@@ -332,14 +344,10 @@ async fn returning<'a>(
         // Another process may have told the client of an event that this one has not heard of yet.
         services.store.top().await?
     };
-    let recoverable = (0..=RECOVERABLE).contains(&(newest - after));
+    // A log that went back and grew again has other events under the same numbers.
+    let recoverable =
+        (0..=RECOVERABLE).contains(&(newest - after)) && services.archive.has(place).await?;
     Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
-}
-
-/// What an offset of ours holds.
-fn event_number(offset: &str) -> Option<Seq> {
-    let number: Seq = offset.parse().ok()?;
-    (number >= 0 && number.to_string() == offset).then_some(number)
 }
 
 fn interest(scope: Option<Scope>) -> Result<Interest, ApiError> {

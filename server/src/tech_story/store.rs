@@ -4,9 +4,7 @@ use dispatch_actors::repair_order::{InterviewerId, StoryAnswer};
 use dispatch_actors::store::Store;
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::sea_query::Expr;
-use sea_orm::{
-    ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, TransactionTrait,
-};
+use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -109,7 +107,7 @@ pub async fn open(
 
 /// Keeps a new one, and ends the person's other one about this job.
 pub async fn begin(store: &Store, new: &Conversation, now: Timestamp) -> Result<(), DbErr> {
-    let transaction = store.writer().begin().await?;
+    let transaction = store.begin_write().await?;
     Entity::update_many()
         .col_expr(Column::EndedAt, Expr::value(now.as_millisecond()))
         .filter(Column::Uid.eq(new.uid.as_str()))

@@ -169,7 +169,7 @@ async fn look(
     // Held, not looked at: counting takes longer than changes should wait.
     let (seq, open) = services.snapshot.look(|open| {
         let orders: Vec<_> = open.orders.values().cloned().collect();
-        (open.seq, orders)
+        (open.position.seq, orders)
     });
     let assigned = open.iter().filter(|order| match visible {
         VisibleTechnicians::All => !technicians_on(order).is_empty(),

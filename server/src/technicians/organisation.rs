@@ -2,10 +2,10 @@
 //! that changes them. Who sits in a level is said of the technician.
 
 use actix_web::http::StatusCode;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbBackend, DbErr,
-    EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -118,7 +118,7 @@ impl Organisation {
 
     async fn written(
         &self,
-        transaction: DatabaseTransaction,
+        transaction: WriteTransaction,
         row: Model,
         receipt: Option<Keep<'_, Level>>,
     ) -> Result<Level, ApiError> {
@@ -132,7 +132,7 @@ impl Organisation {
     }
 
     /// One change of the levels at a time, in whichever process: a place is one among the others.
-    async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
+    async fn begin(&self) -> Result<WriteTransaction, DbErr> {
         let transaction = self.store.begin_write().await?;
         if transaction.get_database_backend() == DbBackend::Postgres {
             transaction
@@ -145,7 +145,7 @@ impl Organisation {
 
 /// Puts a level among the others, and counts them all anew.
 async fn put(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     mut others: Vec<Model>,
     row: Model,
     position: i32,
@@ -160,7 +160,7 @@ async fn put(
     })
 }
 
-async fn renumber(transaction: &DatabaseTransaction, rows: &[Model]) -> Result<(), DbErr> {
+async fn renumber(transaction: &WriteTransaction, rows: &[Model]) -> Result<(), DbErr> {
     for (position, row) in (1..).zip(rows) {
         if row.position != position {
             let row = Model {

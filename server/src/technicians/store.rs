@@ -4,11 +4,11 @@ use std::collections::HashMap;
 
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::TechnicianId;
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait,
-    IntoActiveModel, PaginatorTrait, QueryFilter, QuerySelect,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    PaginatorTrait, QueryFilter, QuerySelect,
 };
 
 use super::live::Changes;
@@ -137,7 +137,7 @@ impl Technicians {
 
     async fn written(
         &self,
-        transaction: DatabaseTransaction,
+        transaction: WriteTransaction,
         row: technician::Model,
         portal_name: Option<String>,
         receipt: Option<Keep<'_, Technician>>,
@@ -326,10 +326,7 @@ impl TechnicianPatch {
 }
 
 /// Technicians who have a skill.
-pub(crate) async fn count_having(
-    transaction: &DatabaseTransaction,
-    skill: i64,
-) -> Result<u64, DbErr> {
+pub(crate) async fn count_having(transaction: &WriteTransaction, skill: i64) -> Result<u64, DbErr> {
     technician_skill::Entity::find()
         .filter(technician_skill::Column::Skill.eq(skill))
         .count(transaction)
@@ -350,7 +347,7 @@ pub(crate) async fn counts_by_skill(
 /// The row, locked where a database lets several write at once: two who give the same technician
 /// a skill must not leave them with both.
 async fn held(
-    transaction: &DatabaseTransaction,
+    transaction: &WriteTransaction,
     id: TechnicianId,
 ) -> Result<technician::Model, ApiError> {
     technician::Entity::find_by_id(id)
@@ -361,7 +358,7 @@ async fn held(
 }
 
 /// Nobody deletes the level before the transaction ends. 404 `unknown-level`.
-async fn hold_level(transaction: &DatabaseTransaction, id: Option<i64>) -> Result<(), ApiError> {
+async fn hold_level(transaction: &WriteTransaction, id: Option<i64>) -> Result<(), ApiError> {
     let Some(id) = id else { return Ok(()) };
     let held = level::Entity::find_by_id(id).lock_shared();
     match held.one(transaction).await? {

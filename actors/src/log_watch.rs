@@ -1,0 +1,81 @@
+//! Reads the end of the log on a clock of its own, whatever else the server does: what other processes
+//! wrote is announced, a log that went back is noticed, and a database that does not answer is said.
+//! While changes cannot be saved it tries whether they can be again.
+
+use std::fmt::Display;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+
+use crate::store::Store;
+
+/// From one reading to the next.
+const READ_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A database that takes longer over one row is treated as gone.
+const READ_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// The same for a transaction that changes nothing.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Watches until the committer, who holds `wake`, is gone. Wakes it where the log is not as it was
+/// announced.
+pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
+    let mut again = interval(READ_INTERVAL);
+    again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut is_readable = true;
+    loop {
+        again.tick().await;
+        let Some(committer) = wake.upgrade() else {
+            return;
+        };
+        let was_readable = is_readable;
+        is_readable = match read(&store, &committer).await {
+            Ok(()) => {
+                if !was_readable {
+                    tracing::warn!("the log can be read again");
+                }
+                true
+            }
+            Err(why) => {
+                if was_readable {
+                    tracing::error!(%why, "the log cannot be read; screens are told so");
+                }
+                false
+            }
+        };
+        if store.status().outage().not_saving_since.is_some() {
+            probe(&store).await;
+        }
+    }
+}
+
+/// Reads the end of the log, and wakes the committer where that is not what was announced.
+async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
+    let status = store.status();
+    let (moment, announced) = ((Instant::now(), Timestamp::now()), status.announced());
+    let (generation, top) = match timeout(READ_TIMEOUT, store.generation_and_top()).await {
+        Ok(read) => read.map_err(|error| error.to_string())?,
+        Err(_late) => return Err("the database did not answer in time".to_owned()),
+    };
+    // Whatever was announced before the reading began is in it, unless the log went back.
+    let went_back = top < announced || generation != *status.generation();
+    if went_back || top > status.announced() {
+        committer.notify_one();
+    } else {
+        status.read_at(moment);
+    }
+    Ok(())
+}
+
+async fn probe(store: &Store) {
+    let failed = |why: &dyn Display| tracing::debug!(%why, "changes can still not be saved");
+    match timeout(PROBE_TIMEOUT, store.probe_write()).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => failed(&error),
+        Err(late) => failed(&late),
+    }
+}

@@ -1,0 +1,165 @@
+//! Where the log ends, and which log it is.
+//!
+//! A database can go back: a restored file, a standby that had not heard of everything. Then numbers
+//! are given again to other events. So a place in the log is a number *and* a fingerprint of its
+//! event, and the log has a generation, which is another one after it went back.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::rngs::StdRng;
+use rand::{RngCore, SeedableRng};
+use sea_orm::sea_query::Expr;
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
+
+use super::read::event;
+use super::rows::{event_log, events};
+use super::{Event, Seq, Store, StoreError};
+
+/// One event's place in the log. Two logs that hold the same event at a place hold the same events
+/// before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogPosition {
+    /// 0: before the first event.
+    pub seq: Seq,
+    /// Of the event; 0 before the first.
+    pub fingerprint: u32,
+}
+
+/// The end of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogHead {
+    pub generation: String,
+    pub position: LogPosition,
+}
+
+impl Event {
+    pub fn position(&self) -> LogPosition {
+        let mut hasher = crc32fast::Hasher::new();
+        for number in [
+            self.seq,
+            self.number.get(),
+            self.version,
+            self.at.as_millisecond(),
+        ] {
+            hasher.update(&number.to_be_bytes());
+        }
+        // Requests have names made of chance.
+        hasher.update(self.request.as_deref().unwrap_or_default().as_bytes());
+        hasher.update(self.by.uid.as_bytes());
+        LogPosition {
+            seq: self.seq,
+            fingerprint: hasher.finalize(),
+        }
+    }
+}
+
+/// As clients are given it: `812-9f3a01bc`.
+impl fmt::Display for LogPosition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{:08x}", self.seq, self.fingerprint)
+    }
+}
+
+/// Not a place that was given out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoPosition;
+
+impl FromStr for LogPosition {
+    type Err = NoPosition;
+
+    fn from_str(text: &str) -> Result<Self, NoPosition> {
+        let (seq, fingerprint) = text.split_once('-').ok_or(NoPosition)?;
+        let position = Self {
+            seq: seq.parse().map_err(|_| NoPosition)?,
+            fingerprint: u32::from_str_radix(fingerprint, 16).map_err(|_| NoPosition)?,
+        };
+        // Written in one way alone.
+        (position.seq >= 0 && position.to_string() == text)
+            .then_some(position)
+            .ok_or(NoPosition)
+    }
+}
+
+impl Store {
+    /// The end of the log as the database has it now.
+    pub async fn head(&self) -> Result<LogHead, StoreError> {
+        let snapshot = self.snapshot().await?;
+        head(&snapshot).await
+    }
+
+    /// Which log it is, and the number of its newest event: what a look at the log needs most often.
+    pub(crate) async fn generation_and_top(&self) -> Result<(String, Seq), StoreError> {
+        let row = log_row(self.reader()).await?;
+        Ok((row.generation, row.top))
+    }
+
+    /// Names the log anew, after it went back; of several processes that found out the first does. Gives
+    /// the generation that there is now.
+    pub async fn begin_generation(&self, before: &str) -> Result<String, StoreError> {
+        let fresh = format!("{:016x}", StdRng::from_os_rng().next_u64());
+        let transaction = self.begin_write().await?;
+        event_log::Entity::update_many()
+            .col_expr(event_log::Column::Generation, Expr::value(fresh))
+            .filter(event_log::Column::Id.eq(1))
+            .filter(event_log::Column::Generation.eq(before))
+            .exec(&transaction)
+            .await?;
+        let generation = log_row(&transaction).await?.generation;
+        transaction.commit().await?;
+        Ok(generation)
+    }
+}
+
+pub(super) async fn head(connection: &impl ConnectionTrait) -> Result<LogHead, StoreError> {
+    let row = log_row(connection).await?;
+    let newest = events::Entity::find_by_id(row.top).one(connection).await?;
+    let position = match newest {
+        Some(newest) => event(newest)?.position(),
+        None => LogPosition {
+            seq: row.top,
+            fingerprint: 0,
+        },
+    };
+    Ok(LogHead {
+        generation: row.generation,
+        position,
+    })
+}
+
+async fn log_row(connection: &impl ConnectionTrait) -> Result<event_log::Model, StoreError> {
+    let row = event_log::Entity::find_by_id(1).one(connection).await?;
+    row.ok_or_else(|| StoreError::Damaged {
+        number: 0,
+        what: "the event counter is gone".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_position_is_read_as_it_was_written_and_nothing_else_is() {
+        let position = LogPosition {
+            seq: 812,
+            fingerprint: 0xabc,
+        };
+        assert_eq!(position.to_string(), "812-00000abc");
+        assert_eq!("812-00000abc".parse(), Ok(position));
+        for other in [
+            "",
+            "812",
+            "812-",
+            "812-abc",
+            "-1-00000abc",
+            "0812-00000abc",
+            "812-00000ABC",
+            "812-+0000abc",
+            "99999999999999999999-00000abc",
+            "812-00000abc ",
+        ] {
+            assert_eq!(other.parse::<LogPosition>(), Err(NoPosition), "{other}");
+        }
+    }
+}

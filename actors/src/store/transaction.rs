@@ -1,0 +1,87 @@
+//! A transaction that writes. A connection whose transaction did not end as it was told is not used
+//! again, and what could not be committed is said.
+//!
+//! SQLite rolls a COMMIT back by itself when the disk is full or fails. The driver does not hear of that:
+//! its own ROLLBACK fails, it goes on counting an open transaction, and what it begins next is a savepoint
+//! in a transaction that nobody ever commits. So the pool gives out no connection that counts one, and
+//! a transaction is known to have begun for the first time when it is committed: the driver asks
+//! SQLite whether it is open (`sqlite3_get_autocommit`) after BEGIN IMMEDIATE.
+
+use sea_orm::{
+    ConnectionTrait, DatabaseTransaction, DbBackend, DbErr, ExecResult, QueryResult,
+    SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
+};
+
+use super::{LogStatus, Store};
+
+/// Rolled back unless it is committed.
+pub struct WriteTransaction {
+    inner: DatabaseTransaction,
+    status: LogStatus,
+}
+
+impl Store {
+    /// SQLite takes the write lock at once; a deferred one can fail when it turns to writing.
+    pub async fn begin_write(&self) -> Result<WriteTransaction, DbErr> {
+        let options = TransactionOptions {
+            sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
+            ..Default::default()
+        };
+        Ok(WriteTransaction {
+            inner: self.writer.begin_with_options(options).await?,
+            status: self.status.clone(),
+        })
+    }
+
+    /// Commits something that changes nothing, to know whether changes can be saved.
+    pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
+        let transaction = self.begin_write().await?;
+        let nothing = "UPDATE event_log SET top = top WHERE id = 1";
+        transaction.execute_unprepared(nothing).await?;
+        transaction.commit().await
+    }
+}
+
+impl WriteTransaction {
+    /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
+    pub async fn commit(self) -> Result<(), DbErr> {
+        let committed = self.inner.commit().await;
+        match &committed {
+            Ok(()) => self.status.saved(),
+            Err(error) => self.status.not_saved(error),
+        }
+        committed
+    }
+
+    pub async fn rollback(self) -> Result<(), DbErr> {
+        self.inner.rollback().await
+    }
+
+    /// A part of it that can be taken back alone.
+    pub(super) async fn savepoint(&self) -> Result<DatabaseTransaction, DbErr> {
+        self.inner.begin().await
+    }
+}
+
+#[async_trait::async_trait]
+impl ConnectionTrait for WriteTransaction {
+    fn get_database_backend(&self) -> DbBackend {
+        self.inner.get_database_backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        self.inner.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        self.inner.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        self.inner.query_one_raw(statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        self.inner.query_all_raw(statement).await
+    }
+}

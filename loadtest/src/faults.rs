@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
+use std::time::Duration;
 
 use rand::Rng;
 use rand::seq::{IndexedRandom, IteratorRandom};
 use tokio::process::Command;
 
+use crate::proxy::{Passage, Proxy};
 use crate::trouble::Trouble;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +26,21 @@ pub enum Fault {
     DatabaseCrash,
     /// The database accepts connections and says nothing.
     DatabaseSilent,
+    /// The readers' server hears nothing of the database any more, while others change it.
+    CutOffSilently,
+    /// The same, with an end to every connection.
+    CutOff,
 }
 
 impl Fault {
+    /// Most are short. A server that is cut off must notice that it is, so it is for longer now and
+    /// then.
+    pub fn length(self, rng: &mut impl Rng) -> Duration {
+        let is_long = matches!(self, Self::CutOff | Self::CutOffSilently) && rng.random_bool(0.25);
+        let range = if is_long { 8_000..14_000 } else { 300..3_000 };
+        Duration::from_millis(rng.random_range(range))
+    }
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Kill => "server killed",
@@ -35,6 +49,8 @@ impl Fault {
             Self::SlowSync => "sync slow",
             Self::DatabaseCrash => "database crashes",
             Self::DatabaseSilent => "database silent",
+            Self::CutOffSilently => "readers' server cut off silently",
+            Self::CutOff => "readers' server cut off",
         }
     }
 }
@@ -44,8 +60,8 @@ impl Fault {
 pub enum Storage {
     /// SQLite, under the library of `server/tests/faulty-io.c`, which reads this file.
     Sqlite { control: PathBuf },
-    /// PostgreSQL, whose first process has this id.
-    Postgres { id: u32 },
+    /// PostgreSQL, whose first process has this id; the readers' server reaches it by the proxy.
+    Postgres { id: u32, proxy: Proxy },
 }
 
 impl Storage {
@@ -58,7 +74,13 @@ impl Storage {
                 Fault::SyncFails,
                 Fault::SlowSync,
             ],
-            Self::Postgres { .. } => &[Fault::Kill, Fault::DatabaseCrash, Fault::DatabaseSilent],
+            Self::Postgres { .. } => &[
+                Fault::Kill,
+                Fault::DatabaseCrash,
+                Fault::DatabaseSilent,
+                Fault::CutOffSilently,
+                Fault::CutOff,
+            ],
         };
         *faults.choose(rng).unwrap_or(&Fault::Kill)
     }
@@ -71,7 +93,7 @@ impl Storage {
                 let milliseconds = rng.random_range(100..1_500);
                 write(control, &format!("fsync {milliseconds}"))
             }
-            (Self::Postgres { id }, Fault::DatabaseCrash) => {
+            (Self::Postgres { id, .. }, Fault::DatabaseCrash) => {
                 let sessions = children(*id)?
                     .into_iter()
                     .filter(|child| is_session(*child));
@@ -80,10 +102,18 @@ impl Storage {
                     None => Ok(()),
                 }
             }
-            (Self::Postgres { id }, Fault::DatabaseSilent) => {
+            (Self::Postgres { id, .. }, Fault::DatabaseSilent) => {
                 // The first one first, so that it starts no others.
                 signal("STOP", &[*id]).await?;
                 signal("STOP", &children(*id)?).await
+            }
+            (Self::Postgres { proxy, .. }, Fault::CutOffSilently) => {
+                proxy.set(Passage::Silent);
+                Ok(())
+            }
+            (Self::Postgres { proxy, .. }, Fault::CutOff) => {
+                proxy.set(Passage::Cut);
+                Ok(())
             }
             _ => Ok(()),
         }
@@ -91,7 +121,11 @@ impl Storage {
 
     pub async fn end(&self, fault: Fault) -> Result<(), Trouble> {
         match (self, fault) {
-            (Self::Postgres { id }, Fault::DatabaseSilent) => {
+            (Self::Postgres { proxy, .. }, Fault::CutOffSilently | Fault::CutOff) => {
+                proxy.set(Passage::Open);
+                Ok(())
+            }
+            (Self::Postgres { id, .. }, Fault::DatabaseSilent) => {
                 signal("CONT", &children(*id)?).await?;
                 signal("CONT", &[*id]).await
             }

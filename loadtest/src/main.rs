@@ -17,6 +17,7 @@ mod latency;
 mod order;
 mod picture;
 mod process;
+mod proxy;
 mod ranges;
 mod reader;
 mod report;

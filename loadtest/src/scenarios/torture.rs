@@ -3,6 +3,7 @@
 //! is live.
 
 use std::collections::{BTreeMap, HashMap};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -10,11 +11,13 @@ use std::time::Duration;
 use clap::{Args, value_parser};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use reqwest::Url;
 use tokio::time::{Instant, interval, sleep, timeout};
 
 use super::{RETURN, Run, Telling, orders, returning};
 use crate::desk::Desk;
 use crate::faults::{Fault, Storage};
+use crate::proxy::Proxy;
 use crate::reader::State;
 use crate::report::Report;
 use crate::room::Room;
@@ -48,7 +51,7 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub server: PathBuf,
 
-    /// The data folder it is started on, empty: it is filled with a demo that stands still
+    /// An empty folder for its data: a demo that stands still
     #[arg(long, value_name = "DIR")]
     pub data_dir: PathBuf,
 
@@ -94,50 +97,211 @@ pub struct Below {
     pub postgres_pid: Option<u32>,
 }
 
-impl Options {
-    fn storage(&self) -> Storage {
-        match self.below.postgres_pid {
-            Some(id) => Storage::Postgres { id },
-            None => Storage::Sqlite {
-                control: self.data_dir.with_extension("fault"),
-            },
-        }
-    }
+/// A server, where it listens, and how it is started again.
+struct Place {
+    server: Server,
+    address: Address,
+    start: Start,
+}
 
+struct Start {
+    binary: PathBuf,
+    data_dir: PathBuf,
+    arguments: Vec<String>,
+    environment: Vec<(&'static str, PathBuf)>,
+}
+
+impl Start {
     /// As often as it takes: a server ends again when its database is not there yet.
-    async fn start(&self, address: &Address) -> Result<Server, Trouble> {
+    async fn at(&self, address: &Address) -> Result<Server, Trouble> {
         let until = Instant::now() + RECOVERY;
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        let environment: Vec<(&str, &Path)> = self
+            .environment
+            .iter()
+            .map(|(name, path)| (*name, path.as_path()))
+            .collect();
         loop {
-            match self.start_once(address).await {
+            let (binary, data_dir) = (&self.binary, &self.data_dir);
+            match Server::start_with(binary, data_dir, address, &arguments, &environment).await {
                 Err(_) if Instant::now() < until => sleep(RESTART).await,
                 started => return started,
             }
         }
     }
+}
 
-    async fn start_once(&self, address: &Address) -> Result<Server, Trouble> {
-        let mut arguments = vec!["--demo=still"];
-        if let Some(url) = &self.below.database_url {
-            arguments.extend(["--database-url", url]);
-        }
-        let control = self.data_dir.with_extension("fault");
-        let mut environment: Vec<(&str, &Path)> = Vec::new();
-        if let Some(library) = &self.below.faulty_io {
-            environment.extend([("LD_PRELOAD", library.as_path()), ("FAULTY_IO", &control)]);
-        }
-        let (binary, data_dir) = (&self.server, &self.data_dir);
-        Server::start_with(binary, data_dir, address, &arguments, &environment).await
+impl Place {
+    async fn open(start: Start) -> Result<Self, Trouble> {
+        let address = free_address().await?;
+        Ok(Self {
+            server: start.at(&address).await?,
+            address,
+            start,
+        })
     }
+
+    /// Kills it, does something and starts it again.
+    async fn kill_and(
+        self,
+        between: impl Future<Output = Result<(), Trouble>>,
+    ) -> Result<Self, Trouble> {
+        self.server.kill().await?;
+        between.await?;
+        let server = self.start.at(&self.address).await?;
+        Ok(Self { server, ..self })
+    }
+
+    async fn is_well(&self) -> Result<(), Trouble> {
+        let ready = self.server.until_ready(&self.address);
+        timeout(RECOVERY, ready)
+            .await
+            .map_err(|_| Trouble::Unexpected {
+                what: "to be ready after the last fault",
+                why: format!("/readyz said no for {} s", RECOVERY.as_secs()),
+            })
+    }
+}
+
+/// What is tortured: one server on SQLite for everybody, or on PostgreSQL one for the readers and one
+/// for the writers.
+struct Shop {
+    readers: Place,
+    writers: Option<Place>,
+    storage: Storage,
+}
+
+impl Shop {
+    async fn open(options: &Options) -> Result<Self, Trouble> {
+        let start = |name: &str, database: Option<String>| Start {
+            binary: options.server.clone(),
+            data_dir: options.data_dir.join(name),
+            arguments: std::iter::once("--demo=still".to_owned())
+                .chain(
+                    database
+                        .into_iter()
+                        .flat_map(|url| ["--database-url".to_owned(), url]),
+                )
+                .collect(),
+            environment: Vec::new(),
+        };
+        let Below {
+            faulty_io,
+            database_url,
+            postgres_pid,
+        } = options.below.clone();
+        if let (Some(url), Some(id)) = (database_url, postgres_pid) {
+            let proxy = Proxy::to(database_address(&url)?).await?;
+            // The first fills the database.
+            let writers = Place::open(start("writers", Some(url.clone()))).await?;
+            let by_proxy = with_address(&url, proxy.address)?;
+            return Ok(Self {
+                readers: Place::open(start("readers", Some(by_proxy))).await?,
+                writers: Some(writers),
+                storage: Storage::Postgres { id, proxy },
+            });
+        }
+        let control = options.data_dir.join("fault");
+        let mut start = start("all", None);
+        let library = faulty_io.map(|library| ("LD_PRELOAD", library));
+        start.environment.extend(library);
+        start.environment.push(("FAULTY_IO", control.clone()));
+        Ok(Self {
+            readers: Place::open(start).await?,
+            writers: None,
+            storage: Storage::Sqlite { control },
+        })
+    }
+
+    fn writers_address(&self) -> &Address {
+        &self.writers.as_ref().unwrap_or(&self.readers).address
+    }
+
+    /// One fault after the other, and how often there was each.
+    async fn break_things(
+        mut self,
+        options: &Options,
+    ) -> Result<(Self, BTreeMap<&'static str, u32>), Trouble> {
+        let mut rng = StdRng::seed_from_u64(options.telling.seed);
+        let mut made = BTreeMap::new();
+        for _ in 0..options.rounds {
+            let fault = self.storage.choose(&mut rng);
+            *made.entry(fault.name()).or_default() += 1;
+            let length = fault.length(&mut rng);
+            let rest = Duration::from_millis(rng.random_range(300..1_500));
+            let is_killed = fault == Fault::Kill || rng.random_bool(KILLED_TOO);
+            let is_writers = rng.random_bool(0.5);
+            self.storage.begin(fault, &mut rng).await?;
+            sleep(length).await;
+            let end = self.storage.end(fault);
+            match self.writers {
+                Some(writers) if is_killed && is_writers => {
+                    self.writers = Some(writers.kill_and(end).await?);
+                }
+                _ if is_killed => self.readers = self.readers.kill_and(end).await?,
+                _ => end.await?,
+            }
+            sleep(rest).await;
+        }
+        for place in [Some(&self.readers), self.writers.as_ref()]
+            .into_iter()
+            .flatten()
+        {
+            place.is_well().await?;
+        }
+        Ok((self, made))
+    }
+
+    /// All of it dies and comes back.
+    async fn die(self) -> Result<Self, Trouble> {
+        let nothing = || std::future::ready(Ok(()));
+        Ok(Self {
+            readers: self.readers.kill_and(nothing()).await?,
+            writers: match self.writers {
+                Some(writers) => Some(writers.kill_and(nothing()).await?),
+                None => None,
+            },
+            storage: self.storage,
+        })
+    }
+
+    async fn stop(self) -> Result<(), Trouble> {
+        self.readers.server.stop().await?;
+        match self.writers {
+            Some(writers) => writers.server.stop().await,
+            None => Ok(()),
+        }
+    }
+}
+
+fn database_address(url: &str) -> Result<SocketAddr, Trouble> {
+    let addresses = Url::parse(url).ok();
+    let addresses = addresses.and_then(|url| url.socket_addrs(|| Some(5_432)).ok());
+    let address = addresses.and_then(|addresses| addresses.first().copied());
+    address.ok_or_else(|| Trouble::Options(format!("{url} has no address")))
+}
+
+fn with_address(url: &str, address: SocketAddr) -> Result<String, Trouble> {
+    let mut with = Url::parse(url).map_err(|why| Trouble::Options(format!("{url}: {why}")))?;
+    let is_set =
+        with.set_ip_host(address.ip()).is_ok() && with.set_port(Some(address.port())).is_ok();
+    if !is_set {
+        return Err(Trouble::Options(format!("{url} has no address")));
+    }
+    Ok(with.into())
 }
 
 pub async fn run(options: &Options) -> Result<Report, Trouble> {
     let seed = options.telling.seed;
-    let address = free_address().await?;
-    let server = options.start(&address).await?;
-    let mut run = Run::begin(&address, &options.who, seed).await?;
+    let made = std::fs::create_dir_all(&options.data_dir);
+    made.map_err(|error| Trouble::Machine(error.to_string()))?;
+    let shop = Shop::open(options).await?;
+    let writers_address = shop.writers_address().clone();
+    let mut run =
+        Run::begin_apart(&shop.readers.address, &writers_address, &options.who, seed).await?;
     let mut report = Report::new(format!(
-        "{address}: {} rounds, {} readers, {} writers, seed {seed}",
-        options.rounds, options.readers, options.writers
+        "{}: {} rounds, {} readers, {} writers, seed {seed}",
+        shop.readers.address, options.rounds, options.readers, options.writers
     ));
     run.crowd.join(options.readers, &returning()).await?;
     let first = run.open(&mut report.faults).await?;
@@ -153,28 +317,23 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     let writing = write_together(&run.desk, run.clock, &turns, writing, writers, manner);
     let mut screens = Screens::new(run.crowd.each(), &run.room, &settled);
     let breaking = async {
-        let server = break_things(options, &address, server).await;
+        let broken = shop.break_things(options).await;
         turns.stop();
-        server
+        broken
     };
-    let (written, server) = {
-        let watching = screens.watch();
-        let working = async { tokio::join!(writing, breaking) };
-        tokio::select! {
-            () = watching => return Err(Trouble::Machine("the clock stopped".to_owned())),
-            worked = working => worked,
-        }
+    let (written, broken) = tokio::select! {
+        () = screens.watch() => return Err(Trouble::Machine("the clock stopped".to_owned())),
+        worked = async { tokio::join!(writing, breaking) } => worked,
     };
-    let (server, made) = server?;
-    run.crowd.all_back(RETURN).await;
+    let (shop, made) = broken?;
     for (fault, times) in made {
         report.value(fault, fault, times);
     }
     screens.tell(&mut report);
 
     // What was acknowledged is there after another death.
-    server.kill().await?;
-    let server = options.start(&address).await?;
+    run.crowd.all_back(RETURN).await;
+    let shop = shop.die().await?;
     run.crowd.all_back(RETURN).await;
     let lost = lost(&run.desk, &written).await?;
     report.value("lost", "acknowledged and lost", lost.len());
@@ -193,43 +352,8 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     }
     report.came_back(&room.tallies, false);
     report.latency("awayMs", "away", &room.returns.borrow());
-    server.stop().await?;
+    shop.stop().await?;
     Ok(report)
-}
-
-/// One fault after the other, and how often there was each.
-async fn break_things(
-    options: &Options,
-    address: &Address,
-    mut server: Server,
-) -> Result<(Server, BTreeMap<&'static str, u32>), Trouble> {
-    let mut rng = StdRng::seed_from_u64(options.telling.seed);
-    let storage = options.storage();
-    let mut made = BTreeMap::new();
-    for _ in 0..options.rounds {
-        let fault = storage.choose(&mut rng);
-        *made.entry(fault.name()).or_default() += 1;
-        let length = Duration::from_millis(rng.random_range(300..3_000));
-        let rest = Duration::from_millis(rng.random_range(300..1_500));
-        let is_killed = fault == Fault::Kill || rng.random_bool(KILLED_TOO);
-        storage.begin(fault, &mut rng).await?;
-        sleep(length).await;
-        if is_killed {
-            server.kill().await?;
-            storage.end(fault).await?;
-            server = options.start(address).await?;
-        } else {
-            storage.end(fault).await?;
-        }
-        sleep(rest).await;
-    }
-    let recovered = timeout(RECOVERY, server.until_ready(address)).await;
-    recovered
-        .map(|()| (server, made))
-        .map_err(|_| Trouble::Unexpected {
-            what: "to be ready after the last fault",
-            why: format!("/readyz said no for {} s", RECOVERY.as_secs()),
-        })
 }
 
 /// What every reader shows, held against what was acknowledged.

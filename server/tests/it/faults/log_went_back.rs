@@ -75,7 +75,7 @@ async fn is_recovered(server: &Server, owner: &Desk) {
 async fn rows_are_the_databases(server: &Server, owner: &Desk) {
     let stored = server.shop.store().await.open_orders().await.unwrap();
     let list = owner.list().await;
-    assert_eq!(list["seq"], stored.seq);
+    assert_eq!(list["seq"], stored.head.position.seq);
     for order in stored.orders {
         assert_eq!(version(owner, order.number.get()).await, order.version);
     }

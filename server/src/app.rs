@@ -48,7 +48,7 @@ use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, receipts, routes, socket, staff, technicians};
+use crate::{control, demo, http, limits, log_mark, receipts, routes, socket, staff, technicians};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -143,6 +143,7 @@ impl Services {
     ) -> Result<Self, StartError> {
         let store = Store::open(&shop.database).await?;
         store.migrate(&shop.database).await?;
+        log_mark::check(&store, &shop.data_dir).await?;
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
@@ -338,6 +339,8 @@ impl App {
         let identity = services.identity.clone();
         let stories = services.tech_stories.clone();
         actix::spawn(sweep(services.store.clone(), identity, stories));
+        let data_dir = config.shop.data_dir.clone();
+        actix::spawn(log_mark::keep(services.store.clone(), data_dir));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
         let stream = socket::stream(&services, own_origins.clone());
         let trusted = TrustedProxies::new(config.trusted_proxies);

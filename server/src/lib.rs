@@ -20,6 +20,7 @@ pub mod intake;
 pub mod language;
 pub mod limits;
 pub mod lock;
+mod log_mark;
 pub mod mail;
 pub mod numerals;
 pub mod openapi;

@@ -107,6 +107,7 @@ impl Store {
             .await?;
         let generation = log_row(&transaction).await?.generation;
         transaction.commit().await?;
+        self.status.set_generation(&generation);
         Ok(generation)
     }
 }

@@ -102,7 +102,7 @@ impl Screen {
             match event.name.as_str() {
                 "hello" => return cards,
                 "BOARD_CARD" => {
-                    assert_eq!(event.offset, event.payload["seq"].to_string());
+                    assert_eq!(event.reaches(), event.payload["seq"].as_i64().unwrap());
                     let key = event.payload["key"].as_str().unwrap().to_owned();
                     let again = cards.insert(key, event.payload["card"].clone());
                     assert_eq!(again, None, "each once");
@@ -701,7 +701,7 @@ async fn a_board_comes_back(shop: Shop) {
     let screen = Screen::pair(&server, &owner, queue).await;
     let before = screen.picture(&server).await;
     let (socket, pid, offset) = screen.listen(&server).await;
-    assert_eq!(offset, owner.seq().await.to_string());
+    assert_eq!(offset, server.shop.offset(owner.seq().await).await);
     drop(socket);
     some_changes(&owner).await;
 

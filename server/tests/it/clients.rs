@@ -64,7 +64,11 @@ async fn in_node(transport: Option<&str>, then: &str) {
     let client = [Path::new("node"), &script];
     let heard = sees_every_change_in_order(&client, transport).await;
     let last = (10 + CHANGES).to_string();
-    assert_eq!(heard["offset"], last, "presence is nothing to resume from");
+    let offset = heard["offset"].as_str().unwrap();
+    assert!(
+        offset.starts_with(&format!("{last}-")),
+        "presence is nothing to resume from: {offset}"
+    );
     assert_eq!(heard["transport"], then);
 }
 

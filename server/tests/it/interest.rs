@@ -29,7 +29,7 @@ async fn replay(
         let event = socket.next().await;
         match event.name.as_str() {
             "hello" => {
-                assert_eq!(event.offset, desk.seq().await.to_string());
+                assert_eq!(event.reaches(), desk.seq().await);
                 return heard;
             }
             _ => heard.push(of(&event.payload)),
@@ -137,18 +137,19 @@ async fn a_screen_hears_what_concerns_it_live_and_in_a_replay() {
     assert_eq!(until_tick(&mut board, last).await, boards);
 
     // From memory.
-    assert_eq!(replay(&server, &owner, &ann, &anns_pid, "9").await, live);
+    let ninth = server.shop.offset(9).await;
+    assert_eq!(replay(&server, &owner, &ann, &anns_pid, &ninth).await, live);
     assert_eq!(
-        replay(&server, &owner, &orders, &boards_pid, "9").await,
+        replay(&server, &owner, &orders, &boards_pid, &ninth).await,
         boards
     );
     // The scope of the return counts, not the old one.
     assert_eq!(
-        replay(&server, &owner, &orders, &anns_pid, "9").await,
+        replay(&server, &owner, &orders, &anns_pid, &ninth).await,
         boards
     );
     assert_eq!(
-        replay(&server, &owner, &Value::Null, &boards_pid, "9").await,
+        replay(&server, &owner, &Value::Null, &boards_pid, &ninth).await,
         all
     );
 
@@ -170,15 +171,15 @@ async fn a_screen_hears_what_concerns_it_live_and_in_a_replay() {
         (6, "CLOSED"),
     ]);
     assert_eq!(
-        replay(&server, &owner, &ann, &anns_pid, "9").await,
+        replay(&server, &owner, &ann, &anns_pid, &ninth).await,
         from_log
     );
     assert_eq!(
-        replay(&server, &owner, &orders, &boards_pid, "9").await,
+        replay(&server, &owner, &orders, &boards_pid, &ninth).await,
         boards
     );
     assert_eq!(
-        replay(&server, &owner, &Value::Null, &boards_pid, "9").await,
+        replay(&server, &owner, &Value::Null, &boards_pid, &ninth).await,
         all
     );
 }

@@ -16,7 +16,7 @@ const RECOVERABLE: i64 = 10_000;
 async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     let (server, owner) = Server::with_owner().await;
     let client = Client::join(&server, &owner).await;
-    assert_eq!(client.offset, "0");
+    assert_eq!(client.offset, "0-00000000");
     drop(client.socket);
     let count = RECOVERABLE + 10;
     server.shop.import(&plain_orders(count)).await;
@@ -25,26 +25,31 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
     // Too far back by one, and not.
     let mut socket = Socket::open(server.address).await;
     let named = socket
-        .sign_in(&Client::auth(&owner, client.pid.as_str(), "9"))
+        .sign_in(&Client::auth(
+            &owner,
+            client.pid.as_str(),
+            server.shop.offset(9).await,
+        ))
         .await;
     assert_ne!(named.unwrap(), client.pid);
-    assert_eq!(socket.next().await.offset, count.to_string());
+    assert_eq!(socket.next().await.reaches(), count);
+    let tenth = server.shop.offset(10).await;
 
     // Those who do not read, and one who leaves in the middle.
     let before = server.memory();
     let mut stuck = Vec::new();
     for _ in 0..20 {
         let pid = Client::join(&server, &owner).await.pid;
-        stuck.push(Socket::resume(&server, &owner, &pid, "10").await);
+        stuck.push(Socket::resume(&server, &owner, &pid, &tenth).await);
     }
-    let mut fickle = Socket::resume(&server, &owner, &client.pid, "10").await;
+    let mut fickle = Socket::resume(&server, &owner, &client.pid, &tenth).await;
     fickle.send("41").await;
     sleep(Duration::from_millis(500)).await;
     fickle.send("42[\"still here?\"]").await;
     let heard = timeout(PATIENCE, fickle.until_closed()).await.unwrap();
     assert!(heard.len() < 10_000 && !heard.iter().any(|packet| packet.contains("hello")));
 
-    let mut slow = Socket::resume(&server, &owner, &client.pid, "10").await;
+    let mut slow = Socket::resume(&server, &owner, &client.pid, &tenth).await;
     // Its replay waits for it; meanwhile things happen.
     sleep(Duration::from_millis(300)).await;
     let mut bystander = owner.listen(&server).await;
@@ -74,7 +79,7 @@ async fn ten_thousand_missed_events_are_read_from_the_log_while_more_come() {
         heard += 1;
         assert_eq!(event.payload["seq"], heard, "{}", event.name);
     };
-    assert_eq!(hello.offset, heard.to_string());
+    assert_eq!(hello.reaches(), heard);
     assert!(heard >= count + 20);
     let presence = slow.next().await;
     assert_eq!(
@@ -117,8 +122,9 @@ async fn everybody_who_comes_back_at_once_reads_the_log_once() {
         log.matches("a page of the log is read").count()
     };
     let before = reads();
+    let fifth = server.shop.offset(5).await;
     let back = clients.iter().map(async |client| {
-        let mut socket = Socket::resume(&server, &owner, &client.pid, "5").await;
+        let mut socket = Socket::resume(&server, &owner, &client.pid, &fifth).await;
         socket.hears_what_was_missed(6, 200).await;
     });
     join_all(back).await;
@@ -154,7 +160,7 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         assert_eq!(heard["seq"], seq);
         drop(client.socket);
         let missed = Desk::at(from, &owner).make_one_change(another).await;
-        let mut socket = Socket::resume(to, &owner, &client.pid, &seq.to_string()).await;
+        let mut socket = Socket::resume(to, &owner, &client.pid, &to.shop.offset(seq).await).await;
         assert_eq!(missed, seq + 1);
         let event = socket.event().await;
         // `hello` may come first when this server has not heard of it: it is no newer than that.
@@ -177,8 +183,8 @@ async fn a_client_recovers_at_another_server_on_the_same_database() {
         client = Client {
             socket,
             pid: client.pid,
-            offset: missed.to_string(),
+            offset: to.shop.offset(missed).await,
         };
     }
-    assert_eq!(client.offset, owner.seq().await.to_string());
+    assert_eq!(client.offset, here.shop.offset(owner.seq().await).await);
 }

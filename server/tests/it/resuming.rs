@@ -36,12 +36,17 @@ async fn who_comes_back_hears_what_was_missed_then_hello_and_then_what_comes() {
 
     server.sigkill().await;
     server.restart().await;
-    let mut back = Socket::resume(&server, &owner, &client.pid, "5").await;
+    let mut back = Socket::resume(&server, &owner, &client.pid, &server.shop.offset(5).await).await;
     back.hears_what_was_missed(6, last + 1).await;
     assert_eq!(back.modified_by(&owner, 3).await, last + 2);
 
-    let mut nothing_missed =
-        Socket::resume(&server, &owner, &client.pid, &(last + 2).to_string()).await;
+    let mut nothing_missed = Socket::resume(
+        &server,
+        &owner,
+        &client.pid,
+        &server.shop.offset(last + 2).await,
+    )
+    .await;
     nothing_missed
         .hears_what_was_missed(last + 3, last + 2)
         .await;
@@ -88,6 +93,7 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
     forged[30] ^= 1;
     let forged = URL_SAFE_NO_PAD.encode(forged);
 
+    let second = server.shop.offset(2).await;
     let mut hopeless: Vec<(Value, Value)> = Vec::new();
     for pid in [
         forged.as_str(),
@@ -101,26 +107,31 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
         "ü",
         &"A".repeat(50_000),
     ] {
-        hopeless.push((json!(pid), json!("2")));
+        hopeless.push((json!(pid), json!(second)));
     }
     for pid in [json!(null), json!(7), json!([good]), json!({ "pid": good })] {
-        hopeless.push((pid, json!("2")));
+        hopeless.push((pid, json!(second)));
     }
     for offset in [
-        json!("9000"),
-        json!("9223372036854775807"),
-        json!("9223372036854775808"),
-        json!("-1"),
-        json!("-9223372036854775808"),
+        json!("9000-00000000"),
+        // Another event's fingerprint under this number.
+        json!(server.shop.offset(3).await.replacen('3', "2", 1)),
+        json!(second.to_uppercase() + "0"),
+        json!("2"),
+        json!("2-"),
+        json!("9223372036854775807-00000000"),
+        json!("9223372036854775808-00000000"),
+        json!("-1-00000000"),
+        json!("-9223372036854775808-00000000"),
         json!("x"),
         json!(""),
-        json!(" 2"),
-        json!("+2"),
+        json!(format!(" {second}")),
+        json!(format!("+{second}")),
         json!("2.0"),
-        json!("0x2"),
+        json!(format!("0{second}")),
         json!(2),
         json!(null),
-        json!(["2"]),
+        json!([second]),
     ] {
         hopeless.push((json!(good), offset));
     }
@@ -135,13 +146,13 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
         let seq = owner.seq().await;
         let hello = socket.next().await;
         assert_eq!(
-            (hello.name.as_str(), hello.offset),
-            ("hello", seq.to_string()),
+            (hello.name.as_str(), hello.reaches()),
+            ("hello", seq),
             "{shown}"
         );
         assert_eq!(socket.modified_by(&owner, 1).await, seq + 1, "{shown}");
     }
-    for one in [json!({ "pid": good }), json!({ "offset": "2" })] {
+    for one in [json!({ "pid": good }), json!({ "offset": second })] {
         let mut auth = one.clone();
         auth["token"] = json!(owner.token);
         let mut socket = Socket::open(server.address).await;
@@ -150,7 +161,7 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
     }
     let last = owner.seq().await;
     for pid in [good, expires] {
-        let mut back = Socket::resume(&server, &owner, &pid, "2").await;
+        let mut back = Socket::resume(&server, &owner, &pid, &second).await;
         back.hears_what_was_missed(3, last).await;
     }
 }
@@ -160,7 +171,7 @@ async fn the_session_that_a_client_left_behind_is_closed_and_hears_nothing_more(
     let (server, owner) = small_shop().await;
     let left = Client::join(&server, &owner).await;
     let mut bystander = owner.listen(&server).await;
-    let mut back = Socket::resume(&server, &owner, &left.pid, "3").await;
+    let mut back = Socket::resume(&server, &owner, &left.pid, &left.offset).await;
     back.hears_what_was_missed(4, 3).await;
     let seq = back.modified_by(&owner, 1).await;
     assert_eq!(bystander.modified().await["seq"], seq);
@@ -172,10 +183,12 @@ async fn the_session_that_a_client_left_behind_is_closed_and_hears_nothing_more(
 async fn two_clients_of_one_name_take_turns_and_the_server_stays_calm() {
     let (server, owner) = small_shop().await;
     let Client {
-        pid, mut socket, ..
+        pid,
+        offset,
+        mut socket,
     } = Client::join(&server, &owner).await;
     for _ in 0..20 {
-        let other = Socket::resume(&server, &owner, &pid, "3").await;
+        let other = Socket::resume(&server, &owner, &pid, &offset).await;
         socket.until_closed().await;
         socket = other;
     }
@@ -196,7 +209,7 @@ async fn who_leaves_and_connects_again_on_one_connection_hears_each_event_once()
     for turn in 0..20 {
         socket.send("41").await;
         let before = owner.seq().await;
-        let offset = (before - turn % 3).to_string();
+        let offset = server.shop.offset(before - turn % 3).await;
         assert_eq!(
             socket
                 .sign_in(&Client::auth(&owner, pid.as_str(), offset))
@@ -236,7 +249,11 @@ async fn whose_role_was_taken_meanwhile_is_not_let_in() {
     server.shop.run(&roles).await.good();
     let mut socket = Socket::open(server.address).await;
     let refused = socket
-        .sign_in(&Client::auth(&ada, client.pid.as_str(), "3"))
+        .sign_in(&Client::auth(
+            &ada,
+            client.pid.as_str(),
+            client.offset.as_str(),
+        ))
         .await;
     assert_eq!(refused.unwrap_err()["data"]["code"], "unauthorized");
 
@@ -245,8 +262,12 @@ async fn whose_role_was_taken_meanwhile_is_not_let_in() {
     owner.make_one_change(1).await;
     let mut socket = Socket::open(server.address).await;
     let named = socket
-        .sign_in(&Client::auth(&ada, client.pid.as_str(), "3"))
+        .sign_in(&Client::auth(
+            &ada,
+            client.pid.as_str(),
+            client.offset.as_str(),
+        ))
         .await;
     assert_ne!(named.unwrap(), client.pid);
-    assert_eq!(socket.next().await.offset, "4");
+    assert_eq!(socket.next().await.reaches(), 4);
 }

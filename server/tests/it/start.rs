@@ -165,7 +165,7 @@ async fn the_openapi_document_is_the_one_that_is_served() {
     let printed: Value = serde_json::from_str(&printed).unwrap();
     assert!(printed["openapi"].as_str().unwrap().starts_with("3."));
     assert_eq!(printed["info"]["title"], "Dispatch");
-    for message in ["RoModified", "Hello", "Tick"] {
+    for message in ["RoModified", "StreamState", "Tick"] {
         assert!(
             printed["components"]["schemas"][message].is_object(),
             "{message}"

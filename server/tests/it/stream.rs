@@ -68,11 +68,12 @@ async fn hello_comes_first_and_then_every_change_in_order() {
     let auth = json!({ "token": owner.token });
     let mut socket = Socket::connect(&server, &auth).await.unwrap();
     let hello = socket.next().await;
-    assert_eq!((hello.name.as_str(), hello.offset.as_str()), ("hello", "3"));
+    assert_eq!((hello.name.as_str(), hello.reaches()), ("hello", 3));
     assert_eq!(hello.payload["seq"], 3);
     assert!(hello.payload["now"].as_str().unwrap().ends_with('Z'));
     assert!(hello.payload["version"].is_string());
-    assert_eq!(hello.payload.as_object().unwrap().len(), 3);
+    assert_eq!(hello.payload["generation"].as_str().unwrap().len(), 16);
+    assert_eq!(hello.payload.as_object().unwrap().len(), 4);
 
     let changed = owner.change_status(2, 11).await.result();
     let by = json!({ "uid": owner.uid, "name": "owner" });
@@ -80,10 +81,7 @@ async fn hello_comes_first_and_then_every_change_in_order() {
         let mut event = socket.event().await;
         let timestamp = event.payload["timestamp"].take();
         assert!(timestamp.as_str().unwrap().ends_with('Z'), "{timestamp}");
-        assert_eq!(
-            (event.name.as_str(), &event.offset),
-            ("RO_MODIFIED", &seq.to_string())
-        );
+        assert_eq!((event.name.as_str(), event.reaches()), ("RO_MODIFIED", seq));
         assert_eq!(
             event.payload,
             json!({
@@ -160,7 +158,7 @@ async fn every_socket_hears_the_same_and_ticks_say_how_far() {
         assert_eq!(heard, too);
     }
     let tick = one.next().await;
-    assert_eq!((tick.name.as_str(), tick.offset.as_str()), ("tick", "6"));
+    assert_eq!((tick.name.as_str(), tick.reaches()), ("tick", 6));
     assert_eq!(tick.payload["seq"], 6);
     assert!(tick.payload["now"].as_str().unwrap().ends_with('Z'));
 }

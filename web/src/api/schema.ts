@@ -1629,7 +1629,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The database answers and changes are announced; migrations ran before the server listened. */
+        /**
+         * The database answers, changes are saved and announced; migrations ran before the server listened. 503
+         *     otherwise, and says since when not.
+         */
         get: operations["ready"];
         put?: never;
         post?: never;
@@ -2516,15 +2519,6 @@ export interface components {
              */
             reason: string;
         };
-        /** @description The first message of a session: every later event has a number above `seq`. */
-        Hello: {
-            /** Format: date-time */
-            now: string;
-            /** Format: int64 */
-            seq: number;
-            /** @description The server's build: a board that runs another one reloads. */
-            version?: string;
-        };
         HistoryAnswer: {
             /** @description Always true. */
             ok: boolean;
@@ -3315,8 +3309,10 @@ export interface components {
         };
         /** @enum {string} */
         Role: "Admin" | "Technician" | "Advisor" | "Service_Manager" | "Used" | "Owner";
-        /** @description Rows, and the event number they are true for. */
+        /** @description Rows, the event number they are true for, and which log that is. */
         RowsAnswer: {
+            /** @description As in `hello` and `tick`: rows of another generation replace everything that was known before. */
+            generation: string;
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["RepairOrderRow"][];
@@ -3656,6 +3652,34 @@ export interface components {
             /** @description Newest first. */
             result: components["schemas"]["StoryVersion"][];
         };
+        /**
+         * @description How far the stream is: `hello`, the first message of a session (every later event has a number above
+         *     `seq`), and `tick`, every five seconds (every event up to `seq` has been sent) and whenever an outage
+         *     begins or ends.
+         */
+        StreamState: {
+            /**
+             * @description Which log the numbers are of. Another one means that the database went back, by a restored
+             *     backup, say: nothing that was loaded before holds any more.
+             */
+            generation?: string;
+            /**
+             * Format: date-time
+             * @description The database cannot be read since then: what others changed may be missing.
+             */
+            notReadSince?: string | null;
+            /**
+             * Format: date-time
+             * @description Changes cannot be saved since then, and are refused.
+             */
+            notSavingSince?: string | null;
+            /** Format: date-time */
+            now: string;
+            /** Format: int64 */
+            seq: number;
+            /** @description The server's build: a board that runs another one reloads. */
+            version?: string;
+        };
         TakenAnswer: {
             /** @description `some-refused`. */
             code?: string;
@@ -3842,15 +3866,6 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["TestDocuments"];
-        };
-        /** @description Every five seconds: every event up to `seq` has been sent. */
-        Tick: {
-            /** Format: date-time */
-            now: string;
-            /** Format: int64 */
-            seq: number;
-            /** @description The server's build. */
-            version?: string;
         };
         TwoFactorAnswer: {
             /** @description Always true. */

@@ -1,0 +1,81 @@
+//! How far the log was, kept beside the database: a small file in the data folder. A server that finds
+//! a log which ends before it knows that the database went back while nobody looked: a file that was
+//! put back, a write-ahead log that was deleted, a standby that had not heard of everything.
+//!
+//! It is written some time after the events, and never before they are durable, so that a crash leaves
+//! a mark that is too low and never one that is too high.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use dispatch_actors::store::{Store, StoreError};
+use serde::{Deserialize, Serialize};
+use tokio::time::{MissedTickBehavior, interval};
+
+/// The file's name in the data folder.
+pub const FILE: &str = "log-mark.json";
+
+/// From one look at how far the log is to the next.
+const WRITE_INTERVAL: Duration = Duration::from_secs(2);
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Mark {
+    generation: String,
+    seq: i64,
+}
+
+/// Begins another generation of the log if it ends before the mark. To be called before anything is
+/// read of the log; the store must be migrated.
+pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
+    let path = data_dir.join(FILE);
+    let Some(mark) = read(&path).await else {
+        return Ok(());
+    };
+    let head = store.head().await?;
+    let seq = head.position.seq;
+    if head.generation == mark.generation && seq < mark.seq {
+        let generation = store.begin_generation(&head.generation).await?;
+        tracing::warn!(
+            was = mark.seq, is = seq, %generation,
+            "the database is older than what this server had announced; every screen loads it again"
+        );
+    }
+    Ok(())
+}
+
+/// Writes how far the log was announced, for as long as the server runs.
+pub async fn keep(store: Store, data_dir: PathBuf) {
+    let path = data_dir.join(FILE);
+    let mut again = interval(WRITE_INTERVAL);
+    again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut written = None;
+    loop {
+        again.tick().await;
+        let status = store.status();
+        let mark = Mark {
+            generation: status.generation().to_string(),
+            seq: status.announced(),
+        };
+        if written.as_ref() == Some(&mark) {
+            continue;
+        }
+        match write(&path, &mark).await {
+            Ok(()) => written = Some(mark),
+            // A full disk is said where changes cannot be saved.
+            Err(error) => tracing::debug!(%error, "how far the log is could not be kept"),
+        }
+    }
+}
+
+/// None where there is no mark, or none that can be read.
+async fn read(path: &Path) -> Option<Mark> {
+    let text = tokio::fs::read(path).await.ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
+/// Whole or not at all.
+async fn write(path: &Path, mark: &Mark) -> std::io::Result<()> {
+    let fresh = path.with_extension("json.new");
+    tokio::fs::write(&fresh, serde_json::to_vec(mark)?).await?;
+    tokio::fs::rename(&fresh, path).await
+}

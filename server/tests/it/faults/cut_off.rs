@@ -4,7 +4,7 @@
 use dispatch_actors::testing::Throwaway;
 use serde_json::Value;
 
-use super::{hears, readiness, tick_with, until_readiness};
+use super::{catches_up, hears, readiness, tick_with, until_readiness};
 use crate::fixture::{Cut, Desk, Ledger, Proxy, Server, Shop, Socket, plain_orders};
 
 const ORDERS: i64 = 4;
@@ -74,8 +74,10 @@ async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
         two.ledger.change(&two.owner, number).await.good();
         two.ledger.change(&two.elsewhere, number).await.good();
     }
-    two.ledger.is_kept(&two.owner).await;
-    two.ledger.is_kept(&two.elsewhere).await;
+    for desk in [&two.owner, &two.elsewhere] {
+        catches_up(desk, &two.ledger).await;
+        two.ledger.is_kept(desk).await;
+    }
 }
 
 #[tokio::test]

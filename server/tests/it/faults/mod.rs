@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use crate::fixture::{Desk, PATIENCE, Server, Socket, answer};
+use crate::fixture::{Desk, Ledger, PATIENCE, Server, Socket, answer};
 
 /// `/readyz` answers within two seconds, whatever is wrong; a busy machine may take longer.
 const READINESS: Duration = Duration::from_secs(10);
@@ -57,6 +57,17 @@ async fn hears(socket: &mut Socket, seq: &Value) {
     let heard = async { while socket.modified().await["seq"] != *seq {} };
     let heard = timeout(PATIENCE, heard).await;
     heard.unwrap_or_else(|_| panic!("event {seq} is announced"));
+}
+
+/// Waits until a server has announced what was acknowledged by another one.
+async fn catches_up(desk: &Desk, ledger: &Ledger) {
+    let caught_up = async {
+        while desk.seq().await < ledger.newest() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let caught_up = timeout(PATIENCE, caught_up).await;
+    caught_up.expect("what happened at one server is announced by the other");
 }
 
 /// The version of an order on the list.

@@ -6,7 +6,7 @@ use dispatch_actors::testing::Throwaway;
 use serde_json::{Value, json};
 use tokio::time::{Instant, interval, sleep};
 
-use super::hears;
+use super::{catches_up, hears};
 use crate::fixture::{Desk, Ledger, Server, Shop, plain_orders};
 
 const ORDERS: i64 = 4;
@@ -36,6 +36,13 @@ impl TwoServers {
             other,
             _one: one,
             ledger: Ledger::default(),
+        }
+    }
+
+    async fn both_keep_it(&self) {
+        for desk in [&self.here, &self.there] {
+            catches_up(desk, &self.ledger).await;
+            self.ledger.is_kept(desk).await;
         }
     }
 }
@@ -69,7 +76,7 @@ async fn a_server_that_is_asked_for_what_changes_nothing_hears_of_the_other_one_
         () = asks => {}
         () = changes => {}
     }
-    two.ledger.is_kept(&two.there).await;
+    two.both_keep_it().await;
 }
 
 #[tokio::test]
@@ -82,8 +89,7 @@ async fn an_order_can_be_changed_at_both_servers_in_turn_at_the_version_it_has()
             version = changed[0]["version"].as_i64().unwrap();
         }
     }
-    two.ledger.is_kept(&two.here).await;
-    two.ledger.is_kept(&two.there).await;
+    two.both_keep_it().await;
 }
 
 #[tokio::test]
@@ -98,7 +104,7 @@ async fn a_stale_version_is_refused_at_both_servers() {
             assert_eq!(refused.body["current"]["version"], version, "{refused:?}");
         }
     }
-    two.ledger.is_kept(&two.here).await;
+    two.both_keep_it().await;
 }
 
 #[tokio::test]

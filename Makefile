@@ -1,5 +1,6 @@
 # make run     a demo shop on http://127.0.0.1:8080
 # make test    everything that is tested
+# make test-clocks  the same at other hours, on other days and in other zones; hours, so see .ci/clocks for parts
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
 # make torture   disk, database and server break 200 times on SQLite and as often on PostgreSQL, and
 #                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
@@ -20,7 +21,11 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 
 WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web/vite.config.ts web/board.config.ts web/board.compatibility.ts -type f 2>/dev/null)
 
-.PHONY: run test recovery torture fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
+# The server as the Rust tests have it: chosen by its package alone it would have other features of its crates, and much
+# would be compiled twice.
+DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
+
+.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -42,8 +47,14 @@ test: tools rust-tests web-tests browser-tests
 
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
-	cargo build --locked --workspace
+	cargo build --locked --workspace --bins
 	TORTURE_ROUNDS=6 TORTURE_SEED=4389 .ci/torture $(TARGET)/debug
+
+test-clocks: tools web/dist/index.html
+	.ci/tools clocks
+	$(DEBUG_SERVER)
+	cargo test --locked --workspace --no-run
+	DISPATCH_BIN=$(abspath $(TARGET))/debug/dispatch .ci/clocks
 
 recovery: web/node_modules/.package-lock.json web/dist/index.html
 	RECOVERY_ROUNDS=200 cargo test --locked -p dispatch-server --test it recovery:: -- --nocapture
@@ -63,8 +74,8 @@ web-tests: web/node_modules/.package-lock.json
 	cd web && npm test
 
 browser-tests: tools web/dist/index.html
-	cargo build --locked -p dispatch-server
-	cd web && npm run e2e
+	$(DEBUG_SERVER)
+	cd web && DISPATCH_BIN=$(abspath $(TARGET))/debug/dispatch npm run e2e
 
 check: web/node_modules/.package-lock.json
 	cargo fmt --all --check
@@ -82,7 +93,8 @@ types: $(TARGET)/openapi.json web/node_modules/.package-lock.json
 
 .PHONY: $(TARGET)/openapi.json
 $(TARGET)/openapi.json:
-	cargo run --locked --quiet -p dispatch-server -- openapi > $@
+	$(DEBUG_SERVER) --quiet
+	$(TARGET)/debug/dispatch openapi > $@
 
 format:
 	cargo fmt --all

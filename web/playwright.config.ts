@@ -4,9 +4,9 @@ import { launchOptions } from './e2e/browser.ts';
 // Against the real binary, which each test starts for itself, and the system's Chromium.
 export default defineConfig({
   testDir: 'e2e',
-  timeout: 90_000,
-  // A debug build hashes passwords slowly, and a client that lost its server comes back after 5 s.
-  expect: { timeout: 20_000 },
+  // No test is about how fast the machine is: what is waited for may take as long as it takes on a busy one.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   workers: 2,
   forbidOnly: true,
   retries: 0,
@@ -14,13 +14,13 @@ export default defineConfig({
   projects: [
     { name: 'e2e', testMatch: '*.e2e.ts' },
     { name: 'screenshot', testMatch: '*.screenshot.ts' },
-    // A figure takes as long as it takes, and nothing is recorded beside it.
-    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts', timeout: 300_000, use: { trace: 'off' } },
+    { name: 'bench', testDir: 'bench', testMatch: '*.bench.ts' },
   ],
   use: {
     viewport: { width: 1440, height: 900 },
     locale: 'en-US',
-    trace: 'retain-on-failure',
+    // A trace of every test costs a third of the time; what failed leaves its page's state, and is run again with `--trace on`.
+    trace: 'off',
     launchOptions,
   },
 });

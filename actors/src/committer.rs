@@ -18,7 +18,9 @@ use crate::broadcaster::{Announce, Announcement, Broadcaster, StartOver};
 use crate::log_watch;
 use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
-use crate::store::{Decision, Event, Seq, Store, StoreError, Verdict};
+use crate::store::{
+    Decision, Event, LogPosition, LogState, OpenOrders, Seq, Store, StoreError, Verdict,
+};
 
 /// Decisions in one transaction. One would be a transaction for every request.
 pub const GROUP: usize = 256;
@@ -140,7 +142,7 @@ impl Work {
         };
         let announcements = announcements(&decisions, &verdicts);
         match announcements.first() {
-            Some(first) if first.event.seq == self.announced() + 1 => {
+            Some(first) if first.event.seq == self.announced().seq + 1 => {
                 self.hand_over(announcements).await;
                 // Nobody else wrote anything in between.
                 self.store.status().read_at(begun);
@@ -165,7 +167,7 @@ impl Work {
         }
     }
 
-    fn announced(&self) -> Seq {
+    fn announced(&self) -> LogPosition {
         self.store.status().announced()
     }
 
@@ -189,64 +191,68 @@ impl Work {
     async fn catch_up(&self) {
         loop {
             let begun = (Instant::now(), Timestamp::now());
-            match timeout(READ_TIMEOUT, self.announce_next()).await {
-                Ok(Ok(true)) => {}
-                Ok(Ok(false)) => return self.store.status().read_at(begun),
-                Ok(Err(error)) => {
-                    return tracing::debug!(%error, "the log could not be read");
+            let why = match timeout(READ_TIMEOUT, self.find_news()).await {
+                Ok(Ok(News::Nothing)) => return self.store.status().read_at(begun),
+                // What was read is handed over, however long that takes.
+                Ok(Ok(News::Events(announcements))) => {
+                    self.hand_over(announcements).await;
+                    continue;
                 }
-                Err(_late) => return tracing::debug!("the log could not be read in time"),
-            }
+                Ok(Ok(News::WentBack { top, open })) => {
+                    self.start_over(top, open).await;
+                    continue;
+                }
+                Ok(Err(error)) => error.to_string(),
+                Err(late) => late.to_string(),
+            };
+            return tracing::debug!(why, "the log could not be read");
         }
     }
 
-    /// Whether there may be more.
-    async fn announce_next(&self) -> Result<bool, StoreError> {
-        let (generation, top) = self.store.generation_and_top().await?;
-        let announced = self.announced();
-        if top < announced || generation != *self.store.status().generation() {
-            self.start_over(top).await?;
-            return Ok(true);
-        }
-        let snapshot = &self.screens.snapshot;
-        let more = announcements_after(&self.store, snapshot, announced, GROUP as u64).await?;
-        let is_more = !more.is_empty();
-        if is_more {
-            self.hand_over(more).await;
-        }
-        Ok(is_more)
+    async fn find_news(&self) -> Result<News, StoreError> {
+        Ok(match self.store.compare().await? {
+            LogState::Announced => News::Nothing,
+            LogState::Ahead => {
+                let (snapshot, after) = (&self.screens.snapshot, self.announced().seq);
+                let limit = GROUP as u64;
+                News::Events(announcements_after(&self.store, snapshot, after, limit).await?)
+            }
+            LogState::WentBack { top } => {
+                let before = self.store.status().generation();
+                self.store.begin_generation(&before).await?;
+                let open = self.store.open_orders().await?;
+                News::WentBack { top, open }
+            }
+        })
     }
 
     /// The log went back, or is another one: nothing that was known of it holds any more. Everything
     /// is loaded again, and every session comes back for it.
-    async fn start_over(&self, top: Seq) -> Result<(), StoreError> {
+    async fn start_over(&self, top: Seq, open: OpenOrders) {
         let status = self.store.status();
-        let (announced, before) = (status.announced(), status.generation());
-        self.store.begin_generation(&before).await?;
-        let open = self.store.open_orders().await?;
-        let generation = open.head.generation.clone();
+        let announced = status.announced().seq;
+        let (generation, position) = (open.head.generation.clone(), open.head.position);
         tracing::error!(
-            announced, top, %before, %generation,
+            announced, top, %generation,
             "the database went back behind what was announced, or is another one; everything is loaded again"
         );
-        let position = open.head.position;
         self.screens.snapshot.replace(open);
-        status.start_over(&generation, position.seq);
+        status.start_over(&generation, position);
         let over = self.screens.broadcaster.send(StartOver(position));
         if over.await.is_err() {
             tracing::error!(
                 "the broadcaster is gone; screens are not told that the database went back"
             );
         }
-        Ok(())
     }
 
     /// Hands announcements over in their order; waits only while the broadcaster is far behind, which
     /// slows the writers down and skips nothing.
     async fn hand_over(&self, announcements: Vec<Announcement>) {
-        let Some(newest) = announcements.last().map(|last| last.event.seq) else {
+        let Some(newest) = announcements.last() else {
             return;
         };
+        let newest = newest.event.position();
         self.screens.snapshot.land(&announcements);
         self.store.status().set_announced(newest);
         let broadcaster = &self.screens.broadcaster;
@@ -258,6 +264,17 @@ impl Work {
             tracing::error!("the broadcaster is gone; changes are kept but not announced");
         }
     }
+}
+
+/// What the log holds beside what was announced.
+enum News {
+    Nothing,
+    Events(Vec<Announcement>),
+    /// The log went back: these are all the orders, and `top` is where it ended when that was found.
+    WentBack {
+        top: Seq,
+        open: OpenOrders,
+    },
 }
 
 /// Why a group is not acknowledged.

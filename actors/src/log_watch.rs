@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use tokio::sync::Notify;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
-use crate::store::Store;
+use crate::store::{LogState, Store};
 
 /// From one reading to the next.
 const READ_INTERVAL: Duration = Duration::from_secs(1);
@@ -55,18 +55,14 @@ pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
 
 /// Reads the end of the log, and wakes the committer where that is not what was announced.
 async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
-    let status = store.status();
-    let (moment, announced) = ((Instant::now(), Timestamp::now()), status.announced());
-    let (generation, top) = match timeout(READ_TIMEOUT, store.generation_and_top()).await {
-        Ok(read) => read.map_err(|error| error.to_string())?,
+    let moment = (Instant::now(), Timestamp::now());
+    let state = match timeout(READ_TIMEOUT, store.compare()).await {
+        Ok(state) => state.map_err(|error| error.to_string())?,
         Err(_late) => return Err("the database did not answer in time".to_owned()),
     };
-    // Whatever was announced before the reading began is in it, unless the log went back.
-    let went_back = top < announced || generation != *status.generation();
-    if went_back || top > status.announced() {
-        committer.notify_one();
-    } else {
-        status.read_at(moment);
+    match state {
+        LogState::Announced => store.status().read_at(moment),
+        LogState::Ahead | LogState::WentBack { .. } => committer.notify_one(),
     }
     Ok(())
 }

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::broadcaster::Announcement;
-use crate::repair_order::{RepairOrder, RoNumber};
+use crate::repair_order::{RepairOrder, RoNumber, Version};
 use crate::snapshot::Snapshot;
-use crate::store::{Seq, Store, StoreError};
+use crate::store::{Event, Seq, Store, StoreError};
 
 /// The events after `seq`, oldest first, at most `limit`.
 pub async fn announcements_after(
@@ -15,26 +15,32 @@ pub async fn announcements_after(
     seq: Seq,
     limit: u64,
 ) -> Result<Vec<Announcement>, StoreError> {
-    let mut orders: HashMap<RoNumber, Arc<RepairOrder>> = HashMap::new();
-    let mut announcements = Vec::new();
-    for event in store.events_after(seq, limit).await? {
-        let known = orders.get(&event.number).cloned();
-        let order = match known.or_else(|| snapshot.get(event.number)) {
-            Some(order) if order.version >= event.version => order,
-            _ => Arc::new(load(store, event.number).await?),
-        };
-        orders.insert(event.number, Arc::clone(&order));
-        announcements.push(Announcement { event, order });
+    let events = store.events_after(seq, limit).await?;
+    let mut newest: HashMap<RoNumber, Version> = HashMap::new();
+    for event in &events {
+        newest.insert(event.number, event.version);
     }
-    Ok(announcements)
-}
-
-async fn load(store: &Store, number: RoNumber) -> Result<RepairOrder, StoreError> {
-    store
-        .load(number)
-        .await?
-        .ok_or_else(|| StoreError::Damaged {
-            number: number.get(),
+    let mut orders: HashMap<RoNumber, Arc<RepairOrder>> = HashMap::new();
+    let mut unknown = Vec::new();
+    for (number, version) in newest {
+        match snapshot.get(number) {
+            Some(order) if order.version >= version => _ = orders.insert(number, order),
+            _ => unknown.push(number),
+        }
+    }
+    // Together: one by one, a database that is far away would never be caught up with.
+    for order in store.load_all(&unknown).await? {
+        orders.insert(order.number, Arc::new(order));
+    }
+    let announcement = |event: Event| match orders.get(&event.number) {
+        Some(order) => Ok(Announcement {
+            order: Arc::clone(order),
+            event,
+        }),
+        None => Err(StoreError::Damaged {
+            number: event.number.get(),
             what: "it has events and no row".to_owned(),
-        })
+        }),
+    };
+    events.into_iter().map(announcement).collect()
 }

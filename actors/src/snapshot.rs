@@ -44,8 +44,8 @@ pub struct OpenOrders<'a> {
 impl Snapshot {
     pub async fn load(store: &Store) -> Result<Self, StoreError> {
         let open = store.open_orders().await?;
-        let (generation, top) = (open.head.generation.clone(), open.head.position.seq);
-        store.status().start_over(&generation, top);
+        let head = &open.head;
+        store.status().start_over(&head.generation, head.position);
         Ok(Self {
             state: Arc::new(RwLock::new(open.into())),
         })

@@ -17,6 +17,7 @@ mod m0010_tech_stories;
 mod m0011_boards;
 mod m0012_board_links;
 mod m0013_log_generation;
+mod m0014_mail_queue;
 
 pub struct Migrator;
 
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0011_boards::Migration),
             Box::new(m0012_board_links::Migration),
             Box::new(m0013_log_generation::Migration),
+            Box::new(m0014_mail_queue::Migration),
         ]
     }
 }

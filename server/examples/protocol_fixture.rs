@@ -15,9 +15,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_server::http;
+use dispatch_server::open_files::OpenFiles;
 use dispatch_server::socket::{
     Accepted, Application, Denied, Event, Joined, Limits, Line, Listen, Listener, Message,
-    Mounting, Socket, SocketIo,
+    Mounting, SessionSlots, Socket, SocketIo,
 };
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::value::RawValue;
@@ -126,6 +127,7 @@ impl Listen for Conversations {
 fn mounting(
     path: &'static str,
     limits: &Limits,
+    files: OpenFiles,
     listen: impl Fn() -> Box<dyn Listen> + Send + Sync + 'static,
 ) -> Mounting {
     Mounting {
@@ -135,6 +137,7 @@ fn mounting(
         broadcaster: None,
         listen: Arc::new(listen),
         hubs: Arc::default(),
+        slots: Arc::new(SessionSlots::new(files.sessions())),
     }
 }
 
@@ -157,13 +160,14 @@ async fn main() -> io::Result<()> {
     let listener = http::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     let address = listener.local_addr()?;
     let conversing = limits.clone();
+    let files = OpenFiles::raise_limit().map_err(io::Error::other)?;
     let mounts = vec![
-        mounting("/engine.io", &limits, || Box::new(Echoes)),
-        mounting("/socket.io", &limits, move || {
+        mounting("/engine.io", &limits, files, || Box::new(Echoes)),
+        mounting("/socket.io", &limits, files, move || {
             Box::new(Conversations(Rc::new(Namespaces), conversing.clone()))
         }),
     ];
-    let server = http::serve(listener, mounts, |_| {})?;
+    let server = http::serve(listener, mounts, files, |_| {})?;
     // Whoever started it may have closed its end.
     let _ = io::Write::write_all(
         &mut io::stdout(),

@@ -15,10 +15,10 @@ use dispatch_actors::broadcaster::{Audience, Broadcaster, Tell};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Store, StoreError, Unreachable};
+use dispatch_actors::store::{Store, StoreError};
 use jiff::tz::TimeZone;
 use serde::Serialize;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
@@ -27,28 +27,37 @@ use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks};
 use crate::config::{BadConfig, Config, Shop};
 use crate::cross_site::OwnOrigins;
+use crate::database::{self, DatabaseError};
 use crate::error::ApiError;
 use crate::google::BadGoogle;
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
-use crate::identity::{Embedded, Firebase, Identity, IdentityProvider, PasswordPolicy, Unusable};
+use crate::identity::{
+    Embedded, Firebase, Identity, IdentityProvider, MailDelivery, MailQueue, PasswordPolicy,
+    Unusable,
+};
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
 use crate::mail::Mailer;
+use crate::open_files::{OpenFiles, TooFewFiles};
 use crate::page::ShopFacts;
 use crate::push::{Push, PushOptions};
 use crate::receipts::Receipts;
 use crate::repair_orders::List;
 use crate::repair_orders::figures::DeskFigures;
+use crate::server_status::DiskWatch;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
 use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
-use crate::{control, demo, http, limits, log_mark, receipts, routes, socket, staff, technicians};
+use crate::{
+    control, demo, folder_retention, http, limits, log_mark, mail, receipts, routes, server_status,
+    socket, staff, technicians,
+};
 
 /// What the routes work with.
 #[derive(Clone)]
@@ -60,6 +69,7 @@ pub struct Services {
     pub figures: DeskFigures,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
+    pub mail_queue: MailQueue,
     pub staff: Arc<dyn StaffCollection>,
     pub invitations: Invitations,
     pub technicians: Technicians,
@@ -89,9 +99,11 @@ pub enum StartError {
     #[error(transparent)]
     Config(#[from] BadConfig),
     #[error(transparent)]
+    TooFewFiles(#[from] TooFewFiles),
+    #[error(transparent)]
     Locked(#[from] Locked),
     #[error(transparent)]
-    Database(#[from] Unreachable),
+    Database(#[from] DatabaseError),
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -127,7 +139,42 @@ pub struct App {
     server: Server,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
+    /// None where a hosted provider sends its own.
+    mail: Option<MailTask>,
     lock: DataLock,
+}
+
+/// Sends mails until it is told to stop.
+struct MailTask {
+    stop: oneshot::Sender<()>,
+    task: JoinHandle<()>,
+}
+
+/// For which the end of the process waits for mails that are just being sent: what is left is sent
+/// once more at the next start.
+const MAIL_STOP_TIMEOUT: Duration = Duration::from_secs(5);
+
+impl MailTask {
+    fn start(delivery: MailDelivery) -> Self {
+        let (stop, stopped) = oneshot::channel();
+        let task = tokio::spawn(delivery.run(async {
+            // An error says the same: nobody is there to tell it.
+            let _ = stopped.await;
+        }));
+        Self { stop, task }
+    }
+
+    async fn stop(self) {
+        drop(self.stop);
+        if tokio::time::timeout(MAIL_STOP_TIMEOUT, self.task)
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                "mails were being sent when the server stopped; they are sent once more"
+            );
+        }
+    }
 }
 
 impl Services {
@@ -141,9 +188,7 @@ impl Services {
         push: PushOptions,
         stories: &StoryOptions,
     ) -> Result<Self, StartError> {
-        let store = Store::open(&shop.database).await?;
-        store.migrate(&shop.database).await?;
-        log_mark::check(&store, &shop.data_dir).await?;
+        let store = database::open(shop).await?;
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
@@ -160,14 +205,11 @@ impl Services {
             max_length: passwords::LONGEST_BYTES as u32,
             refuses_common: people.refuse_common_passwords,
         };
-        let mailer = Mailer::new(&people.mail, &shop.data_dir);
+        let mail_queue = MailQueue::new(store.clone());
         let provider: Arc<dyn IdentityProvider> = match people.identity {
-            IdentityName::Embedded => Arc::new(Embedded::new(
-                store.clone(),
-                policy,
-                mailer,
-                Arc::clone(&public_url),
-            )),
+            IdentityName::Embedded => {
+                Arc::new(Embedded::new(store.clone(), policy, mail_queue.clone()))
+            }
             IdentityName::Firebase => Arc::new(Firebase::open(&people.google, &public_url)?),
         };
         let secure = public_url.starts_with("https:");
@@ -230,6 +272,7 @@ impl Services {
             orders,
             broadcaster,
             identity,
+            mail_queue,
             staff,
             names,
             public_url,
@@ -289,6 +332,8 @@ async fn sweep(store: Store, identity: Identity, stories: TechStories) {
 impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
+        let files = OpenFiles::raise_limit()?;
+        files.warn_if_few();
         let lock = DataLock::take(&config.shop.data_dir)?;
         let listen_error = |why| StartError::Listen {
             address: config.listen.to_string(),
@@ -341,19 +386,42 @@ impl App {
         actix::spawn(sweep(services.store.clone(), identity, stories));
         let data_dir = config.shop.data_dir.clone();
         actix::spawn(log_mark::keep(services.store.clone(), data_dir));
+        let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
+        let public_url = Arc::clone(&services.public_url);
+        let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url);
+        let mut folders = vec![mail::retention::limited_folder(
+            &config.shop.data_dir,
+            config.retention,
+        )];
+        let filed = intake.as_ref();
+        folders.extend(
+            filed
+                .map(|folder| folder.limited_folders(config.retention))
+                .into_iter()
+                .flatten(),
+        );
+        actix::spawn(folder_retention::follow(folders));
+        let disks = DiskWatch::new(&config.shop, config.low_disk);
+        disks.measure();
+        actix::spawn(server_status::follow(services.clone(), disks.clone()));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
-        let stream = socket::stream(&services, own_origins.clone());
+        let stream = socket::stream(&services, own_origins.clone(), files.sessions());
         let trusted = TrustedProxies::new(config.trusted_proxies);
-        let configure = configure(&services, facts, OwnOrigins(own_origins), trusted);
-        let server = http::serve(listener, vec![stream], configure).map_err(listen_error)?;
+        let configure = configure(&services, disks, facts, OwnOrigins(own_origins), trusted);
+        let server = http::serve(listener, vec![stream], files, configure).map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
+        let mail = match people.identity {
+            IdentityName::Embedded => Some(MailTask::start(delivery)),
+            IdentityName::Firebase => None,
+        };
         Ok(Self {
             address,
             services,
             server,
             control,
             watch,
+            mail,
             lock,
         })
     }
@@ -373,6 +441,9 @@ impl App {
             // That it was told to end is no fault.
             let _ = watch.await;
         }
+        if let Some(mail) = self.mail {
+            mail.stop().await;
+        }
         self.services.store.close().await;
         drop(self.lock);
         served
@@ -389,6 +460,7 @@ fn own_origins(public_url: &str, mut allowed: Vec<Origin>) -> Vec<Origin> {
 /// What every thread of the server has.
 fn configure(
     services: &Services,
+    disks: DiskWatch,
     facts: ShopFacts,
     own_origins: OwnOrigins,
     trusted: TrustedProxies,
@@ -396,6 +468,7 @@ fn configure(
     let identity = web::Data::new(services.identity.clone());
     let oidc = services.oidc.clone().map(web::Data::new);
     let services = web::Data::new(services.clone());
+    let disks = web::Data::new(disks);
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
@@ -409,6 +482,7 @@ fn configure(
         config
             .app_data(services.clone())
             .app_data(identity.clone())
+            .app_data(disks.clone())
             .app_data(facts.clone())
             .app_data(own_origins.clone())
             .app_data(trusted.clone())

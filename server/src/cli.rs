@@ -1,5 +1,5 @@
 //! The command line: what can be asked of the binary, each option also from `DISPATCH_*` and from
-//! `dispatch.toml`.
+//! a file of options.
 
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
@@ -69,7 +69,8 @@ pub struct Place {
     #[arg(long, value_name = "ZONE", env = "DISPATCH_TIME_ZONE")]
     pub time_zone: Option<String>,
 
-    /// File with these options, one `name = "value"` a line [default: dispatch.toml, if it is there]
+    /// File with these options, one `name = "value"` a line [default:
+    /// /etc/dispatch/dispatch.toml, if it is there]
     #[arg(long, value_name = "FILE", env = "DISPATCH_CONFIG")]
     #[serde(skip)]
     pub config: Option<PathBuf>,
@@ -334,6 +335,21 @@ pub struct Serve {
         value_parser = clap::value_parser!(u16).range(1..=1024)
     )]
     pub commit_group: Option<u16>,
+
+    /// Days for which files are kept in done/ of the intake folder and in mail/ of the data folder; in
+    /// rejected/ twice as long [default: 90]
+    #[arg(long, value_name = "DAYS", env = "DISPATCH_KEEP_FILES_DAYS")]
+    pub keep_files_days: Option<NonZeroU32>,
+
+    /// Megabytes that each of these folders may hold, the oldest files are deleted first; rejected/
+    /// twice as many [default: 1024]
+    #[arg(long, value_name = "MB", env = "DISPATCH_KEEP_FILES_MB")]
+    pub keep_files_mb: Option<NonZeroU32>,
+
+    /// Megabytes on a disk below which owners are warned [default: a twentieth of the disk, 200 at
+    /// least and 2048 at most]
+    #[arg(long, value_name = "MB", env = "DISPATCH_LOW_DISK_MB")]
+    pub low_disk_mb: Option<NonZeroU32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]

@@ -4,11 +4,11 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use dispatch_actors::store::Store;
 use dispatch_server::app::App;
 use dispatch_server::cli::{Command, People, Place, Rotate, Serve, Staff, TokenKey, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
 use dispatch_server::control::UserChange;
+use dispatch_server::database;
 use dispatch_server::demo;
 use dispatch_server::lock::DataLock;
 use dispatch_server::openapi;
@@ -47,8 +47,12 @@ pub fn sentence(error: impl std::fmt::Display) -> Sentence {
 async fn serve(options: Serve) -> Result<ExitCode, Sentence> {
     let config = Config::new(options).map_err(sentence)?;
     let demo = config.demo;
+    let options_file = config.options_file.clone();
     let first_owner = first_owner(&config.shop.data_dir);
     let app = App::build(config).await.map_err(sentence)?;
+    if let Some(file) = options_file {
+        tracing::info!("options are read from {}", file.display());
+    }
     say(format!("Dispatch is ready at http://{}", app.address));
     if demo.is_some() {
         say(demo::sign_ins());
@@ -85,8 +89,7 @@ fn first_owner(data_dir: &Path) -> String {
 async fn migrate(place: Place) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(place, People::default()).map_err(sentence)?;
     let _lock = DataLock::take(&shop.data_dir).map_err(sentence)?;
-    let store = Store::open(&shop.database).await.map_err(sentence)?;
-    store.migrate(&shop.database).await.map_err(sentence)?;
+    let store = database::open(&shop).await.map_err(sentence)?;
     store.close().await;
     say(format!("The database {} is up to date.", shop.database));
     Ok(ExitCode::SUCCESS)

@@ -1,5 +1,5 @@
-//! What the server runs with: the command line, else the environment, else `dispatch.toml`, else
-//! the default.
+//! What the server runs with: the command line, else the environment, else the file of options,
+//! else the default.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroU32;
@@ -15,9 +15,12 @@ use url::Url;
 
 use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName, Stories};
+use crate::folder_retention::RetentionLimits;
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
+use crate::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
 use crate::push::PushService;
+use crate::server_status::LowDiskLimit;
 use crate::socket::Origin;
 use crate::tech_story::{BadStories, StoryOptions};
 
@@ -26,6 +29,8 @@ pub const DEFAULT_DATA_DIR: &str = "data";
 #[derive(Clone, Debug)]
 pub struct Config {
     pub shop: Shop,
+    /// The file of options that was read.
+    pub options_file: Option<PathBuf>,
     pub listen: SocketAddr,
     pub brand_name: String,
     pub support_email: Option<String>,
@@ -39,6 +44,9 @@ pub struct Config {
     pub stories: StoryOptions,
     /// Decisions in one transaction at most.
     pub commit_group: usize,
+    /// Of files that are kept for a while only.
+    pub retention: RetentionLimits,
+    pub low_disk: LowDiskLimit,
     pub test_page: bool,
     pub trusted_proxies: Vec<Network>,
 }
@@ -166,11 +174,14 @@ fn is_a_site(url: &Url) -> bool {
 
 #[derive(Debug, thiserror::Error)]
 pub enum BadConfig {
-    #[error("cannot read {}: {why}", path.display())]
-    Unreadable { path: PathBuf, why: String },
+    #[error(transparent)]
+    Unreadable(#[from] UnreadableOptions),
     #[error("{}: {why}", path.display())]
     Syntax { path: PathBuf, why: String },
-    #[error("'{0}' is not a time zone; use a name such as America/Chicago")]
+    #[error(
+        "'{0}' is not a time zone (--time-zone, DISPATCH_TIME_ZONE): use a name such as \
+         America/Chicago"
+    )]
     TimeZone(String),
     #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
@@ -201,6 +212,9 @@ pub enum BadConfig {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 struct File {
+    /// Where it was read; none where there is none.
+    #[serde(skip)]
+    path: Option<PathBuf>,
     data_dir: Option<PathBuf>,
     database_url: Option<String>,
     time_zone: Option<String>,
@@ -212,6 +226,9 @@ struct File {
     allow_origin: Vec<Origin>,
     push_service: Vec<PushService>,
     commit_group: Option<u16>,
+    keep_files_days: Option<NonZeroU32>,
+    keep_files_mb: Option<NonZeroU32>,
+    low_disk_mb: Option<NonZeroU32>,
     test_page: bool,
     trusted_proxy: Vec<Network>,
     /// Read beside the rest: serde cannot both flatten and refuse what it does not know.
@@ -233,6 +250,7 @@ impl Config {
             return Err(BadConfig::PublicDemo(listen));
         }
         Ok(Self {
+            options_file: file.path.take(),
             listen,
             demo,
             allowed_origins: match serve.allowed_origins {
@@ -248,6 +266,11 @@ impl Config {
                 .commit_group
                 .or(file.commit_group)
                 .map_or(GROUP, usize::from),
+            retention: retention(
+                serve.keep_files_days.or(file.keep_files_days),
+                serve.keep_files_mb.or(file.keep_files_mb),
+            ),
+            low_disk: LowDiskLimit::new(serve.low_disk_mb.or(file.low_disk_mb)),
             intake_dir: serve.intake_dir.or_else(|| file.intake_dir.clone()),
             support_email: serve.support_email.or_else(|| file.support_email.clone()),
             brand_name: serve
@@ -261,6 +284,17 @@ impl Config {
             },
             shop: Shop::merge(serve.place, serve.people, file)?,
         })
+    }
+}
+
+const DEFAULT_KEEP_FILES_DAYS: u32 = 90;
+const DEFAULT_KEEP_FILES_MB: u32 = 1_024;
+
+fn retention(days: Option<NonZeroU32>, megabytes: Option<NonZeroU32>) -> RetentionLimits {
+    let megabytes = megabytes.map_or(DEFAULT_KEEP_FILES_MB, NonZeroU32::get);
+    RetentionLimits {
+        days: days.map_or(DEFAULT_KEEP_FILES_DAYS, NonZeroU32::get),
+        bytes: u64::from(megabytes) * 1024 * 1024,
     }
 }
 
@@ -309,20 +343,21 @@ fn machine_zone() -> TimeZone {
 
 impl File {
     fn read(path: Option<&Path>) -> Result<Self, BadConfig> {
-        let fallback = Path::new("dispatch.toml");
-        let path = match path {
-            Some(path) => path,
-            None if fallback.exists() => fallback,
-            None => return Ok(Self::default()),
+        let file = OptionsFile::read(path, Path::new(SYSTEM_FILE))?;
+        OptionsFile::warn_of_another(file.as_ref().map(|file| &*file.path));
+        let Some(OptionsFile { path, text }) = file else {
+            return Ok(Self::default());
         };
-        let text = std::fs::read_to_string(path).map_err(|error| BadConfig::Unreadable {
-            path: path.to_owned(),
-            why: error.to_string(),
-        })?;
-        Self::parse(&text).map_err(|error| BadConfig::Syntax {
-            path: path.to_owned(),
-            why: error.to_string().trim().replace('\n', " "),
-        })
+        match Self::parse(&text) {
+            Ok(options) => Ok(Self {
+                path: Some(path),
+                ..options
+            }),
+            Err(error) => Err(BadConfig::Syntax {
+                path,
+                why: error.to_string().trim().replace('\n', " "),
+            }),
+        }
     }
 
     fn parse(text: &str) -> Result<Self, toml::de::Error> {

@@ -2,7 +2,8 @@
 //! sentence. Handlers use `?`; nothing else writes an error answer.
 
 use std::fmt;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::ALLOW;
@@ -157,16 +158,30 @@ impl ResponseError for ApiError {
     }
 }
 
+/// How often a database that fails is worth a line: while it is away every request meets it.
+const LOG_INTERVAL: Duration = Duration::from_secs(10);
+
+fn log_failure(error: &dyn fmt::Display) {
+    static LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
+    let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
+    if logged.is_some_and(|at| at.elapsed() < LOG_INTERVAL) {
+        tracing::debug!(%error, "the database failed");
+    } else {
+        *logged = Some(Instant::now());
+        tracing::error!(%error, "the database failed; requests that need it answer 503");
+    }
+}
+
 impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
-        tracing::error!(%error, "the store failed");
+        log_failure(&error);
         Self::unavailable()
     }
 }
 
 impl From<sea_orm::DbErr> for ApiError {
     fn from(error: sea_orm::DbErr) -> Self {
-        tracing::error!(%error, "the database failed");
+        log_failure(&error);
         Self::unavailable()
     }
 }

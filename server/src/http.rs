@@ -14,6 +14,7 @@ use actix_web::{App, web};
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
+use crate::open_files::OpenFiles;
 use crate::request_span::SpanWhereWanted;
 use crate::socket::{self, Mount, Mounting};
 use crate::{cross_site, routes};
@@ -37,15 +38,18 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves what `configure` sets up, and the mounts, until the process is told to stop.
-pub fn serve<C>(listener: TcpListener, mountings: Vec<Mounting>, configure: C) -> io::Result<Server>
+pub fn serve<C>(
+    listener: TcpListener,
+    mountings: Vec<Mounting>,
+    files: OpenFiles,
+    configure: C,
+) -> io::Result<Server>
 where
     C: Fn(&mut web::ServiceConfig) + Clone + Send + 'static,
 {
-    // A session is an open file, and by default a process may open few.
-    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
-        tracing::warn!(%error, "the limit of open files, and so of sessions, was not raised");
-    }
     let builder = Server::build()
+        // More wait to be accepted; a WebSocket's is not counted any more.
+        .max_concurrent_connections(files.connections())
         // Open sockets never end by themselves, and nothing acknowledged is in them.
         .shutdown_timeout(1);
     let shutdown = builder.graceful_shutdown_signal();

@@ -1,6 +1,6 @@
 //! How far the log was, kept beside the database: a small file in the data folder. A server that finds
-//! a log which ends before it knows that the database went back while nobody looked: a file that was
-//! put back, a write-ahead log that was deleted, a standby that had not heard of everything.
+//! a log without that event knows that the database went back while nobody looked: a file that was put
+//! back, a write-ahead log that was deleted, a standby that had not heard of everything.
 //!
 //! It is written some time after the events, and never before they are durable, so that a crash leaves
 //! a mark that is too low and never one that is too high.
@@ -8,7 +8,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use dispatch_actors::store::{Store, StoreError};
+use dispatch_actors::store::{LogPosition, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use tokio::time::{MissedTickBehavior, interval};
 
@@ -21,22 +21,25 @@ const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Mark {
     generation: String,
-    seq: i64,
+    /// The newest event that was announced, as [`LogPosition`] writes it.
+    position: String,
 }
 
-/// Begins another generation of the log if it ends before the mark. To be called before anything is
+/// Begins another generation of the log if it does not have the event that the mark names. To be called before anything is
 /// read of the log; the store must be migrated.
 pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
     let path = data_dir.join(FILE);
     let Some(mark) = read(&path).await else {
         return Ok(());
     };
+    let Ok(position) = mark.position.parse::<LogPosition>() else {
+        return Ok(());
+    };
     let head = store.head().await?;
-    let seq = head.position.seq;
-    if head.generation == mark.generation && seq < mark.seq {
+    if head.generation == mark.generation && !store.has(position).await? {
         let generation = store.begin_generation(&head.generation).await?;
         tracing::warn!(
-            was = mark.seq, is = seq, %generation,
+            was = position.seq, is = head.position.seq, %generation,
             "the database is older than what this server had announced; every screen loads it again"
         );
     }
@@ -54,7 +57,7 @@ pub async fn keep(store: Store, data_dir: PathBuf) {
         let status = store.status();
         let mark = Mark {
             generation: status.generation().to_string(),
-            seq: status.announced(),
+            position: status.announced().to_string(),
         };
         if written.as_ref() == Some(&mark) {
             continue;

@@ -9,15 +9,20 @@ mod writer;
 use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
+use clap::{CommandFactory, Parser};
 use dispatch_server::cli::{Cli, Command};
+use dispatch_server::environment;
 use tracing_subscriber::EnvFilter;
 
 /// `dispatch` alone shows the help.
 const MISSING_COMMAND: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 
 fn main() -> ExitCode {
+    let foreign_variables = match environment::check(&Cli::command(), std::env::vars_os()) {
+        Ok(foreign) => foreign,
+        Err(bad) => return told(&bad.to_string()),
+    };
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && error.kind() != MISSING_COMMAND => {
@@ -37,6 +42,9 @@ fn main() -> ExitCode {
         )
         .with_writer(std::io::stderr)
         .init();
+    if !foreign_variables.is_empty() {
+        tracing::warn!("not options of dispatch: {}", foreign_variables.join(", "));
+    }
     // Fails only when one is installed already, which is as good.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
@@ -69,5 +77,15 @@ fn plainly(error: &clap::Error) -> String {
     let text = error.to_string();
     let what = text.split("\n\nUsage:").next().unwrap_or_default();
     let what = what.split("\n\nFor more").next().unwrap_or_default();
-    one_line(what.trim_start_matches("error: "))
+    let what = one_line(what.trim_start_matches("error: "));
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match environment::source_of(error, &Cli::command(), &arguments) {
+        None => what,
+        Some((variable, false)) => format!("{variable}: {what}"),
+        Some((variable, true)) => {
+            let value = error.get(ContextKind::InvalidValue);
+            let value = value.map(ToString::to_string).unwrap_or_default();
+            format!("{variable}: {}", what.replace(&value, "..."))
+        }
+    }
 }

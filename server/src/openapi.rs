@@ -18,8 +18,8 @@ use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{
-    boards, clocks, health, identity, intake, push, receipts, skills, staff, tech_story,
-    technicians,
+    boards, clocks, health, identity, intake, push, receipts, server_status, skills, staff,
+    tech_story, technicians,
 };
 use answers::EveryCall;
 
@@ -159,8 +159,9 @@ use answers::EveryCall;
         boards::screen_calls::check,
         health::alive,
         health::ready,
+        server_status::routes::server_status,
     ),
-    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
+    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
     modifiers(&Credentials, &EveryCall)
 )]
 struct Document;

@@ -13,8 +13,8 @@ use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
-    boards, clocks, health, identity, intake, openapi, page, push, receipts, skills, staff,
-    tech_story, technicians,
+    boards, clocks, health, identity, intake, openapi, page, push, receipts, server_status, skills,
+    staff, tech_story, technicians,
 };
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -52,6 +52,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .configure(openapi::docs::configure)
         .service(health::alive)
         .service(health::ready)
+        .service(server_status::routes::server_status)
         .configure(identity::routes::configure)
         .configure(technicians::calls::configure)
         .configure(technicians::organisation_calls::configure)

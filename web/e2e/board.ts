@@ -64,6 +64,16 @@ export class Board {
     await expect(this.page.getByText(/^(Live|En vivo)$/)).toBeVisible();
   }
 
+  /** Waits until the board has measured its new screen: what stands where is in forty-fifths, and so the same otherwise. */
+  async resize(viewport: { width: number; height: number }): Promise<void> {
+    await this.page.setViewportSize(viewport);
+    const upright = this.page.locator('.screen.upright');
+    await expect(upright).toHaveCount(viewport.width < viewport.height ? 1 : 0);
+    await this.page.evaluate(async () => {
+      await document.fonts.ready;
+    });
+  }
+
   card(text: string): Locator {
     return this.cards.filter({ hasText: text });
   }

@@ -98,7 +98,6 @@ test('a server that is away for twenty seconds: not live since the right time, t
   browser,
   dispatch,
 }) => {
-  test.slow();
   dispatch.importFile('orders.json', orderFile(ours));
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, {
@@ -298,10 +297,8 @@ for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
       const target = { name: look.textSize, layout, settings };
       const board = await Board.linked(browser, dispatch, owner, target, { locale });
       for (const viewport of screens) {
-        await board.page.setViewportSize(viewport);
+        await board.resize(viewport);
         await expect(board.cards.first()).toBeVisible();
-        // The board measures itself anew.
-        await board.page.waitForTimeout(400);
         const where = `${locale}, ${viewport.width} x ${viewport.height}`;
         expect.soft(await board.illegible(), where).toEqual([]);
       }
@@ -309,6 +306,62 @@ for (const layout of ['shop-floor', 'queue', 'used-pdi', 'lounge']) {
     }
   });
 }
+
+/** Clocks that run, each on a car whose promise takes some room: minutes since they began, and until it is due. */
+const longestTexts = [
+  // The longest stopwatch there is, beside what is overdue.
+  { clock: 590, due: -59 },
+  // One that was forgotten, and a promise with its day.
+  { clock: 1_425, due: 2 * 1_440 },
+  { clock: 1_425, due: 29 },
+];
+
+test('a clock that runs all day, or was forgotten, has room beside any promise, on every screen', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  const technicians = longestTexts.map((_, place) => 9_001 + place);
+  for (const [place, { clock, due }] of longestTexts.entries()) {
+    const idTechnician = technicians[place];
+    await owner.post('/api/technicians', {
+      idTechnician,
+      displayName: `Maximilian Featherstone ${place + 1}`,
+    });
+    const repairOrderNumber = 987_660 + place;
+    const order = {
+      ...ours,
+      repairOrderNumber,
+      regularIdTechnician: idTechnician,
+      promisedDateTime: ago(-due),
+    };
+    dispatch.importFile(`order-${place}.json`, orderFile(order));
+    await owner.post(`/api/technicians/${idTechnician}/clock`, {
+      action: 'start',
+      roNumber: repairOrderNumber,
+      jobNumber: 1,
+      at: ago(clock),
+    });
+  }
+  for (const { locale, ...look } of looks) {
+    const target = {
+      name: look.textSize,
+      layout: 'shop-floor',
+      settings: { ...look, technicians, dimFrom: null },
+    };
+    const board = await Board.linked(browser, dispatch, owner, target, { locale });
+    for (const viewport of screens) {
+      await board.resize(viewport);
+      await expect(board.page.locator('.technician .clock').first()).toHaveText(/^9:5\d:\d\d$/);
+      const where = `${locale}, ${viewport.width} x ${viewport.height}`;
+      expect.soft(await board.illegible(), where).toEqual([]);
+    }
+    await board.resize({ width: 1920, height: 1080 });
+    await expect(board.page.locator('.technician .forgotten')).toHaveText(['23 h', '23 h']);
+    await board.page.context().close();
+  }
+});
 
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`no rule is broken where boards are managed, ${colorScheme}`, async ({ browser, dispatch }) => {

@@ -241,7 +241,6 @@ test('each role is sent where it belongs, and whoever is not signed in to the lo
   browser,
   dispatch,
 }) => {
-  test.slow();
   const page = await browser.newPage();
   for (const path of ['/', '/dashboard', '/account', '/no/such/screen']) {
     await page.goto(dispatch.url + path);
@@ -317,7 +316,6 @@ test('a second factor is set up, asked for at the next sign-in, and turned off',
   dispatch,
 }) => {
   // A code is taken once, and the next one is half a minute away.
-  test.slow();
   await page.goto(dispatch.url);
   await fillSignIn(page, ADVISOR, PASSWORD);
   await button(page, 'Account, appearance and language').click();

@@ -313,7 +313,6 @@ for (const speaks of ['gemini', 'openai'] as const) {
     browser,
     binary,
   }) => {
-    test.setTimeout(240_000);
     await withModel(binary, speaks, async ({ dispatch, provider }) => {
       bringOrder(dispatch);
       const page = await openDetails(browser, dispatch, OWNER);
@@ -472,7 +471,6 @@ for (const colorScheme of ['light', 'dark'] as const) {
       browser,
       binary,
     }) => {
-      test.setTimeout(180_000);
       await withModel(
         binary,
         'gemini',

@@ -90,11 +90,12 @@ test('who is invited is pending at every owner’s, and what is changed is chang
 
   await users.fillInvitation(ANA, 'Ana Ruiz');
   await users.send();
-  await expect(users.page.getByText(`Invitation sent to ${ANA}`, { exact: true })).toBeVisible();
+  await expect(users.page.getByText(`Invitation to ${ANA} is on its way`, { exact: true })).toBeVisible();
   await expect(users.page.getByLabel('Email', { exact: true })).toHaveValue('');
   for (const one of [users, other]) {
     await expect(one.row(ANA)).toContainText('Ana Ruiz');
     await expect(one.row(ANA)).toContainText('Pending');
+    await expect(one.row(ANA)).toContainText('Mailed');
     await expect(one.row(ANA)).toContainText('Admin');
   }
 
@@ -115,7 +116,7 @@ test('who is invited is pending at every owner’s, and what is changed is chang
   }
 
   await users.button(`Send again to ${ANA}`).click();
-  await users.desk.says(`Invitation sent again to ${ANA}`);
+  await users.desk.says(`Invitation to ${ANA} is on its way again`);
 
   const question = `Are you sure you want to delete ${ANA}?`;
   const dialog = users.page.getByRole('alertdialog', { name: question });

@@ -9,8 +9,11 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { useUser } from './auth/use-session.ts';
+import { LowDiskBand } from './bar/low-disk-band.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
+import { NotSavingBand } from './bar/not-saving-band.tsx';
+import { RestoredBand } from './bar/restored-band.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
 import { forgetWithTheSession } from './offline/kept.ts';
 import { CommandKey } from './palette/command-key.tsx';
@@ -173,6 +176,9 @@ function SignedIn() {
     <div className="flex h-full flex-col">
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
+      <LowDiskBand />
+      <NotSavingBand />
+      <RestoredBand />
       <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense

@@ -180,8 +180,8 @@ impl SampleShop {
         clocks.entries.extend(entries);
     }
 
-    /// When a technician is there, from the beginning of the month or of the week, whichever was
-    /// first; the last stretch ends with `now` where they are there now.
+    /// When a technician is there, from the beginning of the month or of the week or from yesterday,
+    /// whichever was first; the last stretch ends with `now` where they are there now.
     fn shifts(
         &self,
         seed: u64,
@@ -190,7 +190,8 @@ impl SampleShop {
         now: Timestamp,
     ) -> Vec<Stretch> {
         let today = self.zone.to_datetime(now).date();
-        let mut date = today.first_of_month().min(monday(today));
+        let yesterday = today.yesterday().unwrap_or(today);
+        let mut date = today.first_of_month().min(monday(today)).min(yesterday);
         let mut shifts = Vec::new();
         while date <= today {
             let of_day = self.shift(seed, technician, place, date, today);

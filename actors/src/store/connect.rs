@@ -1,16 +1,16 @@
-//! Opening the database and bringing its schema up to date.
+//! Opening the database.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use dispatch_migrations::Migrator;
 use sea_orm::sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous};
 use sea_orm::sqlx::{self, Connection, Executor, PgConnection};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection, DbErr, RuntimeErr};
 use tokio::time::timeout;
 
+use super::sqlite_file;
 use super::{Store, Suspect};
 
 /// Where the repair orders are kept.
@@ -22,12 +22,46 @@ pub enum DatabaseUrl {
 
 #[derive(Debug, thiserror::Error)]
 pub enum Unreachable {
-    #[error("'{0}' is not a database URL: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME")]
+    #[error(
+        "'{0}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH or \
+         postgres://USER:PASSWORD@HOST/NAME"
+    )]
     Url(String),
     #[error("cannot open the database {url}: {why}")]
     Open { url: DatabaseUrl, why: String },
     #[error("cannot bring the database {url} up to date: {why}")]
     Migrate { url: DatabaseUrl, why: String },
+    #[error(
+        "cannot bring the database {url} up to date: another process has held it for {seconds} s; \
+         start again when that one is done"
+    )]
+    MigrationTimeout { url: DatabaseUrl, seconds: u64 },
+    #[error(
+        "the database {url} was brought up to date by a newer dispatch (it has {steps}): start that \
+         version, or restore a backup from before"
+    )]
+    NewerSchema { url: DatabaseUrl, steps: String },
+    #[error(
+        "the database {url} is another program's (it has the table {table}): name another file"
+    )]
+    ForeignDatabase { url: DatabaseUrl, table: String },
+    #[error(
+        "the database {} is an empty file: restore it from a backup, or delete it to begin a new shop",
+        .0.display()
+    )]
+    EmptyFile(PathBuf),
+    #[error(
+        "cannot open the database {}: this file is not a database of SQLite's; restore it from a \
+         backup, or name another file",
+        .0.display()
+    )]
+    NotSqlite(PathBuf),
+    #[error(
+        "cannot open the database {}: the file is damaged or was cut off (SQLite says it is \
+         malformed); restore it from a backup",
+        .0.display()
+    )]
+    Damaged(PathBuf),
 }
 
 impl FromStr for DatabaseUrl {
@@ -50,6 +84,16 @@ impl FromStr for DatabaseUrl {
     }
 }
 
+impl DatabaseUrl {
+    /// What is wrong with the SQLite file, where an error is the file's.
+    pub(super) fn file_fault(&self, error: &DbErr) -> Option<Unreachable> {
+        match self {
+            Self::Sqlite(path) => sqlite_file::fault(path, error),
+            Self::Postgres(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for DatabaseUrl {
     /// Without the password: this is for logs and messages.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,13 +111,18 @@ impl fmt::Display for DatabaseUrl {
 impl Store {
     /// Opens the database, creating a SQLite file that is not there.
     pub async fn open(url: &DatabaseUrl) -> Result<Self, Unreachable> {
+        if let DatabaseUrl::Sqlite(path) = url {
+            sqlite_file::refuse_empty(path).await?;
+        }
         let opened = match url {
-            DatabaseUrl::Sqlite(path) => open_sqlite(path).await,
+            DatabaseUrl::Sqlite(path) => open_sqlite_when_free(path).await,
             DatabaseUrl::Postgres(url) => open_postgres(url).await,
         };
-        opened.map_err(|error| Unreachable::Open {
-            url: url.clone(),
-            why: reason(&error),
+        opened.map_err(|error| {
+            url.file_fault(&error).unwrap_or_else(|| Unreachable::Open {
+                url: url.clone(),
+                why: reason(&error),
+            })
         })
     }
 
@@ -84,23 +133,6 @@ impl Store {
                 tracing::warn!(%error, "a database connection did not close cleanly");
             }
         }
-    }
-
-    /// Runs the migrations that have not run yet, and learns which log this is.
-    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {
-        use dispatch_migrations::MigratorTrait;
-        let failed = |why| Unreachable::Migrate {
-            url: url.clone(),
-            why,
-        };
-        let migrated = Migrator::up(self.writer(), None).await;
-        migrated.map_err(|error| failed(reason(&error)))?;
-        let head = self
-            .head()
-            .await
-            .map_err(|error| failed(error.to_string()))?;
-        self.status.set_generation(&head.generation);
-        Ok(())
     }
 }
 
@@ -121,6 +153,20 @@ const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Pages of 4 KB in the write-ahead log before they are copied into the database. The pages of busy
 /// orders are changed over and over; the longer they wait, the fewer are copied.
 const WAL_PAGES: &str = "8000";
+
+/// SQLite does not wait for another process that makes the same file at this moment: turning to WAL
+/// needs the file alone.
+async fn open_sqlite_when_free(path: &Path) -> Result<Store, DbErr> {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    loop {
+        match open_sqlite(path).await {
+            Err(error) if sqlite_file::is_busy(&error) && Instant::now() < deadline => {
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+            opened => return opened,
+        }
+    }
+}
 
 async fn open_sqlite(path: &Path) -> Result<Store, DbErr> {
     let suspect = Suspect::default();
@@ -212,7 +258,18 @@ async fn open_postgres(url: &str) -> Result<Store, DbErr> {
     Ok(Store::new(pool.clone(), pool, Suspect::default()))
 }
 
+/// The database's own code of an error.
+pub(super) fn error_code(error: &DbErr) -> Option<String> {
+    let (DbErr::Conn(cause) | DbErr::Exec(cause) | DbErr::Query(cause)) = error else {
+        return None;
+    };
+    match cause {
+        RuntimeErr::SqlxError(error) => Some(error.as_database_error()?.code()?.into_owned()),
+        RuntimeErr::Internal(_) => None,
+    }
+}
+
 /// The database's own words on one line.
-fn reason(error: &DbErr) -> String {
+pub(super) fn reason(error: &DbErr) -> String {
     error.to_string().replace('\n', " ")
 }

@@ -33,6 +33,17 @@ pub struct LogHead {
     pub position: LogPosition,
 }
 
+/// The log as it is in the database.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LogState {
+    /// Everything in it was announced.
+    Announced,
+    /// Other processes wrote more.
+    Ahead,
+    /// What was announced is not in it, or it is another log. It ends at `top`.
+    WentBack { top: Seq },
+}
+
 impl Event {
     pub fn position(&self) -> LogPosition {
         let mut hasher = crc32fast::Hasher::new();
@@ -88,10 +99,31 @@ impl Store {
         head(&snapshot).await
     }
 
-    /// Which log it is, and the number of its newest event: what a look at the log needs most often.
-    pub(crate) async fn generation_and_top(&self) -> Result<(String, Seq), StoreError> {
+    /// How the log is, seen from what was announced.
+    pub(crate) async fn compare(&self) -> Result<LogState, StoreError> {
+        // Whatever was announced before the reading begins is in the log, unless it went back.
+        let announced = self.status.announced();
         let row = log_row(self.reader()).await?;
-        Ok((row.generation, row.top))
+        let is_same = row.generation == *self.status.generation()
+            && row.top >= announced.seq
+            && self.has(announced).await?;
+        Ok(match is_same {
+            false => LogState::WentBack { top: row.top },
+            true if row.top > announced.seq => LogState::Ahead,
+            true => LogState::Announced,
+        })
+    }
+
+    /// Whether the log has this very event at this place.
+    pub async fn has(&self, position: LogPosition) -> Result<bool, StoreError> {
+        if position.seq == 0 {
+            return Ok(true);
+        }
+        let row = events::Entity::find_by_id(position.seq);
+        Ok(match row.one(self.reader()).await? {
+            Some(row) => event(row)?.position() == position,
+            None => false,
+        })
     }
 
     /// Names the log anew, after it went back; of several processes that found out the first does. Gives
@@ -107,7 +139,6 @@ impl Store {
             .await?;
         let generation = log_row(&transaction).await?.generation;
         transaction.commit().await?;
-        self.status.set_generation(&generation);
         Ok(generation)
     }
 }
@@ -128,7 +159,9 @@ pub(super) async fn head(connection: &impl ConnectionTrait) -> Result<LogHead, S
     })
 }
 
-async fn log_row(connection: &impl ConnectionTrait) -> Result<event_log::Model, StoreError> {
+pub(super) async fn log_row(
+    connection: &impl ConnectionTrait,
+) -> Result<event_log::Model, StoreError> {
     let row = event_log::Entity::find_by_id(1).one(connection).await?;
     row.ok_or_else(|| StoreError::Damaged {
         number: 0,

@@ -2,13 +2,12 @@
 //! it was read last, and whether changes can be saved. Everybody who tells people how far to trust a
 //! screen asks here.
 
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::Seq;
+use super::LogPosition;
 
 /// A log that was not read for this long may hold changes that no screen here has heard of.
 const STALE_AFTER: Duration = Duration::from_secs(4);
@@ -20,11 +19,11 @@ pub struct LogStatus {
 
 struct Inner {
     generation: RwLock<Arc<str>>,
-    announced: AtomicI64,
     state: Mutex<State>,
 }
 
 struct State {
+    announced: LogPosition,
     /// When the log was read last and found to hold nothing that was not announced.
     read: (Instant, Timestamp),
     not_saving_since: Option<Timestamp>,
@@ -44,8 +43,8 @@ impl Default for LogStatus {
         Self {
             inner: Arc::new(Inner {
                 generation: RwLock::new("".into()),
-                announced: AtomicI64::new(0),
                 state: Mutex::new(State {
+                    announced: LogPosition::default(),
                     read: (Instant::now(), Timestamp::now()),
                     not_saving_since: None,
                 }),
@@ -67,18 +66,18 @@ impl LogStatus {
     }
 
     /// The log went back: it ends here now, under another name.
-    pub(crate) fn start_over(&self, generation: &str, announced: Seq) {
+    pub(crate) fn start_over(&self, generation: &str, announced: LogPosition) {
         self.set_announced(announced);
         self.set_generation(generation);
     }
 
-    /// The newest event that was announced here. A log that ends before it went back.
-    pub fn announced(&self) -> Seq {
-        self.inner.announced.load(Ordering::Acquire)
+    /// The newest event that was announced here. A log that does not have it went back.
+    pub fn announced(&self) -> LogPosition {
+        self.state().announced
     }
 
-    pub(crate) fn set_announced(&self, seq: Seq) {
-        self.inner.announced.store(seq, Ordering::Release);
+    pub(crate) fn set_announced(&self, position: LogPosition) {
+        self.state().announced = position;
     }
 
     /// The log was read, beginning at this moment, and everything in it was announced.

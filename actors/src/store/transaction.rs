@@ -33,28 +33,35 @@ impl Store {
         })
     }
 
-    /// Commits something that changes nothing, to know whether changes can be saved.
+    /// Commits a row as it is, to know whether changes can be saved.
     pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
         let nothing = "UPDATE event_log SET top = top WHERE id = 1";
         transaction.execute_unprepared(nothing).await?;
-        transaction.commit().await
+        transaction.commit().await?;
+        self.status.saved();
+        Ok(())
     }
 }
 
 impl WriteTransaction {
     /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
     pub async fn commit(self) -> Result<(), DbErr> {
+        // That it succeeds is no proof that changes can be saved: there may have been none in it.
         let committed = self.inner.commit().await;
-        match &committed {
-            Ok(()) => self.status.saved(),
-            Err(error) => self.status.not_saved(error),
+        if let Err(error) = &committed {
+            self.status.not_saved(error);
         }
         committed
     }
 
     pub async fn rollback(self) -> Result<(), DbErr> {
         self.inner.rollback().await
+    }
+
+    /// For what takes no connection but the driver's own.
+    pub(super) fn inner(&self) -> &DatabaseTransaction {
+        &self.inner
     }
 
     /// A part of it that can be taken back alone.

@@ -58,6 +58,7 @@ impl Store {
             false => self.commit_together(group).await,
         };
         match &committed {
+            Ok(verdicts) if is_any_committed(verdicts) => self.status.saved(),
             Ok(_) | Err(StoreError::WentBack) => {}
             Err(error) => {
                 self.suspect.raise();
@@ -107,6 +108,12 @@ impl Store {
         transaction.commit().await?;
         Ok(verdicts)
     }
+}
+
+/// Whether events were written, and with them the log.
+fn is_any_committed(verdicts: &[Verdict]) -> bool {
+    let mut verdicts = verdicts.iter();
+    verdicts.any(|verdict| matches!(verdict, Verdict::Committed(events) if !events.is_empty()))
 }
 
 /// Writes decisions, all or none, and gives the events of each. Numbered in the order they came in,
@@ -178,7 +185,7 @@ pub(super) async fn raise_top(
     );
     let row = transaction.query_one_raw(statement).await?;
     let top: Seq = row.ok_or(StoreError::WentBack)?.try_get("", "top")?;
-    if top - count < status.announced() {
+    if top - count < status.announced().seq {
         return Err(StoreError::WentBack);
     }
     Ok(top)

@@ -64,6 +64,14 @@ pub(super) fn uid_of(email: &Email) -> SelectStatement {
         .to_owned()
 }
 
+/// For statements about what belongs to nobody.
+pub(super) fn emails() -> SelectStatement {
+    Query::select()
+        .column(Column::Email)
+        .from(Entity)
+        .to_owned()
+}
+
 pub(super) async fn count(reader: &impl ConnectionTrait) -> Result<u64, DbErr> {
     Entity::find().count(reader).await
 }
@@ -83,6 +91,16 @@ pub(super) async fn add(
             _ => error.into(),
         })?;
     Ok(uid)
+}
+
+/// Makes an account without a password, unless there is one with this email.
+pub(super) async fn add_invited(writer: &impl ConnectionTrait, email: &Email) -> Result<(), DbErr> {
+    let uid = Uuid::new_v4().to_string();
+    Entity::insert(row_of(&uid, email, None).into_active_model())
+        .on_conflict(OnConflict::column(Column::Email).do_nothing().to_owned())
+        .exec_without_returning(writer)
+        .await?;
+    Ok(())
 }
 
 /// The row of a hosted provider's user, made at their first sign-in; their email may have changed.

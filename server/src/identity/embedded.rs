@@ -1,33 +1,28 @@
 //! The provider that needs nothing: accounts in our own database.
 
-use std::sync::Arc;
-
 use async_trait::async_trait;
 use dispatch_actors::store::Store;
 use sha2::{Digest, Sha256};
 
 use super::accounts::{self, Account};
 use super::email::Email;
+use super::links;
+use super::mail_queue::{self, MailQueue};
 use super::passwords::{self, Checked, PasswordHash};
 use super::provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
-use super::{letters, links};
-use crate::mail::Mailer;
 
 pub struct Embedded {
     store: Store,
     policy: PasswordPolicy,
-    mailer: Mailer,
-    /// What a mailed link begins with.
-    public_url: Arc<str>,
+    mails: MailQueue,
 }
 
 impl Embedded {
-    pub fn new(store: Store, policy: PasswordPolicy, mailer: Mailer, public_url: Arc<str>) -> Self {
+    pub fn new(store: Store, policy: PasswordPolicy, mails: MailQueue) -> Self {
         Self {
             store,
             policy,
-            mailer,
-            public_url,
+            mails,
         }
     }
 
@@ -36,14 +31,17 @@ impl Embedded {
         passwords::hash(password.to_owned()).await
     }
 
-    /// Its links go with the password before.
+    /// Its links go with the password before, and mails that would bring more.
     async fn set_password(
         &self,
-        uid: &str,
+        account: &Account,
         password: &PasswordHash,
         link: Option<&str>,
     ) -> Result<(), ProviderError> {
+        let uid = &account.uid;
         let transaction = self.store.begin_write().await?;
+        // Before links, as whoever sends mails takes them.
+        mail_queue::delete_all_of(&transaction, &account.email).await?;
         if let Some(link) = link {
             links::take(&transaction, link).await?;
         }
@@ -54,24 +52,13 @@ impl Embedded {
         transaction.commit().await?;
         Ok(())
     }
-}
 
-/// The account, with a grant that is good for as long as its password stays.
-fn verified(account: Account, email: &Email) -> Verified {
-    Verified {
-        grant: Some(grant(&account)),
-        uid: account.uid,
-        email: email.clone(),
-    }
-}
-
-fn grant(account: &Account) -> String {
-    format!("{:x}", Sha256::digest(&account.password_hash))
-}
-
-#[async_trait]
-impl IdentityProvider for Embedded {
-    async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError> {
+    /// Whose email and password these are.
+    async fn check_password(
+        &self,
+        email: &Email,
+        password: &str,
+    ) -> Result<Account, ProviderError> {
         let account = accounts::by_email(self.store.reader(), email).await?;
         let imported = accounts::an_imported_hash(self.store.reader()).await?;
         let kept = account
@@ -94,6 +81,27 @@ impl IdentityProvider for Embedded {
             }
             Checked::Wrong => return Err(ProviderError::WrongPassword),
         }
+        Ok(account)
+    }
+}
+
+/// The account, with a grant that is good for as long as its password stays.
+fn verified(account: Account, email: &Email) -> Verified {
+    Verified {
+        grant: Some(grant(&account)),
+        uid: account.uid,
+        email: email.clone(),
+    }
+}
+
+fn grant(account: &Account) -> String {
+    format!("{:x}", Sha256::digest(&account.password_hash))
+}
+
+#[async_trait]
+impl IdentityProvider for Embedded {
+    async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError> {
+        let account = self.check_password(email, password).await?;
         Ok(verified(account, email))
     }
 
@@ -115,37 +123,29 @@ impl IdentityProvider for Embedded {
         accounts::add(self.store.writer(), email, hash.as_ref()).await
     }
 
-    async fn send_link(
-        &self,
-        email: &Email,
-        purpose: LinkPurpose,
-        language: &str,
-    ) -> Result<(), ProviderError> {
-        let account = accounts::by_email(self.store.reader(), email)
-            .await?
-            .ok_or(ProviderError::UserNotFound)?;
-        let token = links::make(self.store.writer(), &account.uid, purpose).await?;
-        let invitation = match purpose {
-            LinkPurpose::PasswordReset => "",
-            LinkPurpose::Invitation => "&invitation=1",
-        };
-        // In the fragment, so that no server's log has it.
-        let link = format!(
-            "{}/reset-password#token={token}{invitation}",
-            self.public_url
-        );
-        let letter = letters::with_link(email, purpose, language, &link);
-        let sent = self.mailer.send(&letter).await;
-        sent.map_err(|error| ProviderError::Broken(error.to_string()))
+    /// Queued for whatever email, so that nobody can tell from the answer or its time; the queue
+    /// finds out whose it is.
+    async fn mail_reset(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
+        self.mails.add_reset(email, language).await
+    }
+
+    async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
+        let transaction = self.store.begin_write().await?;
+        accounts::add_invited(&transaction, email).await?;
+        mail_queue::put(&transaction, email, LinkPurpose::Invitation, language).await?;
+        transaction.commit().await?;
+        self.mails.announce();
+        Ok(())
     }
 
     async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError> {
         let uid = links::holder(self.store.reader(), token).await?;
-        let hash = self.new_hash(password).await?;
-        self.set_password(&uid, &hash, Some(token)).await?;
-        let account = accounts::by_uid(self.store.reader(), &uid)
+        let mut account = accounts::by_uid(self.store.reader(), &uid)
             .await?
             .ok_or(ProviderError::InvalidLink)?;
+        let hash = self.new_hash(password).await?;
+        self.set_password(&account, &hash, Some(token)).await?;
+        account.password_hash = hash.as_str().to_owned();
         let email = Email::parse(&account.email)
             .map_err(|error| ProviderError::Broken(error.to_string()))?;
         Ok(verified(account, &email))
@@ -157,9 +157,9 @@ impl IdentityProvider for Embedded {
         current: &str,
         new: &str,
     ) -> Result<(), ProviderError> {
-        let account = self.sign_in(email, current).await?;
+        let account = self.check_password(email, current).await?;
         let hash = self.new_hash(new).await?;
-        self.set_password(&account.uid, &hash, None).await
+        self.set_password(&account, &hash, None).await
     }
 
     async fn check(&self, uid: &str, given: Option<&str>) -> Result<Option<String>, ProviderError> {
@@ -172,7 +172,12 @@ impl IdentityProvider for Embedded {
     }
 
     async fn delete(&self, uid: &str) -> Result<(), ProviderError> {
-        accounts::delete(self.store.writer(), uid).await?;
+        let transaction = self.store.begin_write().await?;
+        if let Some(account) = accounts::by_uid(&transaction, uid).await? {
+            mail_queue::delete_all_of(&transaction, &account.email).await?;
+            accounts::delete(&transaction, uid).await?;
+        }
+        transaction.commit().await?;
         Ok(())
     }
 

@@ -1,12 +1,16 @@
 //! What the mails with links say, in the language of whoever gets them.
 
-use super::email::Email;
 use super::provider::LinkPurpose;
 use crate::mail::Letter;
 
 /// `language`: two letters; English for those there is no text in.
-pub(super) fn with_link(to: &Email, purpose: LinkPurpose, language: &str, link: &str) -> Letter {
-    let email = to.as_str();
+pub(super) fn with_link(
+    id: &str,
+    email: &str,
+    purpose: LinkPurpose,
+    language: &str,
+    link: &str,
+) -> Letter {
     let (subject, before, after) = match (purpose, language) {
         (LinkPurpose::PasswordReset, "de") => (
             "Neues Passwort für Dispatch",
@@ -63,6 +67,7 @@ pub(super) fn with_link(to: &Email, purpose: LinkPurpose, language: &str, link: 
         ),
     };
     Letter {
+        id: id.to_owned(),
         to: email.to_owned(),
         subject: subject.to_owned(),
         text: format!("{before}\n\n{link}\n\n{after}\n"),
@@ -75,11 +80,12 @@ mod tests {
 
     #[test]
     fn a_letter_has_its_link_on_a_line_of_its_own_in_every_language() {
-        let to = Email::parse("ann@example.com").unwrap();
+        let letter =
+            |purpose, language, link| with_link("1", "ann@example.com", purpose, language, link);
         let mut subjects = Vec::new();
         for purpose in [LinkPurpose::PasswordReset, LinkPurpose::Invitation] {
             for language in ["en", "de", "es"] {
-                let letter = with_link(&to, purpose, language, "https://shop/reset#token=x");
+                let letter = letter(purpose, language, "https://shop/reset#token=x");
                 assert!(
                     letter
                         .text
@@ -90,8 +96,8 @@ mod tests {
                 assert_eq!(letter.to, "ann@example.com");
                 subjects.push(letter.subject);
             }
-            let other = with_link(&to, purpose, "fr", "x").subject;
-            assert_eq!(other, with_link(&to, purpose, "en", "x").subject);
+            let other = letter(purpose, "fr", "x").subject;
+            assert_eq!(other, letter(purpose, "en", "x").subject);
         }
         subjects.sort();
         subjects.dedup();

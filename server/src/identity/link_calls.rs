@@ -82,7 +82,9 @@ pub async fn ask(
 ) -> Result<HttpResponse, ApiError> {
     let email = Email::parse(&body.email)?;
     let language = language.as_ref().map_or("en", |header| preferred(header));
-    identity.ask_for_reset(email, language.to_owned(), &Client::of(&request))?;
+    identity
+        .ask_for_reset(&email, language, &Client::of(&request))
+        .await?;
     Ok(HttpResponse::Ok().json(DONE))
 }
 

@@ -1,19 +1,25 @@
 //! Links sent by mail, with which somebody without a password, or who has forgotten it, sets one.
 //! The only SQL about them. The token is a random secret of which the database keeps the SHA-256
-//! alone; an account has one link of each purpose at most.
+//! alone.
+//!
+//! Each attempt to send a mail has a link of its own, since nobody can tell whether an attempt that
+//! broke off arrived. All of them are good until a newer mail was sent; the first that is used ends
+//! the others.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use sea_orm::sea_query::OnConflict;
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
+};
 use sha2::{Digest, Sha256};
 
 use super::provider::{LinkPurpose, ProviderError};
 use super::tokens::random_bytes;
 use row::{Column, Entity, Model};
 
-const HOUR: i64 = 60 * 60 * 1_000;
+/// Milliseconds.
+pub(super) const HOUR: i64 = 60 * 60 * 1_000;
 
 /// Milliseconds for which one that is too old is still told from one that never was.
 const REMEMBERED: i64 = 30 * 24 * HOUR;
@@ -32,6 +38,9 @@ mod row {
         pub purpose: String,
         pub created_at: i64,
         pub expires_at: i64,
+        /// The mail it is in.
+        #[sea_orm(column_type = "Text", nullable)]
+        pub mail: Option<String>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -40,34 +49,48 @@ mod row {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// A new token, which takes the older one's place. The account must be there.
+/// A new token for a mail. The account must be there.
 pub(super) async fn make(
     writer: &impl ConnectionTrait,
     uid: &str,
     purpose: LinkPurpose,
+    mail: &str,
 ) -> Result<String, DbErr> {
     let token = URL_SAFE_NO_PAD.encode(random_bytes());
     let now = now();
-    let (name, lasts) = match purpose {
-        LinkPurpose::PasswordReset => ("reset", HOUR),
-        LinkPurpose::Invitation => ("invitation", 7 * 24 * HOUR),
+    let lasts = match purpose {
+        LinkPurpose::PasswordReset => HOUR,
+        LinkPurpose::Invitation => 7 * 24 * HOUR,
     };
     let row = Model {
         hash: hash(&token),
         uid: uid.to_owned(),
-        purpose: name.to_owned(),
+        purpose: purpose.name().to_owned(),
         created_at: now,
         expires_at: now + lasts,
+        mail: Some(mail.to_owned()),
     };
     Entity::insert(row.into_active_model())
-        .on_conflict(
-            OnConflict::columns([Column::Uid, Column::Purpose])
-                .update_columns([Column::Hash, Column::CreatedAt, Column::ExpiresAt])
-                .to_owned(),
-        )
         .exec_without_returning(writer)
         .await?;
     Ok(token)
+}
+
+/// To go with a mail that was sent: its links take the place of those in older ones.
+pub(super) async fn delete_older_than(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    purpose: LinkPurpose,
+    mail: &str,
+) -> Result<(), DbErr> {
+    let is_other = Column::Mail.is_null().or(Column::Mail.ne(mail));
+    Entity::delete_many()
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Purpose.eq(purpose.name()))
+        .filter(is_other)
+        .exec(writer)
+        .await?;
+    Ok(())
 }
 
 /// Whose link it is, which stays as it is. `InvalidLink`, `ExpiredLink`.

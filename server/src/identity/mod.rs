@@ -18,6 +18,8 @@ mod invitations;
 mod letters;
 pub mod link_calls;
 mod links;
+mod mail_delivery;
+mod mail_queue;
 pub mod oidc;
 mod own_account;
 pub mod own_calls;
@@ -60,7 +62,9 @@ pub use email::Email;
 pub use embedded::Embedded;
 pub use firebase::Firebase;
 pub use invitations::Invited;
-pub use provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
+pub use mail_delivery::MailDelivery;
+pub use mail_queue::{MailQueue, MailState, MailStatus};
+pub use provider::{IdentityProvider, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 
 pub(crate) use attempts::{Limit, network};
@@ -156,10 +160,12 @@ impl Identity {
         Ok(identity)
     }
 
-    /// Deletes sessions and links that have expired.
+    /// Deletes sessions and links that have expired, and what became of mails long ago.
     pub async fn sweep(&self) -> Result<(), DbErr> {
-        sessions::sweep(self.inner.store.writer()).await?;
-        links::sweep(self.inner.store.writer()).await
+        let writer = self.inner.store.writer();
+        sessions::sweep(writer).await?;
+        links::sweep(writer).await?;
+        mail_queue::sweep(writer).await
     }
 
     /// Another key signs ID tokens from now on. `at_once`: those signed before are refused, and
@@ -383,6 +389,8 @@ impl Identity {
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
         if let Some(document) = document.as_ref().filter(|document| document.invited) {
             self.has_come(&document.id).await;
+            // Whoever came by another way needs no link.
+            mail_queue::delete_all_of(self.inner.store.writer(), &account.email).await?;
         }
         Ok(caller_of(account, document, session))
     }

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 
 use super::client::Client;
 use super::email::Email;
-use super::provider::{LinkPurpose, PasswordPolicy, ProviderError, Verified};
+use super::provider::{PasswordPolicy, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
 use super::{Caller, Identity, sessions};
 use crate::error::ApiError;
@@ -14,25 +14,16 @@ impl Identity {
         Ok(self.inner.provider.policy().await?)
     }
 
-    /// Counts a mail that somebody asks for, and sends it later: neither the answer nor its time
-    /// tells whether there is such an account. 429 `too-many-requests`.
-    pub(super) fn ask_for_reset(
+    /// Counts a mail that somebody asks for, and sees to it: neither the answer nor its time tells
+    /// whether there is such an account. 429 `too-many-requests`.
+    pub(super) async fn ask_for_reset(
         &self,
-        email: Email,
-        language: String,
+        email: &Email,
+        language: &str,
         client: &Client,
     ) -> Result<(), ApiError> {
-        self.inner.attempts.mail(client.address, &email)?;
-        let identity = self.clone();
-        actix_web::rt::spawn(async move {
-            let provider = &identity.inner.provider;
-            let purpose = LinkPurpose::PasswordReset;
-            match provider.send_link(&email, purpose, &language).await {
-                Ok(()) | Err(ProviderError::UserNotFound) => {}
-                Err(error) => tracing::error!(%error, "a link to a new password was not sent"),
-            }
-        });
-        Ok(())
+        self.inner.attempts.mail(client.address, email)?;
+        Ok(self.inner.provider.mail_reset(email, language).await?)
     }
 
     /// Sets a password by a link, ends whatever went on under the one before, and gives whose it

@@ -27,6 +27,22 @@ pub enum LinkPurpose {
     Invitation,
 }
 
+impl LinkPurpose {
+    /// As the database has it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::PasswordReset => "reset",
+            Self::Invitation => "invitation",
+        }
+    }
+
+    pub(super) fn from_name(name: &str) -> Option<Self> {
+        [Self::PasswordReset, Self::Invitation]
+            .into_iter()
+            .find(|purpose| purpose.name() == name)
+    }
+}
+
 /// What a new password must be.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -64,6 +80,9 @@ pub enum ProviderError {
     /// The account is gone, disabled, or its password has changed elsewhere.
     #[error("Your sign-in has expired or was ended; sign in again")]
     Ended,
+    /// A hosted provider would not send it, and why.
+    #[error("the identity provider sent no mail: {0}")]
+    NotMailed(String),
     #[error(transparent)]
     Database(#[from] DbErr),
     /// Not the caller's fault.
@@ -91,7 +110,7 @@ impl From<ProviderError> for ApiError {
                     "The identity provider cannot be reached just now; please try again",
                 );
             }
-            ProviderError::Database(_) | ProviderError::Broken(_) => {
+            ProviderError::NotMailed(_) | ProviderError::Database(_) | ProviderError::Broken(_) => {
                 tracing::error!(%error, "an account could not be looked at");
                 return ApiError::unavailable();
             }
@@ -115,14 +134,14 @@ pub trait IdentityProvider: Send + Sync {
     async fn sign_up(&self, email: &Email, password: Option<&str>)
     -> Result<String, ProviderError>;
 
-    /// Mails a link by which the account's holder sets a password. `language`: two letters.
-    /// `UserNotFound` is for the caller alone, and takes as long as success.
-    async fn send_link(
-        &self,
-        email: &Email,
-        purpose: LinkPurpose,
-        language: &str,
-    ) -> Result<(), ProviderError>;
+    /// Sees to it that whoever has forgotten a password is mailed a link to a new one. `language`:
+    /// two letters. Neither what this gives nor how long it takes tells whether there is such an
+    /// account.
+    async fn mail_reset(&self, email: &Email, language: &str) -> Result<(), ProviderError>;
+
+    /// Makes sure of an account, without a password where it is new, and sees to it that its holder
+    /// is mailed an invitation. `NotMailed` when there is an account and no mail.
+    async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError>;
 
     /// Sets a password by a link's token, which is used up; gives whose it was.
     async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError>;

@@ -6,7 +6,6 @@ mod second_factor;
 mod sessions;
 
 use std::net::Ipv4Addr;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use actix_web::http::StatusCode;
@@ -16,7 +15,10 @@ use sea_orm::ConnectionTrait;
 use tempfile::TempDir;
 use tokio::sync::broadcast::error::TryRecvError;
 
-use super::{Caller, Client, Embedded, Identity, PasswordPolicy, SignedIn, passwords};
+use super::{
+    Caller, Client, Embedded, Identity, MailDelivery, MailQueue, PasswordPolicy, SignedIn,
+    passwords,
+};
 use crate::error::ApiError;
 use crate::mail::Mailer;
 use crate::staff::{Permission, Role, StaffDocuments};
@@ -28,6 +30,8 @@ struct Shop {
     database: Throwaway,
     store: Store,
     identity: Identity,
+    mails: MailQueue,
+    /// Where mails arrive.
     mail: TempDir,
 }
 
@@ -37,19 +41,16 @@ async fn open(store: &Store) -> Identity {
 }
 
 async fn open_at(store: &Store, secure_cookie: bool) -> Identity {
-    let folder = std::env::temp_dir().join(uuid::Uuid::new_v4().to_string());
-    open_with_mail(store, secure_cookie, folder).await
+    open_with(store, secure_cookie, MailQueue::new(store.clone())).await
 }
 
-async fn open_with_mail(store: &Store, secure_cookie: bool, folder: PathBuf) -> Identity {
+async fn open_with(store: &Store, secure_cookie: bool, mails: MailQueue) -> Identity {
     let policy = PasswordPolicy {
         min_length: 6,
         max_length: 1_000,
         refuses_common: true,
     };
-    let mailer = Mailer::to_folder(folder);
-    let public_url = Arc::from("http://127.0.0.1");
-    let provider = Embedded::new(store.clone(), policy, mailer, public_url);
+    let provider = Embedded::new(store.clone(), policy, mails);
     let staff = StaffDocuments::new(store.clone());
     Identity::open(
         store.clone(),
@@ -70,7 +71,11 @@ impl Shop {
     async fn on(database: Throwaway) -> Self {
         let store = database.store().await;
         let mail = tempfile::tempdir().unwrap();
-        let identity = open_with_mail(&store, false, mail.path().into()).await;
+        let mails = MailQueue::new(store.clone());
+        let mailer = Mailer::to_folder(mail.path().into());
+        let delivery = MailDelivery::new(mails.clone(), mailer, Arc::from("http://127.0.0.1"));
+        tokio::spawn(delivery.run(std::future::pending()));
+        let identity = open_with(&store, false, mails.clone()).await;
         let hash = passwords::hash(PASSWORD.to_owned()).await.unwrap();
         identity
             .add_user_with_hash(ANN, " Ann Bell ", &[Role::Advisor], None, &hash)
@@ -80,6 +85,7 @@ impl Shop {
             database,
             store,
             identity,
+            mails,
             mail,
         }
     }

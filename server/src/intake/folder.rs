@@ -1,5 +1,5 @@
 //! The folder that is watched, and how files are filed away in it: nothing is overwritten, and
-//! nothing deleted. Knows no repair orders.
+//! nothing deleted that was not filed away long ago. Knows no repair orders.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{Metadata, OpenOptions, create_dir_all};
@@ -13,6 +13,7 @@ use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 
 use super::{Reject, rejects_file};
+use crate::folder_retention::{LimitedFolder, OwnFile, RetentionLimits};
 
 const DONE: &str = "done";
 const REJECTED: &str = "rejected";
@@ -55,6 +56,17 @@ impl IntakeFolder {
         Ok(Self {
             path: path.to_owned(),
         })
+    }
+
+    /// Where files are filed away; what was taken is deleted in the end, what was refused later.
+    pub fn limited_folders(&self, limits: RetentionLimits) -> [LimitedFolder; 2] {
+        let folder = |name, has_work| LimitedFolder {
+            path: self.path.join(name),
+            limits,
+            has_work,
+            own_file: filed_file,
+        };
+        [folder(DONE, false), folder(REJECTED, true)]
     }
 
     /// What may be taken in, in the order of names.
@@ -115,6 +127,16 @@ impl IntakeFolder {
         std::fs::rename(filed, &there)?;
         Ok(there)
     }
+}
+
+/// Everything that may have been taken in, with what is wrong with it.
+fn filed_file(name: &str) -> Option<OwnFile> {
+    let mut endings = [REJECTED_ROWS, REASON].into_iter();
+    let group = endings.find_map(|ending| name.strip_suffix(ending));
+    (!is_unfinished(OsStr::new(name))).then(|| OwnFile {
+        group: group.unwrap_or(name).to_owned(),
+        made: None,
+    })
 }
 
 /// Leaves nothing behind.
@@ -273,6 +295,14 @@ mod tests {
         for name in ["orders.csv", "part", "tmp", "orders.tmp.csv", "orders"] {
             assert!(!is_unfinished(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[test]
+    fn a_refused_file_and_what_is_wrong_with_it_belong_together() {
+        for name in ["a.csv", "a.csv.reason.txt", "a.csv.rejects.ndjson"] {
+            assert_eq!(filed_file(name).unwrap().group, "a.csv");
+        }
+        assert_eq!(filed_file(HIDDEN), None);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! The watched folder: a file that is put into it is taken in, and then moved to `done/`, or to
-//! `rejected/` with what is wrong beside it. Nothing is overwritten and nothing deleted, and a file
+//! `rejected/` with what is wrong beside it. Nothing is overwritten, nothing deleted here, and a file
 //! that was not taken to its end, or that grew after it was moved, is taken again, which changes
 //! nothing twice.
 

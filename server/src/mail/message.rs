@@ -4,7 +4,6 @@ use lettre::Message;
 use lettre::address::{Address, AddressError};
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Body, Mailbox, MultiPart, SinglePart};
-use uuid::Uuid;
 
 use super::{Letter, NotSent};
 use crate::text;
@@ -34,7 +33,7 @@ pub(super) fn of(from: &Mailbox, letter: &Letter, carrier: Carrier) -> Result<Me
     let html = SinglePart::builder()
         .header(ContentType::TEXT_HTML)
         .body(body(&html(&letter.text), carrier));
-    let id = format!("<{}@{}>", Uuid::new_v4(), from.email.domain());
+    let id = format!("<{}@{}>", letter.id, from.email.domain());
     let both = MultiPart::alternative().singlepart(plain).singlepart(html);
     Ok(Message::builder()
         .from(from.clone())
@@ -116,6 +115,7 @@ mod tests {
 
     fn letter(text: &str) -> Letter {
         Letter {
+            id: "1".to_owned(),
             to: "ann@example.com".to_owned(),
             subject: "Einladung für Zoë\r\nBcc: eve@example.com".to_owned(),
             text: text.to_owned(),

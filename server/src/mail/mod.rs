@@ -1,6 +1,7 @@
 //! Mail: to an SMTP server, or, where none is named, as files in the data folder.
 
 mod message;
+pub mod retention;
 mod smtp;
 
 use std::io;
@@ -8,13 +9,14 @@ use std::path::{Path, PathBuf};
 
 use lettre::message::Mailbox;
 use tokio::io::AsyncWriteExt;
-use uuid::Uuid;
 
-pub use smtp::{BadServer, SmtpServer};
+pub use smtp::{ATTEMPT_TIMEOUT, BadServer, SmtpServer};
 
 /// A letter to one person.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
+    /// The same at every attempt to send it: its Message-ID, or its file's name.
+    pub id: String,
     pub to: String,
     pub subject: String,
     /// Plain text; links stand on a line of their own.
@@ -25,12 +27,23 @@ pub struct Letter {
 pub enum NotSent {
     #[error("the mail could not be written to {}: {why}", path.display())]
     Folder { path: PathBuf, why: io::Error },
-    #[error("the mail server did not take it: {0}")]
-    Server(String),
+    #[error("the mail server did not take it: {why}")]
+    Server { why: String, is_permanent: bool },
     #[error("{to} is no address that mail can be sent to: {why}")]
     Address { to: String, why: String },
     #[error("the mail could not be put together: {0}")]
     Letter(#[from] lettre::error::Error),
+}
+
+impl NotSent {
+    /// Whether trying again cannot help.
+    pub fn is_permanent(&self) -> bool {
+        match self {
+            Self::Folder { .. } => false,
+            Self::Server { is_permanent, .. } => *is_permanent,
+            Self::Address { .. } | Self::Letter(_) => true,
+        }
+    }
 }
 
 /// How mail leaves.
@@ -78,12 +91,13 @@ impl Mailer {
         }
     }
 
-    /// Waits until the letter is on its way or in its file, for a minute at most.
+    /// Tries once, and waits until the mail server has taken the letter or it is in its file; for
+    /// [`ATTEMPT_TIMEOUT`] at most.
     pub async fn send(&self, letter: &Letter) -> Result<(), NotSent> {
         match &self.way {
             Way::Folder(folder) => {
                 let message = message::of(&self.from, letter, message::Carrier::EightBit)?;
-                let path = folder.join(format!("{}.eml", Uuid::now_v7()));
+                let path = folder.join(format!("{}.eml", letter.id));
                 write(folder, &path, &message.formatted())
                     .await
                     .map_err(|why| NotSent::Folder {
@@ -98,26 +112,31 @@ impl Mailer {
     }
 }
 
-/// Whole or not at all, and for this user's eyes: there are links in it that open accounts.
+/// Whole or not at all, durable, and for this user's eyes: there are links in it that open accounts.
 async fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
     let mut make = tokio::fs::DirBuilder::new();
     make.recursive(true).mode(0o700).create(folder).await?;
+    // An attempt that a crash broke off may have left one.
     let begun = path.with_extension("part");
     let mut options = tokio::fs::OpenOptions::new();
     let mut file = options
         .write(true)
-        .create_new(true)
+        .create(true)
+        .truncate(true)
         .mode(0o600)
         .open(&begun)
         .await?;
     file.write_all(content).await?;
     file.sync_all().await?;
-    tokio::fs::rename(&begun, path).await
+    tokio::fs::rename(&begun, path).await?;
+    tokio::fs::File::open(folder).await?.sync_all().await
 }
 
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+
+    use uuid::Uuid;
 
     use super::*;
 
@@ -127,12 +146,18 @@ mod tests {
         let from = Some("Desk <desk@example.com>".parse().unwrap());
         let mailer = Mailer::new(&Mail::Folder { from }, data_dir.path());
         let letter = Letter {
+            id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Your link".to_owned(),
             text: "Here it is:\n\nhttp://127.0.0.1/reset-password#token=abc\n".to_owned(),
         };
-        mailer.send(&letter).await.unwrap();
-        mailer.send(&letter).await.unwrap();
+        let another = Letter {
+            id: Uuid::now_v7().to_string(),
+            ..letter.clone()
+        };
+        for letter in [&letter, &another, &another] {
+            mailer.send(letter).await.unwrap();
+        }
         let mut files = Vec::new();
         for entry in std::fs::read_dir(data_dir.path().join("mail")).unwrap() {
             let path = entry.unwrap().path();
@@ -151,12 +176,14 @@ mod tests {
         let in_the_way = folder.path().join("mail");
         std::fs::write(&in_the_way, "").unwrap();
         let letter = Letter {
+            id: Uuid::now_v7().to_string(),
             to: "ann@example.com".to_owned(),
             subject: "Hello".to_owned(),
             text: "Hello".to_owned(),
         };
         let told = Mailer::to_folder(in_the_way).send(&letter).await;
         assert!(matches!(told, Err(NotSent::Folder { .. })), "{told:?}");
+        assert!(!told.unwrap_err().is_permanent());
         let nowhere = Letter {
             to: "ann@".to_owned(),
             ..letter
@@ -165,5 +192,6 @@ mod tests {
             .send(&nowhere)
             .await;
         assert!(matches!(told, Err(NotSent::Address { .. })), "{told:?}");
+        assert!(told.unwrap_err().is_permanent());
     }
 }

@@ -9,20 +9,20 @@ use std::time::Duration;
 use lettre::message::Mailbox;
 use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
+use lettre::transport::smtp::response::{Category, Code};
 use lettre::transport::smtp::{Error, SUBMISSION_PORT, SUBMISSIONS_PORT};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
+use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
 use url::{Host, Url};
 
 use super::message::{self, Carrier};
 use super::{Letter, NotSent};
 
-/// For each thing the server is told, and for all of it together.
+/// For each thing the server is told.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
-const DONE_WITHIN: Duration = Duration::from_secs(25);
 
-/// Between a passing fault and the second try.
-const AGAIN_AFTER: Duration = Duration::from_secs(1);
+/// For all of it together.
+pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(25);
 
 #[derive(Clone)]
 pub struct SmtpServer {
@@ -111,58 +111,42 @@ impl SmtpServer {
         })
     }
 
-    /// Tries twice where the fault may pass.
     pub(super) async fn send(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
-        let message = message::of(from, letter, Carrier::EightBit)?;
-        let mut again = None;
-        match self.give(&message).await {
-            Ok(()) => return Ok(()),
-            // A server that says nothing of 8BITMIME.
-            Err(fault) if fault.is_ours && !message.formatted().is_ascii() => {
-                again = Some(message::of(from, letter, Carrier::SevenBit)?);
-            }
-            Err(fault) if fault.may_pass => {
-                tracing::warn!(
-                    server = self.shown,
-                    why = fault.why,
-                    "a mail is tried again"
-                );
-                tokio::time::sleep(AGAIN_AFTER).await;
-            }
-            Err(fault) => return Err(self.told(fault)),
-        }
-        let message = again.as_ref().unwrap_or(&message);
-        self.give(message).await.map_err(|fault| self.told(fault))
-    }
-
-    async fn give(&self, message: &Message) -> Result<(), Fault> {
-        let sent = tokio::time::timeout(DONE_WITHIN, self.transport.send(message.clone())).await;
-        match sent {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(Fault {
-                is_ours: error.is_client(),
-                may_pass: !(error.is_permanent() || error.is_client() || error.is_tls()),
-                why: error.to_string(),
-            }),
-            Err(_) => Err(Fault {
-                is_ours: false,
-                may_pass: true,
+        let sent = tokio::time::timeout(ATTEMPT_TIMEOUT, self.deliver(from, letter)).await;
+        sent.unwrap_or_else(|_| {
+            Err(NotSent::Server {
                 why: "it does not answer".to_owned(),
-            }),
-        }
+                is_permanent: false,
+            })
+        })
     }
 
-    fn told(&self, fault: Fault) -> NotSent {
-        tracing::error!(server = self.shown, why = fault.why, "a mail was not sent");
-        NotSent::Server(fault.why)
+    async fn deliver(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
+        let message = message::of(from, letter, Carrier::EightBit)?;
+        let is_ascii = message.formatted().is_ascii();
+        let sent = match self.transport.send(message).await {
+            // A server that says nothing of 8BITMIME.
+            Err(error) if error.is_client() && !is_ascii => {
+                let message = message::of(from, letter, Carrier::SevenBit)?;
+                self.transport.send(message).await
+            }
+            sent => sent,
+        };
+        match sent {
+            Ok(_) => Ok(()),
+            Err(error) => Err(NotSent::Server {
+                why: error.to_string(),
+                is_permanent: is_about_the_mail(&error),
+            }),
+        }
     }
 }
 
-struct Fault {
-    /// What was to be sent does not fit the server.
-    is_ours: bool,
-    may_pass: bool,
-    why: String,
+/// Whether a server refused this mail for good (5xx). What it refuses because of a wrong user or
+/// password (53x) is put right in the configuration, as is a certificate that is not trusted.
+fn is_about_the_mail(error: &Error) -> bool {
+    let is_about_us = |code: Code| code.category == Category::Unspecified3;
+    error.is_permanent() && !error.status().is_some_and(is_about_us)
 }
 
 fn certificates(path: &str) -> Result<Certificate, BadServer> {

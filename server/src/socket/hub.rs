@@ -5,7 +5,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::net::TcpStream as StdTcpStream;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use actix::prelude::*;
 use bytes::Bytes;
@@ -15,32 +15,41 @@ use dispatch_actors::broadcaster::{
 use dispatch_actors::store::Seq;
 use engineioxide_core::Sid;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
-use indexmap::IndexMap;
 use tokio::sync::oneshot;
 
 use super::engine::{Joined, Limits, Listen};
+use super::fan_out::FanOut;
 use super::line::{Delta, End, Line, Poll};
 use super::polling;
 use super::ring::{Interest, Position, Ring};
 use super::session;
+use super::session_slots::SessionSlots;
 use super::sid::{new_sid, session_of};
 use super::wire::Wire;
 
 /// Recent events that somebody is given at once.
 const RECENT: usize = 256;
 
+/// How long sessions are written to before this thread does what else waits: it serves requests,
+/// too, and an answer must not wait until thousands of sessions have been told.
+const PORTION: Duration = Duration::from_millis(1);
+
 pub struct Hub {
     pub(super) limits: Limits,
     pub(super) ring: RefCell<Ring>,
     listen: Box<dyn Listen>,
-    lines: RefCell<IndexMap<SessionId, Rc<Line>>>,
+    lines: RefCell<FanOut<Rc<Line>>>,
     opens: DefaultDirectRateLimiter,
     address: OnceCell<Addr<HubActor>>,
     /// This thread's number among the workers.
     number: u16,
-    most: usize,
+    slots: Arc<SessionSlots>,
     /// Up to here every session has been written, or is behind by its own fault.
     told: Cell<Position>,
+    /// The pass that is under way through all sessions.
+    pass: RefCell<Option<Pass>>,
+    /// A task makes passes until every session has been written everything.
+    is_sending: Cell<bool>,
     /// When deadlines were looked at last.
     watched: Cell<Instant>,
     /// Nobody is late until then.
@@ -49,10 +58,17 @@ pub struct Hub {
     settling: RefCell<Vec<(Position, oneshot::Sender<()>)>>,
 }
 
+struct Pass {
+    /// Where the stream was when it began.
+    end: Position,
+    /// What those are written that were written everything before.
+    delta: Delta,
+}
+
 impl Hub {
     pub(super) fn line(&self, sid: &Sid) -> Option<Rc<Line>> {
         let lines = self.lines.borrow();
-        let line = lines.get(&session_of(sid))?;
+        let line = lines.get(session_of(sid))?;
         (line.sid == *sid).then(|| Rc::clone(line))
     }
 
@@ -80,7 +96,7 @@ impl Hub {
 
     /// Whether one more may come now.
     pub(super) fn admits(&self) -> bool {
-        self.lines.borrow().len() < self.most && self.opens.check().is_ok()
+        self.slots.has_room() && self.opens.check().is_ok()
     }
 
     /// A new session, on a WebSocket or polling.
@@ -88,17 +104,20 @@ impl Hub {
         let sid = new_sid(self.number);
         let line = Line::new(self, sid, wire, self.listen.listener());
         self.lines.borrow_mut().insert(line.id, Rc::clone(&line));
+        self.slots.take();
         line.opened();
         line
     }
 
     pub(super) fn forget(&self, line: &Line) {
-        self.lines.borrow_mut().swap_remove(&line.id);
+        if self.lines.borrow_mut().remove(line.id) {
+            self.slots.release();
+        }
     }
 
     /// Ends a session of this thread.
     fn end(&self, session: SessionId, end: End) {
-        let line = self.lines.borrow().get(&session).cloned();
+        let line = self.lines.borrow().get(session).cloned();
         if let Some(line) = line {
             line.end(end);
         }
@@ -109,32 +128,78 @@ impl Hub {
             let full = {
                 let mut ring = self.ring.borrow_mut();
                 ring.push(entry.clone());
-                ring.is_full(self.told.get())
+                ring.is_full(self.told.get().max(ring.start()))
             };
-            if full {
-                self.tell();
-            }
+            // Nothing may be dropped that a session was not offered.
+            while full && self.send_portion() {}
         }
     }
 
-    /// Writes what is new to every session.
-    fn tell(&self) {
-        let gone: Vec<Rc<Line>> = {
+    /// Writes what is new to every session, beside whatever else this thread does, and after all
+    /// that waits in its mailbox was taken, so that a burst shares its writes.
+    fn send_soon(self: &Rc<Self>) {
+        if self.is_sending.replace(true) {
+            return;
+        }
+        let hub = Rc::clone(self);
+        actix::spawn(async move {
+            loop {
+                // Whatever can be read is read before the next portion.
+                tokio::task::yield_now().await;
+                if !hub.send_portion() {
+                    break;
+                }
+            }
+            hub.is_sending.set(false);
+        });
+    }
+
+    /// Writes what is new to some of the sessions; false when all have been written everything.
+    ///
+    /// Each is written all that there is by then, so what comes during a pass goes at once to
+    /// whoever is still to be visited, and in the next pass to the others.
+    fn send_portion(&self) -> bool {
+        let started = Instant::now();
+        let mut gone = Vec::new();
+        let is_over = {
             let ring = self.ring.borrow();
-            // It may have begun anew meanwhile.
-            let from = self.told.get().max(ring.start());
-            let delta = Delta {
-                from,
-                to: ring.end(),
-                bytes: ring.since(from),
+            let mut lines = self.lines.borrow_mut();
+            let mut pass = self.pass.borrow_mut();
+            let pass = match &mut *pass {
+                Some(pass) => {
+                    pass.delta.extend(&ring);
+                    pass
+                }
+                None if self.told.get() >= ring.end() => return false,
+                none => {
+                    lines.begin_pass();
+                    none.insert(Pass {
+                        end: ring.end(),
+                        delta: Delta::new(self.told.get(), &ring),
+                    })
+                }
             };
-            self.told.set(delta.to);
-            let lines = self.lines.borrow();
-            let deliver = |line: &&Rc<Line>| !line.deliver(&delta, &ring);
-            lines.values().filter(deliver).cloned().collect()
+            loop {
+                let Some(line) = lines.next_of_pass() else {
+                    self.told.set(pass.end);
+                    break true;
+                };
+                if !line.deliver(&pass.delta, &ring) {
+                    gone.push(Rc::clone(line));
+                }
+                if started.elapsed() >= PORTION {
+                    break false;
+                }
+            }
         };
+        if is_over {
+            *self.pass.borrow_mut() = None;
+        }
         gone.iter().for_each(|line| line.end(End::Cut));
-        self.settle();
+        if is_over {
+            self.settle();
+        }
+        !is_over || self.told.get() < self.ring.borrow().end()
     }
 
     /// Ends every session of this thread; each comes back by itself.
@@ -183,15 +248,13 @@ impl Hub {
 pub struct HubActor {
     hub: Rc<Hub>,
     broadcaster: Option<Addr<Broadcaster>>,
-    telling: bool,
 }
 
 /// What one thread's hub is made of.
 pub(super) struct Plan {
     pub(super) limits: Limits,
     pub(super) number: u16,
-    /// Sessions at once.
-    pub(super) most: usize,
+    pub(super) slots: Arc<SessionSlots>,
     pub(super) listen: Box<dyn Listen>,
     pub(super) broadcaster: Option<Addr<Broadcaster>>,
 }
@@ -209,8 +272,10 @@ impl HubActor {
             opens: RateLimiter::direct(Quota::per_second(opens)),
             address: OnceCell::new(),
             number: plan.number,
-            most: plan.most,
+            slots: plan.slots,
             told: Cell::new(0),
+            pass: RefCell::default(),
+            is_sending: Cell::new(false),
             watched: Cell::new(Instant::now()),
             lenient_until: Cell::new(Instant::now()),
             settling: RefCell::default(),
@@ -218,7 +283,6 @@ impl HubActor {
         let actor = Self {
             hub: Rc::clone(&hub),
             broadcaster: plan.broadcaster,
-            telling: false,
         };
         let address = actor.start();
         // It is set here alone.
@@ -249,17 +313,11 @@ impl Actor for HubActor {
 impl Handler<ToHub> for HubActor {
     type Result = ();
 
-    fn handle(&mut self, message: ToHub, ctx: &mut Self::Context) {
+    fn handle(&mut self, message: ToHub, _: &mut Self::Context) {
         match message {
             ToHub::Entries(entries) => {
                 self.hub.take(&entries);
-                // Written when all that waits here is taken, so that a burst shares its writes.
-                if !std::mem::replace(&mut self.telling, true) {
-                    ctx.spawn(fut::ready(()).map(|(), actor: &mut Self, _| {
-                        actor.telling = false;
-                        actor.hub.tell();
-                    }));
-                }
+                self.hub.send_soon();
             }
             ToHub::StartOver(position) => {
                 self.hub.ring.borrow_mut().start_over(position);
@@ -271,7 +329,7 @@ impl Handler<ToHub> for HubActor {
                 present,
             } => {
                 self.hub.ring.borrow_mut().begin(position);
-                let line = self.hub.lines.borrow().get(&session).cloned();
+                let line = self.hub.lines.borrow().get(session).cloned();
                 if let Some(line) = line {
                     line.joined(Joined { position, present });
                 }
@@ -308,7 +366,7 @@ impl Handler<EndSession> for HubActor {
     type Result = ();
 
     fn handle(&mut self, end: EndSession, _: &mut Self::Context) {
-        let line = self.hub.lines.borrow().get(&end.session).cloned();
+        let line = self.hub.lines.borrow().get(end.session).cloned();
         if let Some(line) = line
             && end.for_good
         {

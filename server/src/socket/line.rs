@@ -315,7 +315,7 @@ impl Line {
             !stalled && state.awaits_pong && state.pinged_at.elapsed() >= limits.ping_timeout;
         let (connected, since) = state.connected;
         let nobody = !stalled && !connected && since.elapsed() >= limits.connect_timeout;
-        let stuck = state.is_too_far(&self.hub.ring.borrow());
+        let stuck = state.is_stuck(&self.hub.ring.borrow());
         if late || nobody || stuck {
             drop(state);
             self.end(if nobody { End::Closed } else { End::Cut });

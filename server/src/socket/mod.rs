@@ -7,6 +7,7 @@
 
 mod archive;
 mod engine;
+mod fan_out;
 pub(crate) mod frames;
 mod hub;
 mod line;
@@ -21,6 +22,7 @@ mod recovery;
 mod replay;
 mod ring;
 mod session;
+mod session_slots;
 mod sid;
 mod socket_io;
 mod stream;
@@ -45,6 +47,7 @@ pub use live::{LiveSockets, follow_sign_ins};
 pub use mount::{Mount, Mounting};
 pub use origins::{BadOrigin, Origin, may_ask};
 pub use recovery::Pids;
+pub use session_slots::SessionSlots;
 pub use socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 
 use crate::app::Services;
@@ -74,8 +77,8 @@ pub fn is_stream(path: &str) -> bool {
     path.strip_suffix('/').unwrap_or(path) == STREAM
 }
 
-/// The stream of a shop, at `/ws`.
-pub fn stream(services: &Services, origins: Vec<Origin>) -> Mounting {
+/// The stream of a shop, at `/ws`. `sessions`: at once, at most.
+pub fn stream(services: &Services, origins: Vec<Origin>, sessions: usize) -> Mounting {
     let services = Arc::new(services.clone());
     Mounting {
         path: STREAM,
@@ -84,6 +87,7 @@ pub fn stream(services: &Services, origins: Vec<Origin>) -> Mounting {
         broadcaster: Some(services.broadcaster.clone()),
         listen: Arc::new(move || Box::new(stream::Streams::new(Arc::clone(&services), LIMITS))),
         hubs: Arc::default(),
+        slots: Arc::new(SessionSlots::new(sessions)),
     }
 }
 

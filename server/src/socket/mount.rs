@@ -10,10 +10,8 @@ use engineioxide_core::Sid;
 use super::engine::{Limits, Listen};
 use super::hub::{Expect, Hub, HubActor, Hubs, Plan};
 use super::origins::Origin;
+use super::session_slots::SessionSlots;
 use super::sid::thread_of;
-
-/// Files that are left for anything but sessions: the database, the log, requests.
-const OTHER_FILES: u64 = 512;
 
 /// What every thread mounts alike.
 #[derive(Clone)]
@@ -27,6 +25,7 @@ pub struct Mounting {
     pub broadcaster: Option<Addr<Broadcaster>>,
     pub listen: Arc<dyn Fn() -> Box<dyn Listen> + Send + Sync>,
     pub hubs: Hubs,
+    pub slots: Arc<SessionSlots>,
 }
 
 /// One thread's.
@@ -47,7 +46,7 @@ impl Mounting {
         let (hub, address) = HubActor::start_here(Plan {
             limits: self.limits.clone(),
             number,
-            most: sessions_at_most(),
+            slots: Arc::clone(&self.slots),
             listen: (self.listen)(),
             broadcaster: self.broadcaster.clone(),
         });
@@ -80,13 +79,4 @@ impl Mount {
     pub(super) fn is_at(&self, path: &str) -> bool {
         path.strip_suffix('/').unwrap_or(path) == self.path
     }
-}
-
-/// A thread's share of the files that may be open.
-fn sessions_at_most() -> usize {
-    let files = rlimit::Resource::NOFILE.get_soft().unwrap_or(1_024);
-    let files = usize::try_from(files.saturating_sub(OTHER_FILES)).unwrap_or(usize::MAX);
-    // As many threads as actix starts by itself.
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
-    files / threads
 }

@@ -26,8 +26,8 @@ const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
     None => NonZeroU32::MIN,
 };
 
-/// Before the 70 seconds after which clients give the call up.
-const ANSWERED_WITHIN: Duration = Duration::from_secs(65);
+/// For as long as a hosted provider may keep an owner waiting.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
 /// What an invitation gives unless it says otherwise.
 const DEFAULT_ROLES: &[Role] = &[Role::Admin];
@@ -103,7 +103,8 @@ pub struct InviteOutcome {
 }
 
 /// Invites somebody, who gets a mail with a link by which they set a password; somebody who was
-/// invited and has not been here yet gets another. The headers `Firebase-Instance-ID-Token` and
+/// invited and has not been here yet gets another. Answers when the mail is queued: what becomes of
+/// it is the user's `invitationMail`. The headers `Firebase-Instance-ID-Token` and
 /// `X-Firebase-AppCheck` may be sent and are not needed.
 #[utoipa::path(
     operation_id = "invite_user",
@@ -118,7 +119,7 @@ pub struct InviteOutcome {
         (status = 413, body = CallableErrorBody),
         (status = 429, body = CallableErrorBody, description = "More than 30 invitations in a minute"),
         (status = 503, body = CallableErrorBody),
-        (status = 504, body = CallableErrorBody, description = "It took more than a minute; the user may be there"),
+        (status = 504, body = CallableErrorBody, description = "A hosted identity provider takes more than 20 seconds; the user may be there"),
     )
 )]
 #[post("/inviteUser")]
@@ -145,7 +146,7 @@ pub async fn invite(
         (status = 413, body = CallableErrorBody),
         (status = 429, body = CallableErrorBody, description = "More than 30 invitations in a minute"),
         (status = 503, body = CallableErrorBody),
-        (status = 504, body = CallableErrorBody, description = "It took more than a minute; the user may be there"),
+        (status = 504, body = CallableErrorBody, description = "A hosted identity provider takes more than 20 seconds; the user may be there"),
     )
 )]
 #[post("/{project}/us-central1/inviteUser")]
@@ -204,7 +205,7 @@ fn language(request: &HttpRequest) -> String {
     letters.unwrap_or("en").to_lowercase()
 }
 
-/// None when the invitation is on its way, else why it is not, as a sentence.
+/// None when the invitation's mail is queued, else why it is not, as a sentence.
 async fn carry_out(
     services: &Services,
     invitation: Invitation,
@@ -224,8 +225,8 @@ async fn carry_out(
                 "There is already a user with the email {shown}"
             )));
         }
-        Invited::Sent => None,
-        Invited::NotSent(why) => Some(format!(
+        Invited::Mailed => None,
+        Invited::NotMailed(why) => Some(format!(
             "{shown} is added, but the invitation could not be mailed: {why}. Send it again later"
         )),
     };

@@ -22,8 +22,8 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(300);
 /// Until what failed is tried again.
 pub(crate) const AGAIN: Duration = Duration::from_secs(5);
 
-/// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
-/// whoever shows any asks for them again.
+/// Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
+/// invitation's mail changed: whoever shows any asks for them again.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = StaffChanged)]
 pub struct StaffChangedEvent {
@@ -45,6 +45,7 @@ impl StaffChangedEvent {
 /// Follows the staff collection for as long as the server runs, from this call on.
 pub fn follow(services: Services) -> impl Future<Output = ()> {
     let mut changes = services.staff.changes();
+    let mut mails = services.mail_queue.changes();
     async move {
         // What there is before anything changes.
         let mut look = services.identity.look_at_staff(None).await;
@@ -55,7 +56,12 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
                 look = tell(&services, None).await;
                 continue;
             }
-            let Some(ids) = next(&mut changes).await else {
+            let ids = tokio::select! {
+                ids = next(&mut changes) => ids,
+                // No record changed, but what became of an invitation's mail.
+                Ok(()) = mails.changed() => Some(Some(Vec::new())),
+            };
+            let Some(ids) = ids else {
                 return;
             };
             look = tell(&services, ids).await;

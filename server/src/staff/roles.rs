@@ -101,10 +101,12 @@ pub enum Permission {
     ManageOpcodeRules,
     /// Pair the boards on the walls, and say what they show.
     ManageBoards,
+    /// Whether the server's disks fill up.
+    SeeServerStatus,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 14] = [
+    pub const ALL: [Permission; 15] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -119,6 +121,7 @@ impl Permission {
         Permission::ManageTechnicians,
         Permission::ManageOpcodeRules,
         Permission::ManageBoards,
+        Permission::SeeServerStatus,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -149,6 +152,9 @@ impl Permission {
             Permission::ManageTechnicians => (&[Role::Owner, Role::Admin], "Managing technicians"),
             Permission::ManageOpcodeRules => (&[Role::Owner], "Managing opcode rules"),
             Permission::ManageBoards => (&[Role::Owner, Role::Admin], "Managing boards"),
+            Permission::SeeServerStatus => {
+                (&[Role::Owner, Role::Admin], "Seeing the server's status")
+            }
         }
     }
 
@@ -199,6 +205,7 @@ mod tests {
                 CorrectClocks,
                 ManageTechnicians,
                 ManageBoards,
+                SeeServerStatus,
             ],
         ]
         .concat();

@@ -44,11 +44,15 @@ pub struct StaffDeletedAnswer {
 }
 
 impl StaffAnswer {
-    pub(super) fn of(document: StaffDocument) -> web::Json<Self> {
-        web::Json(Self {
+    pub(super) async fn of(
+        services: &Services,
+        document: StaffDocument,
+    ) -> Result<web::Json<Self>, ApiError> {
+        let mail = services.mail_queue.invitation(&document.email).await?;
+        Ok(web::Json(Self {
             ok: true,
-            result: document.into(),
-        })
+            result: StaffView::new(document, mail),
+        }))
     }
 }
 
@@ -69,9 +73,14 @@ pub async fn list(
 ) -> Result<web::Json<StaffListAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
     let users = services.identity.users().await?;
+    let mut mails = services.mail_queue.invitations().await?;
+    let views = users.into_iter().map(|document| {
+        let mail = mails.remove(&document.email);
+        StaffView::new(document, mail)
+    });
     Ok(web::Json(StaffListAnswer {
         ok: true,
-        result: users.into_iter().map(StaffView::from).collect(),
+        result: views.collect(),
     }))
 }
 
@@ -94,7 +103,8 @@ pub async fn one(
     id: web::Path<String>,
 ) -> Result<web::Json<StaffAnswer>, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    services.identity.user(&id).await.map(StaffAnswer::of)
+    let document = services.identity.user(&id).await?;
+    StaffAnswer::of(&services, document).await
 }
 
 /// Writes the fields that are sent; makes the record where an email, or an account, has none.
@@ -165,7 +175,7 @@ async fn put_down(
         services.technicians.know(id, &written.name).await?;
     }
     services.reload_names().await?;
-    Ok(StaffAnswer::of(written))
+    StaffAnswer::of(services, written).await
 }
 
 /// Removes somebody: the record, the account, and everything they are signed in with.

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::routes::StaffAnswer;
 use super::view::StaffView;
-use super::{Permission, StaffPatch};
+use super::{Permission, StaffDocument, StaffPatch};
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
@@ -63,14 +63,14 @@ pub async fn documents(
     };
     let documents = if caller.may(Permission::ManageUsers) {
         let all = staff.all().await?;
-        Some(all.into_iter().map(StaffView::from).collect())
+        Some(all.into_iter().map(as_kept).collect())
     } else {
         None
     };
     let result = TestDocuments {
         uid: caller.uid,
         email: caller.email,
-        own: own.map(StaffView::from),
+        own: own.map(as_kept),
         documents,
     };
     Ok(web::Json(TestDocumentsAnswer { ok: true, result }))
@@ -108,5 +108,9 @@ pub async fn write(
         Some(_) => {}
     }
     let written = services.staff.merge(&caller.uid, patch).await?;
-    Ok(StaffAnswer::of(written))
+    StaffAnswer::of(&services, written).await
+}
+
+fn as_kept(document: StaffDocument) -> StaffView {
+    StaffView::new(document, None)
 }

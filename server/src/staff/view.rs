@@ -10,6 +10,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 use super::{Role, StaffDocument, StaffPatch};
 use crate::change_request::{self, given};
 use crate::error::ApiError;
+use crate::identity::{MailState, MailStatus};
 use crate::limits;
 use crate::numerals::{self, LINE};
 
@@ -31,6 +32,10 @@ pub struct StaffView {
     pub invited: bool,
     #[schema(format = DateTime, required)]
     pub invited_at: Option<String>,
+    /// What became of the newest mail; null for who is not invited, where a hosted provider sends
+    /// its own, and 30 days after it was sent.
+    #[schema(required)]
+    pub invitation_mail: Option<InvitationMail>,
     /// What the debug page writes; it grants nothing.
     #[schema(required)]
     pub role: Option<String>,
@@ -38,9 +43,37 @@ pub struct StaffView {
     pub created_at: Option<String>,
 }
 
-impl From<StaffDocument> for StaffView {
-    fn from(document: StaffDocument) -> Self {
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InvitationMail {
+    pub state: MailState,
+    /// When it was queued or, once it was tried, when it was tried last.
+    #[schema(format = DateTime)]
+    pub at: String,
+    /// Why it was not sent the last time, in the mail server's words.
+    #[schema(required)]
+    pub failure: Option<String>,
+    /// While it is `retrying`.
+    #[schema(format = DateTime, required)]
+    pub next_attempt_at: Option<String>,
+}
+
+impl From<MailStatus> for InvitationMail {
+    fn from(status: MailStatus) -> Self {
         Self {
+            state: status.state,
+            at: status.at.to_string(),
+            failure: status.failure,
+            next_attempt_at: status.next_attempt_at.map(|at| at.to_string()),
+        }
+    }
+}
+
+impl StaffView {
+    pub fn new(document: StaffDocument, mail: Option<MailStatus>) -> Self {
+        let mail = mail.filter(|_| document.invited);
+        Self {
+            invitation_mail: mail.map(InvitationMail::from),
             id: document.id,
             email: document.email,
             name: document.name,

@@ -8,7 +8,10 @@ Arguments: the file for the certificate of its authority, then any of
   seven-bit         says nothing of 8BITMIME
   busy              refuses the first letter for now
   rejecting         has no mailbox at all
+  quoting           refuses every letter for good, and quotes its link
+  dropping          takes the first letter and hangs up instead of saying so
   deaf              accepts connections and says nothing
+  port=N            listens there
 """
 
 import asyncio
@@ -33,6 +36,7 @@ warnings.simplefilter("ignore")
 class Letters:
     def __init__(self):
         self.refusals = 1 if "busy" in traits else 0
+        self.drops = 1 if "dropping" in traits else 0
 
     async def handle_EHLO(self, server, session, envelope, hostname, responses):
         session.host_name = hostname
@@ -68,6 +72,12 @@ class Letters:
                 "defects": [str(defect) for defect in letter.defects],
             }
         )
+        if self.drops:
+            self.drops -= 1
+            server.transport.abort()
+        if "quoting" in traits:
+            link = next(line for line in text.get_content().split() if "#token=" in line)
+            return f"554 5.7.1 We do not like {link}"
         return "250 OK"
 
 
@@ -111,8 +121,9 @@ async def main():
             loop=asyncio.get_running_loop(),
         )
 
+    ports = [int(trait[5:]) for trait in traits if trait.startswith("port=")]
     server = await asyncio.get_running_loop().create_server(
-        serve, "127.0.0.1", 0, ssl=context if "tls" in traits else None
+        serve, "127.0.0.1", *(ports or [0]), ssl=context if "tls" in traits else None
     )
     say({"port": server.sockets[0].getsockname()[1]})
     await server.serve_forever()

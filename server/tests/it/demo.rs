@@ -108,7 +108,7 @@ async fn a_real_shop_is_never_made_a_demo() {
 
 #[tokio::test]
 async fn a_demos_technicians_have_been_on_the_clock() {
-    let server = Server::demo().await;
+    let server = Server::start_in(Shop::new().at_noon(), &["--demo=still"]).await;
     let owner = server.sign_in("owner@example.com").await;
     let clocks = owner.get("/api/clocks").await.result();
     let clocks = clocks["clocks"].as_array().unwrap();

@@ -111,13 +111,13 @@ async fn the_figures_follow_the_log(shop: Shop) {
 
 #[tokio::test]
 async fn figures_follow_what_is_closed_and_what_is_taken_back() {
-    the_figures_follow_the_log(Shop::new()).await;
+    the_figures_follow_the_log(Shop::new().at_noon()).await;
 }
 
 #[tokio::test]
 async fn figures_follow_what_is_closed_and_what_is_taken_back_on_postgres() {
     let database = Throwaway::postgres().await;
-    the_figures_follow_the_log(Shop::on(&database)).await;
+    the_figures_follow_the_log(Shop::on(&database).at_noon()).await;
 }
 
 #[tokio::test]

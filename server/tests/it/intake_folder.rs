@@ -252,7 +252,15 @@ async fn a_folder_that_cannot_be_used_is_told() {
     assert_eq!(told.refused(), sentence);
     shop.environment.clear();
     shop.write("dispatch.toml", "intake-dir = \"intake\"\n");
-    let told = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
+    let told = shop
+        .run(&[
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--config",
+            "dispatch.toml",
+        ])
+        .await;
     assert_eq!(
         told.refused(),
         "cannot use the intake folder intake: File exists (os error 17)"

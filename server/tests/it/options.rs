@@ -1,4 +1,4 @@
-//! Options: from the command line, the environment and `dispatch.toml`, and how wrong ones are told.
+//! Options: from the command line, the environment and a file, and how wrong ones are told.
 
 use serde_json::{Value, json};
 
@@ -77,6 +77,9 @@ async fn every_command_explains_itself() {
         "INTAKE_DIR",
         "CONFIG",
         "SIGN_IN_LIMIT",
+        "KEEP_FILES_DAYS",
+        "KEEP_FILES_MB",
+        "LOW_DISK_MB",
         "PUSH_SERVICE",
         "STORY_PROVIDER",
         "STORY_KEY",
@@ -102,7 +105,8 @@ async fn what_is_no_database_url_or_time_zone_is_told() {
             .await
             .refused();
         let expected = format!(
-            "'{told}' is not a database URL: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
+            "'{told}' is not a database URL (--database-url, DISPATCH_DATABASE_URL): use sqlite:PATH \
+             or postgres://USER:PASSWORD@HOST/NAME"
         );
         assert_eq!(sentence, expected);
     }
@@ -113,7 +117,10 @@ async fn what_is_no_database_url_or_time_zone_is_told() {
             .refused();
         assert_eq!(
             sentence,
-            format!("'{zone}' is not a time zone; use a name such as America/Chicago")
+            format!(
+                "'{zone}' is not a time zone (--time-zone, DISPATCH_TIME_ZONE): use a name such as \
+                 America/Chicago"
+            )
         );
     }
     assert!(!shop.data_dir().exists(), "nothing was made");
@@ -147,14 +154,18 @@ async fn options_come_from_the_environment() {
 }
 
 #[tokio::test]
-async fn options_come_from_dispatch_toml() {
-    let shop = Shop::unplaced();
+async fn options_come_from_the_file_that_is_named() {
+    let mut shop = Shop::unplaced();
+    shop.environment = vec![("DISPATCH_CONFIG", "dispatch.toml".to_owned())];
     shop.write(
         "dispatch.toml",
         "listen = \"127.0.0.1:0\"\ndata-dir = \"elsewhere\"\ntime-zone = \"Asia/Tokyo\"\n\
          database-url = \"sqlite:shop.sqlite\"\nbrand-name = \"Lakeside\"\n",
     );
     let server = Server::start_as(shop, &["serve"]).await;
+    let log = server.shop.read("server.log");
+    assert!(log.contains("options are read from dispatch.toml"), "{log}");
+    assert!(!log.contains("is not read"), "{log}");
     assert_eq!(customer_opened(&server).await, "2026-07-13T23:00:00Z");
     assert!(server.shop.path("elsewhere/dispatch.lock").exists());
     assert!(server.shop.path("shop.sqlite").exists());
@@ -207,8 +218,103 @@ async fn a_file_of_options_that_cannot_be_read_is_told() {
         ("data-dir = 7", "dispatch.toml: "),
     ] {
         shop.write("dispatch.toml", content);
-        let sentence = shop.run(&ANYWHERE).await.refused();
+        let named = [&ANYWHERE[..], &["--config", "dispatch.toml"]].concat();
+        let sentence = shop.run(&named).await.refused();
         assert!(sentence.contains(says), "{sentence}");
     }
     assert!(!shop.data_dir().exists(), "nothing was made");
+}
+
+#[tokio::test]
+async fn a_file_of_options_that_only_lies_in_the_working_directory_is_not_read() {
+    let shop = Shop::new();
+    shop.write(
+        "dispatch.toml",
+        "listen = \"0.0.0.0:0\"\ndemo = \"still\"\n",
+    );
+    let server = Server::start_in(shop, &[]).await;
+    let log = server.shop.read("server.log");
+    let here = server.shop.path("dispatch.toml").canonicalize().unwrap();
+    let says = format!(
+        "{} is not read; to use it say --config dispatch.toml, or move it to \
+         /etc/dispatch/dispatch.toml",
+        here.display()
+    );
+    assert!(log.contains(&says), "{log}");
+}
+
+#[tokio::test]
+async fn a_mistyped_variable_is_refused_and_another_programs_is_named() {
+    let mut shop = Shop::new();
+    shop.environment = vec![("DISPATCH_DATADIR", "elsewhere".to_owned())];
+    for command in [&ANYWHERE[..], &["migrate"]] {
+        assert_eq!(
+            shop.run(command).await.refused(),
+            "the variable DISPATCH_DATADIR is no option; did you mean DISPATCH_DATA_DIR?"
+        );
+    }
+    assert!(!shop.data_dir().exists(), "nothing was made");
+    shop.environment = vec![
+        ("DISPATCH_SERVICE_HOST", "10.0.0.1".to_owned()),
+        ("DISPATCH_BIN", "target/release/dispatch".to_owned()),
+    ];
+    let server = Server::start_in(shop, &[]).await;
+    let log = server.shop.read("server.log");
+    let says = "not options of dispatch: DISPATCH_BIN, DISPATCH_SERVICE_HOST";
+    assert!(log.contains(says), "{log}");
+}
+
+#[tokio::test]
+async fn a_wrong_value_of_a_variable_is_told_with_its_name() {
+    let mut shop = Shop::new();
+    for (name, value, says) in [
+        (
+            "DISPATCH_LISTEN",
+            "",
+            "the variable DISPATCH_LISTEN is empty",
+        ),
+        (
+            "DISPATCH_BRAND_NAME",
+            "",
+            "the variable DISPATCH_BRAND_NAME is empty",
+        ),
+        (
+            "DISPATCH_LISTEN",
+            "8080",
+            "DISPATCH_LISTEN: invalid value '8080'",
+        ),
+        (
+            "DISPATCH_DEMO",
+            "wild",
+            "DISPATCH_DEMO: invalid value 'wild'",
+        ),
+        ("DISPATCH_COMMIT_GROUP", "0", "DISPATCH_COMMIT_GROUP: "),
+        (
+            "DISPATCH_COMMIT_GROUP",
+            "many",
+            "DISPATCH_COMMIT_GROUP: invalid value 'many'",
+        ),
+        (
+            "DISPATCH_KEEP_FILES_DAYS",
+            "0",
+            "DISPATCH_KEEP_FILES_DAYS: ",
+        ),
+        ("DISPATCH_TEST_PAGE", "maybe", "DISPATCH_TEST_PAGE: "),
+        ("DISPATCH_TIME_ZONE", "Chicago", "DISPATCH_TIME_ZONE"),
+    ] {
+        shop.environment = vec![(name, value.to_owned())];
+        let mut command = shop.bare(&["serve", "--data-dir", "nowhere"]);
+        if name != "DISPATCH_LISTEN" {
+            command.args(["--listen", "127.0.0.1:0"]);
+        }
+        let sentence = Ran::of(command, b"").await.refused();
+        assert!(sentence.contains(says), "{sentence}");
+    }
+    shop.environment = vec![(
+        "DISPATCH_SMTP_URL",
+        "post:s3cret@mail.example.com".to_owned(),
+    )];
+    let sentence = shop.run(&ANYWHERE).await.refused();
+    assert!(!sentence.contains("s3cret"), "{sentence}");
+    assert!(!shop.path("nowhere").exists(), "nothing was made");
 }

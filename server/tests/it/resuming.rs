@@ -6,8 +6,7 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::store::Store;
-use dispatch_server::identity::{Embedded, Identity, PasswordPolicy};
-use dispatch_server::mail::Mailer;
+use dispatch_server::identity::{Embedded, Identity, MailQueue, PasswordPolicy};
 use dispatch_server::socket::Pids;
 use dispatch_server::staff::StaffDocuments;
 use serde_json::{Value, json};
@@ -59,8 +58,7 @@ async fn identity_on(store: Store) -> Identity {
         max_length: 1_000,
         refuses_common: false,
     };
-    let mailer = Mailer::to_folder("mail".into());
-    let provider = Embedded::new(store.clone(), policy, mailer, Arc::from("http://127.0.0.1"));
+    let provider = Embedded::new(store.clone(), policy, MailQueue::new(store.clone()));
     let staff = StaffDocuments::new(store.clone());
     Identity::open(store, Arc::new(provider), Arc::new(staff), false)
         .await

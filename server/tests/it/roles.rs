@@ -89,7 +89,7 @@ const STAFF: Who = Roles(&[
 ///   who is not Owner or Admin sees no other technician's orders;
 /// - stories are written, and older ones had back, by whoever has a role, by who is a technician and
 ///   nothing else on their own orders;
-/// - boards are hung up by whoever dispatches;
+/// - boards are hung up by whoever dispatches, who also see how full the server's disks are;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
     let none = Value::Null;
@@ -189,6 +189,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ("post", "/api/push/delivered", Anybody, receipt),
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
+        ("get", "/api/server-status", DISPATCHERS, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
         ("post", "/api/auth/refresh", Anybody, none.clone()),
         ("post", "/api/auth/sign-out", Anybody, none.clone()),

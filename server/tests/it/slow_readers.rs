@@ -6,7 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use dispatch_server::http;
-use dispatch_server::socket::{Joined, Limits, Line, Listen, Listener, Message, Mounting};
+use dispatch_server::open_files::OpenFiles;
+use dispatch_server::socket::{
+    Joined, Limits, Line, Listen, Listener, Message, Mounting, SessionSlots,
+};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
@@ -214,12 +217,14 @@ fn serve_few_at_once() -> SocketAddr {
         broadcaster: None,
         listen: Arc::new(|| Box::new(Echoes)),
         hubs: Arc::default(),
+        slots: Arc::new(SessionSlots::new(usize::MAX)),
     };
     let listener = http::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.local_addr().unwrap();
     std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async {
-            http::serve(listener, vec![mounting], |_| {})
+            let files = OpenFiles::raise_limit().unwrap();
+            http::serve(listener, vec![mounting], files, |_| {})
                 .unwrap()
                 .await
                 .unwrap();

@@ -49,6 +49,7 @@ async fn an_owner_sees_everybody() {
         "technicianId": null,
         "invited": false,
         "invitedAt": null,
+        "invitationMail": null,
         "role": null,
         "createdAt": null,
     });

@@ -47,9 +47,12 @@ async fn a_file_that_is_no_database_is_told_by_every_command() {
         &["user", "role", "ann@example.com"],
     ] {
         let sentence = shop.run_with(command, "[]").await.refused();
-        let expected = format!("cannot open the database {}: ", database.display());
-        assert!(sentence.starts_with(&expected), "{sentence}");
-        assert!(sentence.contains("not a database"), "{sentence}");
+        let expected = format!(
+            "cannot open the database {}: this file is not a database of SQLite's; restore it from a \
+             backup, or name another file",
+            database.display()
+        );
+        assert_eq!(sentence, expected);
     }
     assert!(
         std::fs::read_to_string(&database)
@@ -76,6 +79,92 @@ async fn a_database_that_is_damaged_is_told() {
     std::fs::write(&database, bytes).unwrap();
     let sentence = shop.run(&ANYWHERE).await.refused();
     assert!(sentence.contains("malformed"), "{sentence}");
+}
+
+#[tokio::test]
+async fn an_empty_database_file_is_not_taken_for_a_new_shop() {
+    let shop = Shop::new();
+    std::fs::create_dir(shop.data_dir()).unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    std::fs::write(&database, "").unwrap();
+    for command in [&ANYWHERE[..], &["migrate"], &["import", "-"]] {
+        assert_eq!(
+            shop.run_with(command, "[]").await.refused(),
+            format!(
+                "the database {} is an empty file: restore it from a backup, or delete it to begin a \
+                 new shop",
+                database.display()
+            )
+        );
+    }
+    assert_eq!(database.metadata().unwrap().len(), 0, "it is left alone");
+    std::fs::remove_file(&database).unwrap();
+    Server::start_in(shop, &[]).await;
+}
+
+#[tokio::test]
+async fn a_database_that_was_cut_off_is_told() {
+    let shop = Shop::new();
+    let store = shop.store().await;
+    store.close().await;
+    let database = shop.data_dir().join("dispatch.sqlite");
+    let whole = std::fs::read(&database).unwrap();
+    for length in [whole.len() / 2, 5_000, 50] {
+        std::fs::write(&database, &whole[..length]).unwrap();
+        assert_eq!(
+            shop.run(&ANYWHERE).await.refused(),
+            format!(
+                "cannot open the database {}: the file is damaged or was cut off (SQLite says it is \
+                 malformed); restore it from a backup",
+                database.display()
+            )
+        );
+    }
+    std::fs::write(&database, whole).unwrap();
+    Server::start_in(shop, &[]).await;
+}
+
+#[tokio::test]
+async fn a_database_that_is_missing_is_not_replaced_by_a_new_one() {
+    let shop = Shop::new();
+    shop.run(&["migrate"]).await.good();
+    let [database, mark] =
+        ["dispatch.sqlite", "log-mark.json"].map(|name| shop.data_dir().join(name));
+    std::fs::write(&mark, "{}").unwrap();
+    shop.run(&["migrate"]).await.good();
+    std::fs::remove_file(&database).unwrap();
+    for command in [&ANYWHERE[..], &["migrate"], &["import", "-"]] {
+        assert_eq!(
+            shop.run_with(command, "[]").await.refused(),
+            format!(
+                "the database {} is missing, though this shop had one ({mark} says so): restore it, or \
+                 delete {mark} to begin a new shop",
+                database.display(),
+                mark = mark.display(),
+            )
+        );
+    }
+    assert!(!database.exists());
+    std::fs::remove_file(mark).unwrap();
+    Server::start_in(shop, &[]).await;
+}
+
+#[tokio::test]
+async fn another_programs_database_is_left_alone() {
+    let shop = Shop::new();
+    std::fs::create_dir(shop.data_dir()).unwrap();
+    let database = shop.data_dir().join("dispatch.sqlite");
+    let url = format!("sqlite:{}?mode=rwc", database.display());
+    let theirs = sea_orm::Database::connect(url).await.unwrap();
+    let made = theirs.execute_unprepared("CREATE TABLE letters (id INTEGER)");
+    made.await.unwrap();
+    assert_eq!(
+        shop.run(&ANYWHERE).await.refused(),
+        format!(
+            "the database {} is another program's (it has the table letters): name another file",
+            database.display()
+        )
+    );
 }
 
 #[tokio::test]
@@ -165,7 +254,7 @@ async fn the_openapi_document_is_the_one_that_is_served() {
     let printed: Value = serde_json::from_str(&printed).unwrap();
     assert!(printed["openapi"].as_str().unwrap().starts_with("3."));
     assert_eq!(printed["info"]["title"], "Dispatch");
-    for message in ["RoModified", "StreamState", "Tick"] {
+    for message in ["RoModified", "StreamState"] {
         assert!(
             printed["components"]["schemas"][message].is_object(),
             "{message}"

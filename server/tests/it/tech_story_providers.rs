@@ -205,7 +205,10 @@ async fn a_provider_comes_from_dispatch_toml_and_its_key_from_the_environment() 
             provider.origin
         ),
     );
-    shop.environment = vec![("DISPATCH_STORY_KEY", KEY.to_owned())];
+    shop.environment = vec![
+        ("DISPATCH_STORY_KEY", KEY.to_owned()),
+        ("DISPATCH_CONFIG", "dispatch.toml".to_owned()),
+    ];
     let server = Server::start_in(shop, &[]).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     server

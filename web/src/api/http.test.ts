@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountHttp, answered, http, takeTokensFrom } from './http.ts';
+import { noteRestore } from './restores.ts';
 import { delayAfter, withRetry } from './retry.ts';
 
 const json = (status: number, body: unknown) =>
@@ -124,6 +125,22 @@ describe('a call', () => {
     });
     expect(fetched).toHaveBeenCalledTimes(2);
     expect(bearer(1)).toBe('Bearer new');
+  });
+
+  test('that was answered before the data was restored from a backup has no answer', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    fetched.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    const listed = list();
+    await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
+    noteRestore();
+    answer(json(200, { ok: true, result: [], seq: 7 }));
+    await expect(listed).rejects.toMatchObject({ status: 0, code: 'data-restored' });
+    fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 3 }));
+    expect(await list()).toMatchObject({ seq: 3 });
   });
 
   test('that is refused says why in the server’s words', async () => {

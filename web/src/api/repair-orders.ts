@@ -1,5 +1,6 @@
 // The calls about repair orders, as the server's document has them.
 import { answered, http } from './http.ts';
+import type { OfGeneration } from './pulse.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -22,20 +23,22 @@ type ActivityMetrics = Schemas['ActivityMetrics'];
 /** Rows together with the event number they are true for. */
 export type RowsAt = { rows: Row[]; seq: number };
 
-export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt> {
+export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & OfGeneration> {
   const answer = await answered(http.GET('/api/repair-orders', { signal }));
-  return { rows: answer.result, seq: answer.seq };
+  const { seq, generation }: { seq: number } & OfGeneration = answer;
+  return { rows: answer.result, seq, generation };
 }
 
 /** A technician's open orders, and who that is. 404 `unknown-technician`. */
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
-): Promise<RowsAt & { fullName: string; specialty: string }> {
+): Promise<RowsAt & OfGeneration & { fullName: string; specialty: string }> {
   const params = { path: { id: String(technician) } };
   const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;
-  return { rows: assignments, seq: answer.seq, fullName, specialty };
+  const { seq, generation }: { seq: number } & OfGeneration = answer;
+  return { rows: assignments, seq, generation, fullName, specialty };
 }
 
 export async function fetchRows(roNumber: number): Promise<RowsAt> {

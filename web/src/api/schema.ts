@@ -1263,6 +1263,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/server-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How full the disks are that the server writes to, measured once a minute. */
+        get: operations["server_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tech-stories/interviewers": {
         parameters: {
             query?: never;
@@ -1612,7 +1629,8 @@ export interface paths {
         put?: never;
         /**
          * Invites somebody, who gets a mail with a link by which they set a password; somebody who was
-         *     invited and has not been here yet gets another. The headers `Firebase-Instance-ID-Token` and
+         *     invited and has not been here yet gets another. Answers when the mail is queued: what becomes of
+         *     it is the user's `invitationMail`. The headers `Firebase-Instance-ID-Token` and
          *     `X-Firebase-AppCheck` may be sent and are not needed.
          */
         post: operations["invite_user"];
@@ -2382,6 +2400,22 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["RepairOrderDetails"];
         };
+        DiskSpace: {
+            /**
+             * @description Where the server keeps something.
+             * @example /var/lib/dispatch
+             */
+            folder: string;
+            /**
+             * Format: int64
+             * @description What is left to this server on the file system of the folder.
+             */
+            freeBytes: number;
+            /** @description Changes will soon be refused unless somebody makes room. */
+            low: boolean;
+            /** Format: int64 */
+            totalBytes: number;
+        };
         /** @description Of a call that only does something. */
         DoneAnswer: {
             /** @description Always true. */
@@ -2596,6 +2630,21 @@ export interface components {
             email: string;
             userData: components["schemas"]["InvitedPerson"];
         };
+        InvitationMail: {
+            /**
+             * Format: date-time
+             * @description When it was queued or, once it was tried, when it was tried last.
+             */
+            at: string;
+            /** @description Why it was not sent the last time, in the mail server's words. */
+            failure: string | null;
+            /**
+             * Format: date-time
+             * @description While it is `retrying`.
+             */
+            nextAttemptAt: string | null;
+            state: components["schemas"]["MailState"];
+        };
         InviteAnswer: {
             data: components["schemas"]["InviteOutcome"];
         };
@@ -2696,6 +2745,8 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["MadeKey"];
         };
+        /** @enum {string} */
+        MailState: "queued" | "sent" | "retrying" | "failed";
         /**
          * @description Whose number it is.
          * @enum {string}
@@ -3005,7 +3056,7 @@ export interface components {
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -3342,6 +3393,25 @@ export interface components {
             expectedVersion?: number | null;
             story: string;
         };
+        ServerStatus: {
+            /** @description One entry for each file system; none where the machine does not tell. */
+            disk: components["schemas"]["DiskSpace"][];
+        };
+        ServerStatusAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["ServerStatus"];
+        };
+        /**
+         * @description Sent as `SERVER_STATUS_CHANGED` to whoever hears everything, without an offset, when a disk
+         *     became low or is no longer: who may see it asks.
+         */
+        ServerStatusChanged: {
+            /** Format: date-time */
+            timestamp: string;
+            /** @description Always `SERVER_STATUS_CHANGED`. */
+            type: string;
+        };
         /** @description A browser that is signed in. */
         SessionView: {
             address: string | null;
@@ -3502,8 +3572,8 @@ export interface components {
             result: components["schemas"]["StaffView"];
         };
         /**
-         * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records changed:
-         *     whoever shows any asks for them again.
+         * @description Sent as `STAFF_CHANGED` to every session, without an offset, when staff records or the state of an
+         *     invitation's mail changed: whoever shows any asks for them again.
          */
         StaffChanged: {
             /** Format: date-time */
@@ -3536,6 +3606,7 @@ export interface components {
             email: string;
             /** @description An email in lower case, or a user id. */
             id: string;
+            invitationMail: components["schemas"]["InvitationMail"] | null;
             /** @description Invited, and not signed in yet. */
             invited: boolean;
             /** Format: date-time */
@@ -7542,6 +7613,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    server_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerStatusAnswer"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            /** @description The caller is neither Owner nor Admin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     story_interviewers: {
         parameters: {
             query?: never;
@@ -8971,7 +9072,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallableError"];
                 };
             };
-            /** @description It took more than a minute; the user may be there */
+            /** @description A hosted identity provider takes more than 20 seconds; the user may be there */
             504: {
                 headers: {
                     [name: string]: unknown;
@@ -9075,7 +9176,7 @@ export interface operations {
                     "application/json": components["schemas"]["CallableError"];
                 };
             };
-            /** @description It took more than a minute; the user may be there */
+            /** @description A hosted identity provider takes more than 20 seconds; the user may be there */
             504: {
                 headers: {
                     [name: string]: unknown;

@@ -3,12 +3,12 @@
 // of the last message it handled. A listener that throws would leave that offset behind, hence `guarded`.
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
+import type { Pulse } from './pulse.ts';
 import type { components } from './schema.ts';
+import { noteServerStatus } from './server-status.ts';
 import { noteServerTime } from './server-time.ts';
 
 type Schemas = components['schemas'];
-/** `seq`: the highest event number the server had committed. `now`: its clock. */
-type Pulse = Schemas['Hello'];
 /** The server's own messages are whole; one that another client sent is a hint without rows. */
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
 type RoPresence = Schemas['RoPresence'];
@@ -23,6 +23,7 @@ export interface Moments {
   ASSIGNMENT_RECEIPT: Schemas['AssignmentReceiptNews'];
   TECHNICIANS_CHANGED: Schemas['TechniciansChanged'];
   BOARDS_CHANGED: Schemas['BoardsChanged'];
+  SERVER_STATUS_CHANGED: Schemas['ServerStatusChanged'];
 }
 type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
 
@@ -77,6 +78,7 @@ const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = 
   ASSIGNMENT_RECEIPT: new Set(),
   TECHNICIANS_CHANGED: new Set(),
   BOARDS_CHANGED: new Set(),
+  SERVER_STATUS_CHANGED: new Set(),
 };
 
 /**
@@ -95,6 +97,7 @@ const plainMoments = [
   'ASSIGNMENT_RECEIPT',
   'TECHNICIANS_CHANGED',
   'BOARDS_CHANGED',
+  'SERVER_STATUS_CHANGED',
 ] as const;
 
 function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
@@ -190,6 +193,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
   };
   onMessage<Pulse>('hello', (pulse) => {
     renewAtOnce = true;
+    noteServerStatus(pulse);
     noteServerTime(pulse.now);
     listener.hello(pulse, socket.recovered);
     staffChanged();
@@ -197,6 +201,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     for (const name of plainMoments) momentCame(name, null);
   });
   onMessage<Pulse>('tick', (pulse) => {
+    noteServerStatus(pulse);
     noteServerTime(pulse.now);
     listener.tick(pulse);
   });

@@ -7,6 +7,8 @@ type Schemas = components['schemas'];
 
 /** A staff record. `invited`: a password has not been set yet. */
 export type StaffMember = Schemas['StaffView'];
+/** What became of the mail with an invitation. */
+export type InvitationMail = Schemas['InvitationMail'];
 export type Role = Schemas['Role'];
 export type Skill = Schemas['ListedSkill'];
 export type TestDocuments = Schemas['TestDocuments'];
@@ -35,7 +37,7 @@ export interface Invitation {
 /** Said when the server gave no reason of its own. */
 export const INVITE_FAILED = 'Failed to invite user';
 
-/** Sends the invitation's mail; to somebody who is invited already, once more. A technician is given the skill, too. */
+/** Queues the invitation's mail; to somebody who is invited already, once more. A technician is given the skill, too. */
 export async function inviteUser(invitation: Invitation): Promise<void> {
   try {
     const answer = await callFunction('inviteUser', invitation);

@@ -1,24 +1,30 @@
-import { WifiOff } from 'lucide-react';
+import { DatabaseZap, WifiOff } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
-/** Across the whole page while the stream is gone: what is below may be wrong. Goes by itself. */
+/** Across the whole page while the stream is gone, or brings nothing that is read from the database: what is below may be wrong. Goes by itself. */
 export function NotLiveBanner() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();
-  if (freshness.kind !== 'stale') return null;
+  if (freshness.kind !== 'stale' && freshness.kind !== 'not-read') return null;
+  const isRead = freshness.kind !== 'not-read';
+  const Glyph = isRead ? WifiOff : DatabaseZap;
   return (
     <div
       role="alert"
       className="flex shrink-0 flex-wrap items-center justify-center gap-x-2.5 bg-danger px-4 py-1.5 text-center text-on-danger print:hidden"
     >
-      <WifiOff aria-hidden className="size-4 shrink-0" />
+      <Glyph aria-hidden className="size-4 shrink-0" />
       <span className="text-14 font-semibold" title={clock.full(freshness.since)}>
         {t('live.notLiveSince', { time: clock.short(freshness.since) })}
       </span>
-      <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
+      {isRead ? (
+        <span className="text-13 max-md:hidden">{t('live.notLiveHint')}</span>
+      ) : (
+        <span className="text-13">{t('live.notReadHint')}</span>
+      )}
     </div>
   );
 }

@@ -1,8 +1,9 @@
 // A car as each layout shows it.
 import { weeksHere } from './arrangement.ts';
-import { Glyph, PlayGlyph } from './glyphs.tsx';
+import { Glyph } from './glyphs.tsx';
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './picture.ts';
-import { type Due, dayAndTime, daysHere, dueOf, roughly, running, span, type Zone } from './times.ts';
+import { Stopwatch } from './stopwatch.tsx';
+import { type Due, dayAndTime, daysHere, dueOf, roughly, span, type Zone } from './times.ts';
 import { words } from './words.ts';
 
 export interface Moment {
@@ -58,12 +59,7 @@ export function ShopFloorCarCard({
       </p>
       <p class="line foot">
         <DueSign due={due} moment={moment} />
-        {since !== null && (
-          <span class="clock">
-            <PlayGlyph />
-            {running(since, moment.now)}
-          </span>
-        )}
+        {since !== null && <Stopwatch since={since} now={moment.now} />}
       </p>
     </article>
   );

@@ -141,3 +141,49 @@ test('a picture that is older than what was heard is not the whole', async () =>
   await tick(9);
   expect(life.trust.kind).toBe('live');
 });
+
+test('a server that cannot read its database makes the board not live since then, until it can', async () => {
+  await tick();
+  stream.tick({ ...pulse, notReadSince: '2026-03-02T13:59:30Z' });
+  const { trust } = life;
+  expect(trust.kind === 'gone' && performance.now() - trust.since).toBe(30_000);
+  await tick();
+  expect(life.trust.kind).toBe('live');
+});
+
+test('a server that cannot save is said to be so until it can, and the board stays live', async () => {
+  stream.tick({ ...pulse, notSavingSince: '2026-03-02T13:59:30Z' });
+  expect(life.notSavingSince).toBe(Date.parse('2026-03-02T13:59:30Z'));
+  expect(life.trust.kind).toBe('live');
+  await tick();
+  expect(life.notSavingSince).toBeNull();
+});
+
+test.each(['hello', 'tick'] as const)(
+  'nothing of a shop that was restored is left after the %s that says so',
+  async (kind) => {
+    stream.tick({ ...pulse, generation: 'g1' });
+    let answerCheck: (verdict: Awaited<ReturnType<typeof check>>) => void = () => undefined;
+    vi.mocked(check).mockReturnValueOnce(new Promise((resolve) => (answerCheck = resolve)));
+    await vi.advanceTimersByTimeAsync(60_000);
+    stream.tick({ ...pulse, generation: 'g1' });
+    let answerPicture: (late: Picture) => void = () => undefined;
+    vi.mocked(fetchPicture).mockReturnValueOnce(new Promise((resolve) => (answerPicture = resolve)));
+    stream.settings();
+    vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 3 });
+
+    stream[kind]({ ...pulse, seq: 3, generation: 'g2' });
+    expect(life.shop).toBeNull();
+    answerPicture({ ...picture, seq: 9 });
+    answerCheck({ same: false, seq: 7, checksum: '11111111' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(life.shop?.seq).toBe(3);
+    expect(life.trust.kind).toBe('live');
+  },
+);
+
+test('a server that begins to name its log restores nothing', () => {
+  const { shop } = life;
+  stream.hello({ ...pulse, generation: 'g1' });
+  expect(life.shop).toBe(shop);
+});

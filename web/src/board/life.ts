@@ -2,14 +2,15 @@
 // is live again when a check says so, and not before. Which board it is goes with a revocation alone: a server that does
 // not know its token may have been started on another database. Knows nothing of how it looks; whoever draws it is told
 // when there is something to draw.
+import type { Pulse } from '../api/pulse.ts';
 import { check, fetchPicture, type Paired, Refusal, redeem, screenSize } from './calls.ts';
 import { checksum } from './checksum.ts';
 import { keepBoard, keptBoard } from './kept.ts';
 import { Pairer } from './pairer.ts';
 import { type CardNews, type ClockNews, type Picture, Shop } from './picture.ts';
 import { noteBuild, ownBuild, reload, reloadToBeRight } from './reloading.ts';
-import { noteServerTime } from './server-clock.ts';
-import { openStream, type Pulse, type Stream } from './stream.ts';
+import { momentOf, noteServerTime, serverNow } from './server-clock.ts';
+import { openStream, type Stream } from './stream.ts';
 import { type Trust, trust } from './trust.ts';
 
 const TRY_AGAIN_MS = 3_000;
@@ -36,6 +37,11 @@ export class Life {
   identified: string | null = null;
   /** What it shows, as whoever draws it says. */
   shows: Shows = { orders: 0, pages: 0, page: 0 };
+  /** Since when the server cannot save changes (ms, its clock); null while it can. */
+  notSavingSince: number | null = null;
+  /** The server's log of events that all that is here is of; null where it names none. */
+  private generation: string | null = null;
+  private notRead = false;
   private paired: Paired | null = null;
   private stream: Stream | null = null;
   private connected = false;
@@ -73,11 +79,12 @@ export class Life {
   }
 
   get trust(): Trust {
-    return trust({ whole: this.right, rightAt: this.rightAt }, performance.now());
+    const { right: whole, notRead, rightAt } = this;
+    return trust({ whole, notRead, rightAt }, performance.now());
   }
 
   private get right(): boolean {
-    return this.whole && !this.wrong;
+    return this.whole && !this.wrong && !this.notRead;
   }
 
   private pair(): void {
@@ -125,7 +132,10 @@ export class Life {
   }
 
   private tick(pulse: Pulse): void {
-    this.pulse(pulse);
+    if (this.pulse(pulse)) {
+      this.top = pulse.seq;
+      void this.load();
+    }
     this.top = Math.max(this.top, pulse.seq);
     // Everything up to it has arrived; if not, something is missing.
     if (this.whole && this.shop !== null && pulse.seq >= this.shop.seq) {
@@ -136,9 +146,27 @@ export class Life {
     this.draw();
   }
 
-  private pulse({ now, version }: Pulse): void {
+  /** Whether what was here is of another log: the shop's data was restored from a backup, and nothing of it is left. */
+  private pulse({ now, version, generation, notSavingSince, notReadSince }: Pulse): boolean {
     noteServerTime(now);
     noteBuild(version);
+    this.notSavingSince = timeOf(notSavingSince);
+    const notRead = timeOf(notReadSince);
+    this.notRead = notRead !== null;
+    if (notRead !== null) this.rightAt = Math.min(this.rightAt, momentOf(notRead));
+    const isAnother = this.generation !== null && generation != null && this.generation !== generation;
+    this.generation = generation ?? this.generation;
+    if (isAnother) this.startOver();
+    return isAnother;
+  }
+
+  private startOver(): void {
+    this.shop = null;
+    this.whole = false;
+    this.wrong = false;
+    this.doubted = false;
+    this.checkedAt = Number.NEGATIVE_INFINITY;
+    this.draw();
   }
 
   private card(news: CardNews): void {
@@ -217,7 +245,7 @@ export class Life {
         screen: screenSize(),
       };
       const { same } = await check(paired.token, says);
-      if (this.paired !== paired) return;
+      if (this.paired !== paired || this.shop !== shop) return;
       // Null: one of the two has heard of more; asked again after the next tick.
       if (same === true) this.isRight();
       if (same === false && this.doubted) this.isWrong();
@@ -301,6 +329,13 @@ export class Life {
       else this.untilKnown(paired);
     }, KNOWN_AGAIN_MS);
   }
+}
+
+/** ms; null where the server says nothing of it. A time that cannot be read is no reason to say that all is well. */
+function timeOf(since: string | null | undefined): number | null {
+  if (since == null) return null;
+  const at = Date.parse(since);
+  return Number.isNaN(at) ? serverNow() : at;
 }
 
 /** Asked until there is an answer; null where the link is no good, or too much was asked and the screen has a board. */

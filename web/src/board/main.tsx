@@ -64,7 +64,7 @@ function draw(): void {
 }
 
 function Screen() {
-  const { pairer, linkSpent, shop, trust, identified } = life;
+  const { pairer, linkSpent, shop, trust, notSavingSince, identified } = life;
   const now = serverNow();
   if (pairer !== null) {
     return (
@@ -93,6 +93,7 @@ function Screen() {
         arrangement={arrangement}
         page={page}
         trust={trust}
+        notSavingSince={notSavingSince}
         moment={{ now, zone: shop.zone, upright: innerWidth < innerHeight }}
       />
       {identified !== null && (

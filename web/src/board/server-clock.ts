@@ -18,6 +18,11 @@ export function serverTimeAt(moment: number): number {
   return serverNow() - (performance.now() - moment);
 }
 
+/** The moment of this page's steady clock at which the server's was at that time (ms). */
+export function momentOf(serverTime: number): number {
+  return performance.now() - (serverNow() - serverTime);
+}
+
 export function serverNow(): number {
   return ahead === null ? Date.now() : performance.now() + ahead;
 }

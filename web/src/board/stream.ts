@@ -1,12 +1,12 @@
 // The only place of the board that calls io(). It comes back by itself, and what was missed is replayed by Socket.IO's
 // connection state recovery. Where WebSockets are refused or swallowed, it polls.
 import { io } from 'socket.io-client';
+import type { Pulse } from '../api/pulse.ts';
 import type { components } from '../api/schema.ts';
 import type { Paired } from './calls.ts';
 import type { CardNews, ClockNews } from './picture.ts';
 
 type Schemas = components['schemas'];
-export type Pulse = Schemas['Hello'];
 
 const RECONNECT_MS = 4_000;
 /** The part of it that differs from board to board, lest all come back to a restarted server at once. */

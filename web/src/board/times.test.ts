@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { dayAndTime, daysHere, dueOf, isBetween, running, span, timeOfDay, zoneOf } from './times.ts';
+import {
+  dayAndTime,
+  daysHere,
+  dueOf,
+  isBetween,
+  isForgotten,
+  running,
+  span,
+  timeOfDay,
+  zoneOf,
+} from './times.ts';
 
 const at = (text: string) => Date.parse(text);
 const CHICAGO = zoneOf([
@@ -37,7 +47,17 @@ test('the shop’s clock changes when the server says so, whatever the browser k
 
 test('durations are told in the two largest units', () => {
   expect([5, 60, 80, 1_440, 3_000].map(span)).toEqual(['5 min', '1 h', '1 h 20 min', '1 d', '2 d 2 h']);
-  expect(running('2026-11-18T15:40:15Z', now)).toBe('1:01:05');
+});
+
+test('a clock runs as a stopwatch while there is room for its seconds, then in hours and days', () => {
+  const after = (seconds: number) => running(new Date(now - seconds * 1_000).toISOString(), now);
+  expect([-5, 0, 3_665, 35_999].map(after)).toEqual(['0:00:00', '0:00:00', '1:01:05', '9:59:59']);
+  expect([36_000, 78_300, 86_400, 300_000].map(after)).toEqual(['10 h', '21 h', '1 d', '3 d']);
+});
+
+test('a clock that ran longer than a shift was forgotten', () => {
+  expect(isForgotten('2026-11-18T04:41:20Z', now)).toBe(false);
+  expect(isForgotten('2026-11-18T04:41:19Z', now)).toBe(true);
 });
 
 test('days are nights, also over the day on which clocks change', () => {

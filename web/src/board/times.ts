@@ -53,11 +53,26 @@ export function roughly(minutes: number): string {
     : words.days(Math.floor(minutes / 1_440), 0);
 }
 
-/** '1:20:05', as a clock that runs. */
+/** A stopwatch is at most as long as '9:59:59': a column has no room for more. */
+const STOPWATCH_HOURS = 10;
+
+/** '1:20:05', as a clock that runs; '11 h' where its seconds tell nobody anything any more. */
 export function running(since: string, now: number): string {
-  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+  const seconds = secondsSince(since, now);
+  if (seconds >= STOPWATCH_HOURS * 3_600) return roughly(Math.floor(seconds / 60));
   const two = (n: number) => String(n).padStart(2, '0');
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** Longer than that nobody works at one thing without a tap (`SHIFT` in server/src/clocks/arithmetic.rs). */
+const SHIFT_HOURS = 12;
+
+export function isForgotten(since: string, now: number): boolean {
+  return secondsSince(since, now) > SHIFT_HOURS * 3_600;
+}
+
+function secondsSince(since: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
 }
 
 /** '10:41' in every language. */

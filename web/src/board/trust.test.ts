@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { trust } from './trust.ts';
 
-const at = (ms: number, whole: boolean) => trust({ whole, rightAt: 1_000_000 }, 1_000_000 + ms);
+const at = (ms: number, whole: boolean, notRead = false) =>
+  trust({ whole, notRead, rightAt: 1_000_000 }, 1_000_000 + ms);
 
 test('a board is live while it is heard from', () => {
   expect(at(0, true)).toEqual({ kind: 'live' });
@@ -20,4 +21,8 @@ test('a connection that is cut makes it late at once, and after ten seconds not 
 
 test('silence makes it not live after twenty', () => {
   expect(at(20_000, true)).toEqual({ kind: 'gone', since: 1_000_000 });
+});
+
+test('a server that cannot read its database makes it not live at once, however young the last message', () => {
+  expect(at(0, true, true)).toEqual({ kind: 'gone', since: 1_000_000 });
 });

@@ -11,13 +11,15 @@ export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since:
 export interface Signs {
   /** The connection is up, and the picture was loaded since it came up and not found to be wrong. */
   whole: boolean;
+  /** The server cannot read its database: whatever is heard of it, it is not news of the shop. */
+  notRead: boolean;
   /** When the board was last known to be right, by the page's steady clock (ms). */
   rightAt: number;
 }
 
-export function trust({ whole, rightAt }: Signs, now: number): Trust {
+export function trust({ whole, notRead, rightAt }: Signs, now: number): Trust {
   const age = now - rightAt;
-  if (age >= (whole ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
+  if (notRead || age >= (whole ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
   // A connection that was cut is back in a few seconds, mostly.
   return { kind: whole && age < LATE_AFTER_MS ? 'live' : 'late' };
 }

@@ -9,10 +9,11 @@ import {
   GAP,
 } from './arrangement.ts';
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
-import { Glyph, PlayGlyph } from './glyphs.tsx';
+import { Glyph } from './glyphs.tsx';
 import type { Card, Shop, Technician } from './picture.ts';
 import { serverTimeAt } from './server-clock.ts';
-import { running, timeOfDay, today } from './times.ts';
+import { Stopwatch } from './stopwatch.tsx';
+import { timeOfDay, today } from './times.ts';
 import type { Trust } from './trust.ts';
 import { words } from './words.ts';
 
@@ -38,12 +39,15 @@ export function Wall({
   arrangement,
   page,
   trust,
+  notSavingSince,
   moment,
 }: {
   shop: Shop;
   arrangement: Arrangement;
   page: number;
   trust: Trust;
+  /** ms, the server's clock. */
+  notSavingSince: number | null;
   moment: Moment;
 }) {
   const { columns, narrow, pages, scale } = arrangement;
@@ -77,7 +81,14 @@ export function Wall({
         ))}
         {pages.length === 0 && <p class="empty">{words.nothingHere}</p>}
       </main>
-      <PageMark shop={shop} pages={pages} page={page} />
+      <footer class="foot">
+        {notSavingSince !== null && (
+          <p class="not-saving" role="status">
+            {words.notSavingSince(timeOfDay(notSavingSince, moment.zone))}
+          </p>
+        )}
+        {pages.length > 1 && <PageMark shop={shop} pages={pages} page={page} />}
+      </footer>
     </>
   );
 }
@@ -122,10 +133,7 @@ function ColumnHead({
         {clock === null ? (
           <span class="quiet">{words.offTheClock}</span>
         ) : (
-          <span class="clock">
-            <PlayGlyph />
-            {running(clock.since, moment.now)}
-          </span>
+          <Stopwatch since={clock.since} now={moment.now} />
         )}
         <span class="quiet">
           {words.cars(column.cars)}
@@ -188,9 +196,8 @@ function NotLive({ since, moment }: { since: number; moment: Moment }) {
 
 /** A bar for each page; the one that is up is filled, and one on which something changed glows. */
 function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages']; page: number }) {
-  if (pages.length < 2) return <footer class="foot" />;
   return (
-    <footer class="foot">
+    <>
       <p class={`marks ${pages.length > MANY_PAGES ? 'many' : ''}`} aria-hidden="true">
         {pages.map((columns, index) => (
           <i
@@ -201,7 +208,7 @@ function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages
           />
         ))}
       </p>
-      <p>{words.page(page + 1, pages.length)}</p>
-    </footer>
+      <p class="page">{words.page(page + 1, pages.length)}</p>
+    </>
   );
 }

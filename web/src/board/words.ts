@@ -14,6 +14,7 @@ interface Words {
   live: string;
   late: string;
   notLiveSince(time: string): string;
+  notSavingSince(time: string): string;
   /** It cannot be drawn. */
   broken: string;
   thisIs: string;
@@ -56,6 +57,7 @@ const en: Words = {
   live: 'Live',
   late: 'Late',
   notLiveSince: (time) => `NOT LIVE SINCE ${time}`,
+  notSavingSince: (time) => `Not saving since ${time}`,
   broken: 'NOT LIVE. LOADING AGAIN',
   thisIs: 'This board is',
   page: (page, pages) => `Page ${page} of ${pages}`,
@@ -103,6 +105,7 @@ const de: Words = {
   live: 'Live',
   late: 'Verzögert',
   notLiveSince: (time) => `NICHT LIVE SEIT ${time}`,
+  notSavingSince: (time) => `Speichert nicht seit ${time}`,
   broken: 'NICHT LIVE. WIRD NEU GELADEN',
   thisIs: 'Diese Tafel heißt',
   page: (page, pages) => `Seite ${page} von ${pages}`,
@@ -150,6 +153,7 @@ const es: Words = {
   live: 'En vivo',
   late: 'Desactualizado',
   notLiveSince: (time) => `SIN CONEXIÓN DESDE LAS ${time}`,
+  notSavingSince: (time) => `No guarda desde las ${time}`,
   broken: 'SIN CONEXIÓN. SE VUELVE A CARGAR',
   thisIs: 'Este tablero es',
   page: (page, pages) => `Página ${page} de ${pages}`,

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import { restoreCount } from '../api/restores.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useAskedDialog } from '../repair-order/asked-dialog.ts';
@@ -67,7 +68,8 @@ export function Dashboard() {
   // Another list begins at its top; another order or other columns of the same list are shown at once.
   const list = `${tab} ${searched}`;
   const holding = useHold(useAskedDialog() !== null || openOrder !== null);
-  const held = useHeldOrder(shown, open, `${list} ${sortText(sort)} ${layoutText(layout)}`, holding);
+  const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${restoreCount()}`;
+  const held = useHeldOrder(shown, open, view, holding);
 
   const selectable = tab === 'unassigned' && may.dispatch;
   const selected = useSelectionOf(selectable, open);
@@ -132,7 +134,7 @@ export function Dashboard() {
           ) : held.rows.length === 0 ? (
             <EmptyList />
           ) : (
-            <ListArea dimmed={trust === 'stale' || trust === 'disconnected'}>
+            <ListArea dimmed={trust === 'stale' || trust === 'not-read' || trust === 'disconnected'}>
               {narrow ? (
                 <>
                   <OrderCards key={list} rows={held.rows} may={may} selected={selected} />

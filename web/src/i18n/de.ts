@@ -200,10 +200,24 @@ export const de: Words = {
     notLive: 'Nicht live',
     notLiveHint: 'Die Verbindung ist weg. Die Anzeige kann veraltet sein; sie kommt von selbst wieder.',
     notLiveSince: 'Nicht live seit {{time}}',
+    notReadHint:
+      'Der Server kann seine Datenbank nicht lesen. Die Anzeige kann veraltet sein; sie kommt von selbst wieder.',
+    notSavingSince: 'Nichts wird gespeichert seit {{time}}',
+    notSavingHint:
+      'Änderungen werden abgelehnt, bis das vorbei ist; machen Sie sie dann noch einmal. Was vorher gespeichert wurde, ist nicht verloren.',
+    notSavingPortalHint:
+      'Was Sie antippen, wartet auf diesem Gerät und wird gesendet, sobald das vorbei ist. Was vorher gespeichert wurde, ist nicht verloren.',
+    restored: 'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt und hier neu geladen.',
+    restoredHint: 'Die letzten Änderungen davor können fehlen: Prüfen Sie, was Sie zuletzt getan haben.',
+    restoredDismiss: 'Hinweis auf die wiederhergestellten Daten ausblenden',
     disconnected: 'Getrennt',
     listFailed: 'Aufträge konnten nicht geladen werden: {{reason}}',
     listFailedStale: 'Die Anzeige ist möglicherweise veraltet.',
     retry: 'Erneut versuchen',
+  },
+  disk: {
+    low: 'Der Server hat noch {{free}} Speicherplatz',
+    lowHint: 'Platz auf dem Datenträger von {{folder}} schaffen: Ist er voll, wird nichts mehr gespeichert.',
   },
   tab: {
     label: {
@@ -404,8 +418,12 @@ export const de: Words = {
     status: '{{name}} hat Auftrag {{number}} auf {{status}} gesetzt.',
     setAnyway: '{{status}} setzen',
     setAnywayOtherWay: 'Den Status noch einmal wählen',
+    dataRestored: 'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt. Ihre Wahl bleibt.',
+    inRestored: 'Auftrag {{number}}, wie er in den wiederhergestellten Daten steht:',
+    notInRestored: 'Auftrag {{number}} ist in den wiederhergestellten Daten nicht offen',
     keep: 'Meine Wahl behalten',
     replace: 'Ihre übernehmen',
+    replaceRestored: 'Wiederhergestelltes übernehmen',
     leaveOut: 'Auslassen',
     field: {
       status: 'Status',
@@ -561,8 +579,8 @@ export const de: Words = {
     noSkill: 'Keine Qualifikation',
     submit: 'Einladung senden',
     submitting: 'Einladung wird gesendet...',
-    invited: 'Einladung an {{email}} gesendet',
-    invitedAgain: 'Einladung erneut an {{email}} gesendet',
+    invited: 'Einladung an {{email}} ist unterwegs',
+    invitedAgain: 'Einladung an {{email}} ist erneut unterwegs',
     people: 'Personal',
     count_one: '{{count}} Benutzer',
     count_other: '{{count}} Benutzer',
@@ -595,6 +613,15 @@ export const de: Words = {
       actions: 'Aktionen',
     },
     status: { pending: 'Ausstehend', active: 'Aktiv' },
+    mail: {
+      queued: 'Wartet auf Versand',
+      sent: 'Gesendet {{time}}',
+      retrying: 'Noch nicht gesendet',
+      failed: 'Nicht gesendet',
+      retryingDetail: 'Die Einladung konnte nicht gesendet werden: „{{failure}}“. Nächster Versuch {{time}}.',
+      failedDetail:
+        'Die Einladung konnte nicht gesendet werden und wird nicht erneut versucht: „{{failure}}“. Senden Sie sie erneut, wenn das behoben ist, oder löschen Sie den Benutzer und laden Sie die richtige Adresse ein.',
+    },
     action: {
       edit: 'Bearbeiten',
       save: 'Speichern',
@@ -1004,6 +1031,8 @@ export const de: Words = {
       label: 'Änderungen unterwegs',
       waiting_one: '{{count}} Änderung wartet auf die Verbindung',
       waiting_other: '{{count}} Änderungen warten auf die Verbindung',
+      unsaved_one: '{{count}} Änderung wartet, bis der Server wieder speichert',
+      unsaved_other: '{{count}} Änderungen warten, bis der Server wieder speichert',
       refused: 'Abgelehnt: {{what}}. {{reason}}',
       again: 'Noch einmal',
       dismissOf: 'Schließen: {{what}}',
@@ -1311,6 +1340,8 @@ export const de: Words = {
     'rule-exists': 'Es gibt schon eine Regel für diese Opcodes',
     'skill-exists': 'Es gibt schon eine Fähigkeit mit diesem Namen',
     forbidden: 'Ihre Rollen erlauben das nicht.',
+    'data-restored':
+      'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt, bevor die Antwort kam. Prüfen Sie, ob Ihre Änderung da ist.',
   },
   page: {
     loading: 'Wird geladen...',

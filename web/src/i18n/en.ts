@@ -198,10 +198,24 @@ export const en = {
     notLive: 'Not live',
     notLiveHint: 'The connection is gone. What you see may be out of date; it comes back by itself.',
     notLiveSince: 'Not live since {{time}}',
+    notReadHint:
+      'The server cannot read its database. What you see may be out of date; it comes back by itself.',
+    notSavingSince: 'Not saving since {{time}}',
+    notSavingHint:
+      'Changes are refused until this is over; then make them again. Nothing you saved before is lost.',
+    notSavingPortalHint:
+      'What you tap waits on this device and is sent when this is over. Nothing you saved before is lost.',
+    restored: "The shop's data was restored from a backup: what you see was loaded again.",
+    restoredHint: 'The last changes before that may be missing: check what you did last.',
+    restoredDismiss: 'Dismiss the notice of the restored data',
     disconnected: 'Disconnected',
     listFailed: 'Repair orders could not be loaded: {{reason}}',
     listFailedStale: 'What you see may be out of date.',
     retry: 'Try again',
+  },
+  disk: {
+    low: 'The server has {{free}} of disk space left',
+    lowHint: 'Make room on the disk of {{folder}}: when it is full, no change can be saved.',
   },
   tab: {
     label: {
@@ -395,8 +409,12 @@ export const en = {
     status: '{{name}} set RO {{number}} to {{status}}.',
     setAnyway: 'Set {{status}}',
     setAnywayOtherWay: 'Pick the status again',
+    dataRestored: "The shop's data was restored from a backup. What you chose is kept.",
+    inRestored: 'RO {{number}} as it is in the restored data:',
+    notInRestored: 'RO {{number}} is not open in the restored data',
     keep: 'Keep my choice',
     replace: 'Take theirs',
+    replaceRestored: 'Take what was restored',
     leaveOut: 'Leave it out',
     field: {
       status: 'Status',
@@ -552,8 +570,8 @@ export const en = {
     noSkill: 'No skill',
     submit: 'Send Invitation',
     submitting: 'Sending Invitation...',
-    invited: 'Invitation sent to {{email}}',
-    invitedAgain: 'Invitation sent again to {{email}}',
+    invited: 'Invitation to {{email}} is on its way',
+    invitedAgain: 'Invitation to {{email}} is on its way again',
     people: 'Staff',
     count_one: '{{count}} user',
     count_other: '{{count}} users',
@@ -585,6 +603,15 @@ export const en = {
       actions: 'Actions',
     },
     status: { pending: 'Pending', active: 'Active' },
+    mail: {
+      queued: 'Waits to be mailed',
+      sent: 'Mailed {{time}}',
+      retrying: 'Not mailed yet',
+      failed: 'Not mailed',
+      retryingDetail: 'The invitation could not be mailed: “{{failure}}”. Next try {{time}}.',
+      failedDetail:
+        'The invitation could not be mailed, and is not tried again: “{{failure}}”. Send it again once that is put right, or delete the user and invite the right address.',
+    },
     action: {
       edit: 'Edit',
       save: 'Save',
@@ -996,6 +1023,8 @@ export const en = {
       label: 'Changes on their way',
       waiting_one: '{{count}} change waits for the connection',
       waiting_other: '{{count}} changes wait for the connection',
+      unsaved_one: '{{count}} change waits until the server saves again',
+      unsaved_other: '{{count}} changes wait until the server saves again',
       refused: 'Refused: {{what}}. {{reason}}',
       again: 'Try again',
       dismissOf: 'Dismiss: {{what}}',
@@ -1298,6 +1327,8 @@ export const en = {
     'rule-exists': 'There is already a rule for these opcodes',
     'skill-exists': 'There is already a skill of that name',
     forbidden: 'Your roles do not permit this.',
+    'data-restored':
+      "The shop's data was restored from a backup before the answer came. Check whether your change is there.",
   },
   page: {
     loading: 'Loading...',

@@ -198,10 +198,24 @@ export const es: Words = {
     notLive: 'Sin conexión en vivo',
     notLiveHint: 'Se perdió la conexión. Lo que ve puede estar atrasado; volverá por sí sola.',
     notLiveSince: 'Sin actualizar desde {{time}}',
+    notReadHint:
+      'El servidor no puede leer su base de datos. Lo que ve puede estar atrasado; volverá por sí solo.',
+    notSavingSince: 'No se guarda nada desde {{time}}',
+    notSavingHint:
+      'Los cambios se rechazan hasta que esto termine; hágalos de nuevo entonces. Lo que se guardó antes no se ha perdido.',
+    notSavingPortalHint:
+      'Lo que toque espera en este dispositivo y se envía cuando esto termine. Lo que se guardó antes no se ha perdido.',
+    restored: 'Los datos del taller se restauraron de una copia de seguridad: lo que ve se cargó de nuevo.',
+    restoredHint: 'Pueden faltar los últimos cambios anteriores: compruebe lo último que hizo.',
+    restoredDismiss: 'Cerrar el aviso de los datos restaurados',
     disconnected: 'Desconectado',
     listFailed: 'No se pudieron cargar las órdenes: {{reason}}',
     listFailedStale: 'Lo que ve puede estar desactualizado.',
     retry: 'Reintentar',
+  },
+  disk: {
+    low: 'Al servidor le quedan {{free}} de espacio en disco',
+    lowHint: 'Libere espacio en el disco de {{folder}}: cuando esté lleno no se podrá guardar ningún cambio.',
   },
   tab: {
     label: {
@@ -402,8 +416,12 @@ export const es: Words = {
     status: '{{name}} puso la orden {{number}} en {{status}}.',
     setAnyway: 'Poner {{status}}',
     setAnywayOtherWay: 'Elija el estado otra vez',
+    dataRestored: 'Los datos del taller se restauraron de una copia de seguridad. Su elección se mantiene.',
+    inRestored: 'La orden {{number}} tal como está en los datos restaurados:',
+    notInRestored: 'La orden {{number}} no está abierta en los datos restaurados',
     keep: 'Mantener mi elección',
     replace: 'Tomar la suya',
+    replaceRestored: 'Tomar lo restaurado',
     leaveOut: 'Dejarla fuera',
     field: {
       status: 'Estado',
@@ -559,8 +577,8 @@ export const es: Words = {
     noSkill: 'Ninguna habilidad',
     submit: 'Enviar invitación',
     submitting: 'Enviando invitación...',
-    invited: 'Invitación enviada a {{email}}',
-    invitedAgain: 'Invitación enviada de nuevo a {{email}}',
+    invited: 'La invitación a {{email}} está en camino',
+    invitedAgain: 'La invitación a {{email}} está de nuevo en camino',
     people: 'Personal',
     count_one: '{{count}} usuario',
     count_other: '{{count}} usuarios',
@@ -592,6 +610,15 @@ export const es: Words = {
       actions: 'Acciones',
     },
     status: { pending: 'Pendiente', active: 'Activo' },
+    mail: {
+      queued: 'Espera su envío',
+      sent: 'Enviada {{time}}',
+      retrying: 'Aún no enviada',
+      failed: 'No enviada',
+      retryingDetail: 'No se pudo enviar la invitación: «{{failure}}». Próximo intento {{time}}.',
+      failedDetail:
+        'No se pudo enviar la invitación y no se intentará de nuevo: «{{failure}}». Envíela de nuevo cuando esté resuelto, o elimine al usuario e invite a la dirección correcta.',
+    },
     action: {
       edit: 'Editar',
       save: 'Guardar',
@@ -1003,6 +1030,8 @@ export const es: Words = {
       label: 'Cambios en camino',
       waiting_one: '{{count}} cambio espera la conexión',
       waiting_other: '{{count}} cambios esperan la conexión',
+      unsaved_one: '{{count}} cambio espera a que el servidor vuelva a guardar',
+      unsaved_other: '{{count}} cambios esperan a que el servidor vuelva a guardar',
       refused: 'Rechazado: {{what}}. {{reason}}',
       again: 'Intentar de nuevo',
       dismissOf: 'Cerrar: {{what}}',
@@ -1307,6 +1336,8 @@ export const es: Words = {
     'rule-exists': 'Ya hay una regla para esos opcodes',
     'skill-exists': 'Ya hay una habilidad con ese nombre',
     forbidden: 'Sus roles no lo permiten.',
+    'data-restored':
+      'Los datos del taller se restauraron de una copia de seguridad antes de llegar la respuesta. Compruebe si su cambio está.',
   },
   page: {
     loading: 'Cargando...',

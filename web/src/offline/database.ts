@@ -36,6 +36,8 @@ interface Saved {
   value: unknown;
   /** When it was so (ms, this device's clock). */
   at: number;
+  /** The server's log of events it was of; null where the server named none. */
+  generation?: string | null;
 }
 
 /** The words of notifications in the reader's language, for the service worker, which has none of its own. */

@@ -1,5 +1,6 @@
 // One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
 import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
+import { restoreCount } from '../api/restores.ts';
 import type { Deed } from './database.ts';
 
 export type Verdict =
@@ -14,6 +15,7 @@ const ANSWER_WITHIN_MS = 20_000;
 const PASSING = [401, 408, 425, 429, 502, 503, 504];
 
 export async function deliver({ key, method, path, body }: Deed): Promise<Verdict> {
+  const restores = restoreCount();
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
   const noAnswer = new Promise<never>((_, fail) => {
@@ -26,7 +28,10 @@ export async function deliver({ key, method, path, body }: Deed): Promise<Verdic
       body: JSON.stringify(body),
       signal: patience.signal,
     });
-    return await Promise.race([verdictOf(await Promise.race([sendAuthorised(request), noAnswer])), noAnswer]);
+    const answer = await Promise.race([sendAuthorised(request), noAnswer]);
+    const verdict = await Promise.race([verdictOf(answer), noAnswer]);
+    // The answer is about data that is gone: it may be there no more.
+    return restoreCount() === restores ? verdict : { kind: 'unknown' };
   } catch {
     return { kind: 'unknown' };
   } finally {

@@ -1,6 +1,7 @@
 // What was done here goes to the server through this: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
 import { idempotencyKey } from '../api/http.ts';
+import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { onMoment } from '../api/socket.ts';
@@ -110,6 +111,10 @@ onSessionChange(() => {
 onMoment('CLOCK_CHANGED', (message) => {
   // Null: a new connection.
   if (message === null) tryAgain();
+});
+onServerStatus((before) => {
+  // It saves again what it is sent.
+  if (before.notSavingSince !== null && serverStatus().notSavingSince === null) tryAgain();
 });
 window.addEventListener('online', tryAgain);
 document.addEventListener('visibilitychange', () => {

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noteRestore } from '../api/restores.ts';
 import { type Deed, database } from './database.ts';
 import { forgetDeeds, Queue } from './queue.ts';
 
@@ -409,4 +410,16 @@ test('where the browser keeps nothing it still goes out, and waits for as long a
   await queue.send();
   await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
   expect(keysArrived()).toEqual(['a', 'a']);
+});
+
+test('what was answered before the data was restored from a backup is sent once more', async () => {
+  const queue = tab();
+  server = async (request) => {
+    if (arrived.length === 1) noteRestore();
+    return well(request);
+  };
+  expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+  await queue.send();
+  await vi.waitFor(() => expect(queue.contents().waiting).toEqual([]));
+  expect(arrived.map((line) => line.split(' ')[1])).toEqual(['a', 'a']);
 });

@@ -1,5 +1,6 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { noteServerStatus } from '../api/server-status.ts';
 import { noteServerTime } from '../api/server-time.ts';
 import { database } from './database.ts';
 import { forgetSaved, save, saved, savedAt } from './saved.ts';
@@ -61,6 +62,34 @@ test('it was so when it was saved, and still when the server was last heard of',
   expect(await savedAt('list')).toBe(1_060_000);
   expect(await savedAt('clock')).toBeUndefined();
   vi.useRealTimers();
+});
+
+test('it was not still so when a server was heard of that cannot read its database', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  vi.setSystemTime(20_000_000);
+  save('list', 'a');
+  vi.setSystemTime(20_060_000);
+  const now = new Date().toISOString();
+  noteServerStatus({ seq: 1, now, notReadSince: now });
+  noteServerTime(now);
+  expect(await savedAt('list')).toBe(20_000_000);
+  noteServerStatus({ seq: 1, now });
+  noteServerTime(now);
+  expect(await savedAt('list')).toBe(20_060_000);
+  vi.useRealTimers();
+});
+
+test('what was saved before the data was restored from a backup is not given out, written or not', async () => {
+  const pulse = (generation: string) => ({ seq: 1, now: new Date().toISOString(), generation });
+  noteServerStatus(pulse('g1'));
+  save('list', 'of before');
+  noteServerStatus(pulse('g2'));
+  expect(await saved('list')).toBeUndefined();
+  await written();
+  expect(await saved('list')).toBeUndefined();
+  expect(await savedAt('list')).toBeUndefined();
+  noteServerStatus(pulse('g1'));
+  expect(await saved('list')).toBe('of before');
 });
 
 test('each user has their own', async () => {

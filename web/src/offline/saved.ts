@@ -1,4 +1,6 @@
 // What was last on screen, for a start without a connection. Each user's apart, and deleted with the sign-in.
+import { useSyncExternalStore } from 'react';
+import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { onServerTime } from '../api/server-time.ts';
 import { sessionState } from '../api/session.ts';
 import { database } from './database.ts';
@@ -14,6 +16,7 @@ interface Pending {
   uid: string;
   value: unknown;
   at: number;
+  generation: string | null;
 }
 
 const pending = new Map<string, Pending>();
@@ -38,7 +41,7 @@ export function save(name: string, value: unknown): void {
   if (uid === null) return;
   somethingIsKept();
   follow();
-  pending.set(name, { uid, value, at: Date.now() });
+  pending.set(name, { uid, value, at: Date.now(), generation: savedGeneration() });
   timer ??= setTimeout(() => void write(), WRITE_AFTER_MS);
 }
 
@@ -51,17 +54,32 @@ export async function forgetSaved(): Promise<void> {
   await (await database()).clear('saved');
 }
 
+/** What was saved is given out again while the server's log of events is this one. */
+export function useSavedGeneration(): string | null {
+  return useSyncExternalStore(onServerStatus, savedGeneration);
+}
+
+function savedGeneration(): string | null {
+  return serverStatus().generation;
+}
+
 async function find(name: string): Promise<{ value: unknown; at: number } | undefined> {
   const uid = signedIn();
   if (uid === null) return undefined;
   const waiting = pending.get(name);
-  if (waiting?.uid === uid) return waiting;
+  if (waiting?.uid === uid) return isOfThisLog(waiting) ? waiting : undefined;
   try {
-    return await (await database()).get('saved', [uid, name]);
+    const found = await (await database()).get('saved', [uid, name]);
+    return found !== undefined && isOfThisLog(found) ? found : undefined;
   } catch (failure) {
     console.warn('What was saved cannot be read.', failure);
     return undefined;
   }
+}
+
+/** What was saved before the server named its log may be of any. */
+function isOfThisLog({ generation = null }: { generation?: string | null }): boolean {
+  return generation === savedGeneration();
 }
 
 async function write(): Promise<void> {
@@ -93,7 +111,7 @@ function follow(): void {
   let noted = 0;
   onServerTime(() => {
     const now = Date.now();
-    if (now - noted < NOTE_EVERY_MS) return;
+    if (now - noted < NOTE_EVERY_MS || serverStatus().notReadSince !== null) return;
     noted = now;
     localStorage.setItem(STILL_SO_AT, String(now));
   });

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { fetchReceipts, type Receipt, reportStage } from '../api/receipts.ts';
+import { noteRestore } from '../api/restores.ts';
 import type { Moments, RoModified } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -231,4 +232,14 @@ test('whoever looks at somebody else’s portal is told nothing and reports noth
   expect(numbers()).toEqual([]);
   expect(fetchReceipts).not.toHaveBeenCalled();
   expect([...reported(), ...sent()]).toEqual([]);
+});
+
+test('of a shop that was restored nothing counts as answered before', async () => {
+  const { now, numbers } = await open();
+  say('RO_MODIFIED', assigned(1, 20));
+  act(() => now().accept(now().pending));
+  say('RO_MODIFIED', assigned(2, 21));
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt(1, 5)]);
+  await act(async () => noteRestore());
+  expect(numbers()).toEqual([1]);
 });

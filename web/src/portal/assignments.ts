@@ -4,6 +4,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { Changed, Row } from '../api/repair-orders.ts';
+import { onRestore } from '../api/restores.ts';
 import { sessionState } from '../api/session.ts';
 import { onMoment, type RoModified } from '../api/socket.ts';
 import { QUEUED, submit } from '../offline/outbox.ts';
@@ -170,6 +171,12 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
         onMoment('RO_MODIFIED', (message) => {
           if (message === null) void load();
           else modified(message, arrived);
+        }),
+        onRestore(() => {
+          answered.clear();
+          told.clear();
+          set({ pending: [], taken: [] });
+          void load();
         }),
         // Answered on another device.
         onMoment('ASSIGNMENT_RECEIPT', (message) => {

@@ -1,7 +1,7 @@
 // The list as it was last right on this device, for a portal that is opened without a connection.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { save, saved, savedAt } from '../offline/saved.ts';
+import { save, saved, savedAt, useSavedGeneration } from '../offline/saved.ts';
 import type { Technician } from '../repair-order/live.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 
@@ -31,7 +31,7 @@ export function useLastKnown(
     save(nameOf(technician), kept);
   }, [technician, live, who]);
   const { data } = useQuery({
-    queryKey: ['saved', nameOf(technician)],
+    queryKey: ['saved', nameOf(technician), useSavedGeneration()],
     queryFn: () => lastKnown(technician),
     staleTime: Number.POSITIVE_INFINITY,
   });

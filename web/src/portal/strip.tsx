@@ -2,7 +2,8 @@
 // line each, above the list.
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Deed, dismiss, type Refusal, useOutbox } from '../offline/outbox.ts';
 import { displayedStatuses, type RepairOrder } from '../repair-order/order.ts';
@@ -21,6 +22,7 @@ export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
   const { t } = useTranslation();
   const outbox = useOutbox();
   const refusedHere = useRefusals();
+  const isSaving = useSyncExternalStore(onServerStatus, () => serverStatus().notSavingSince === null);
   const waiting = outbox.waiting.filter(isShown).length;
   const later = outbox.refused.filter(
     ({ deed }) => isShown(deed) && refusedHere.every((here) => here.deed.key !== deed.key),
@@ -29,7 +31,7 @@ export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
     <section aria-label={t('portal.outbox.label')} className="flex shrink-0 flex-col gap-2 empty:hidden">
       {waiting > 0 && (
         <Line glyph={CloudUpload} tone="stale" role="status">
-          {t('portal.outbox.waiting', { count: waiting })}
+          {t(isSaving ? 'portal.outbox.waiting' : 'portal.outbox.unsaved', { count: waiting })}
         </Line>
       )}
       {[...refusedHere, ...later].map((refusal) => (

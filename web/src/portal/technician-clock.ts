@@ -12,7 +12,7 @@ import {
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 import { type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { save, saved } from '../offline/saved.ts';
+import { save, saved, useSavedGeneration } from '../offline/saved.ts';
 import { afterTap } from './clock-state.ts';
 import { clockDeed, isTap } from './deeds.ts';
 import { refusedNow } from './refusals.ts';
@@ -44,7 +44,7 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
   const client = useQueryClient();
   const { data: said } = useQuery(clockOf(technician));
   const { data: kept } = useQuery({
-    queryKey: ['saved', savedAs(technician)],
+    queryKey: ['saved', savedAs(technician), useSavedGeneration()],
     queryFn: async () => (await saved<TechnicianClock>(savedAs(technician))) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -106,10 +106,16 @@ export function Decision(props: DecisionProps) {
             <PresenceLine roNumber={only.seen.order.key} />
           </>
         )}
+        {orders.restored && (
+          <p role="alert" className={`${box} bg-stale-tint font-medium text-stale`}>
+            {t('conflict.dataRestored')}
+          </p>
+        )}
         {orders.all.map((one) => (
           <ChangedMeanwhile
             key={one.seen.order.key}
             order={one}
+            restored={orders.restored}
             keep={orders.keep}
             takeTheirs={() => takeTheirs([one.seen.order.key])}
           />
@@ -143,14 +149,16 @@ function OrderLine({ order }: { order: RepairOrder }) {
 
 interface ChangedMeanwhileProps {
   order: SeenOrder;
+  /** The data was restored: what is different was changed by nobody. */
+  restored: boolean;
   keep(): void;
   takeTheirs(): void;
 }
 
-function ChangedMeanwhile({ order, keep, takeTheirs }: ChangedMeanwhileProps) {
+function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhileProps) {
   const { t } = useTranslation();
   const clock = useClock();
-  if (order.kind === 'same') return null;
+  if (order.kind === 'same' || order.kind === 'loading') return null;
   const by = order.kind === 'closed' ? order.by : order.now.by;
   const words = {
     number: order.seen.order.roNumber,
@@ -160,7 +168,9 @@ function ChangedMeanwhile({ order, keep, takeTheirs }: ChangedMeanwhileProps) {
   if (order.kind === 'closed') {
     return (
       <div role="alert" className={`${box} bg-stale-tint`}>
-        <p className="font-medium text-stale">{t('conflict.closedAt', words)}</p>
+        <p className="font-medium text-stale">
+          {t(restored ? 'conflict.notInRestored' : 'conflict.closedAt', words)}
+        </p>
         <Button onClick={takeTheirs} className="mt-2.5 h-8">
           {t('conflict.leaveOut')}
         </Button>
@@ -174,7 +184,7 @@ function ChangedMeanwhile({ order, keep, takeTheirs }: ChangedMeanwhileProps) {
       <div role="status" className={`${box} bg-sunken`}>
         <p className="flex items-center gap-2 text-quiet">
           <History aria-hidden className="size-4 shrink-0" />
-          {t('conflict.touched', words)}
+          {t(restored ? 'conflict.inRestored' : 'conflict.touched', words)}
         </p>
         <Differences all={changed} />
       </div>
@@ -182,14 +192,16 @@ function ChangedMeanwhile({ order, keep, takeTheirs }: ChangedMeanwhileProps) {
   }
   return (
     <div role="alert" className={`${box} bg-stale-tint`}>
-      <p className="font-medium text-stale">{t('conflict.changed', words)}</p>
+      <p className="font-medium text-stale">
+        {t(restored ? 'conflict.inRestored' : 'conflict.changed', words)}
+      </p>
       <Differences all={changed} />
       <div className="mt-2.5 flex flex-wrap gap-2">
         <Button onClick={keep} className="h-8">
           {t('conflict.keep')}
         </Button>
         <Button onClick={takeTheirs} className="h-8">
-          {t('conflict.replace')}
+          {t(restored ? 'conflict.replaceRestored' : 'conflict.replace')}
         </Button>
       </div>
     </div>

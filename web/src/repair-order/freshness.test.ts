@@ -5,6 +5,7 @@ const AT = 1_000_000;
 const LIVE: Trust = {
   connection: 'greeted',
   behind: false,
+  notReadSince: null,
   failure: null,
   lastAt: AT,
   any: true,
@@ -52,6 +53,16 @@ describe('the screen is', () => {
     const behind: Trust = { ...LIVE, behind: true, catchingUpSince: AT + 60_000 };
     expect(freshness(behind, AT + 71_999)).toEqual({ kind: 'catching-up', since: AT });
     expect(freshness(behind, AT + 72_000)).toEqual({ kind: 'stale', since: AT });
+  });
+
+  test('not live since the server cannot read its database, whatever is heard of it', () => {
+    const notRead: Trust = { ...LIVE, lastAt: AT + 60_000, notReadSince: AT };
+    expect(freshness(notRead, AT + 60_001)).toEqual({ kind: 'not-read', since: AT });
+    expect(freshness({ ...NEW, connection: 'greeted', notReadSince: AT }, AT + 10)).toEqual({
+      kind: 'not-read',
+      since: AT,
+    });
+    expect(freshness({ ...notRead, connection: 'lost' }, AT + 60_001)).toEqual({ kind: 'stale', since: AT });
   });
 
   test('not live on an open connection before the server has greeted', () => {

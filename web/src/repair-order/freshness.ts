@@ -19,6 +19,8 @@ export type Freshness =
   | { kind: 'catching-up'; since: number }
   /** `since`: when it was last right (ms). */
   | { kind: 'stale'; since: number }
+  /** The server is there, and cannot read its database since then (ms, its clock). */
+  | { kind: 'not-read'; since: number }
   /** Never up to date, and the list could not be loaded. */
   | { kind: 'disconnected' };
 
@@ -27,6 +29,8 @@ export interface Trust {
   connection: 'lost' | 'open' | 'greeted';
   /** Something the server announced is not here yet. */
   behind: boolean;
+  /** Since when the server has not been able to read its database (ms, its clock); null when it last could. */
+  notReadSince: number | null;
   /** Why the list could not be loaded; null once it was, and nothing is missing. */
   failure: unknown;
   /** When the last message left the screen up to date; when the page began to listen if none did. */
@@ -37,8 +41,12 @@ export interface Trust {
 }
 
 export function freshness(trust: Trust, now: number): Freshness {
-  const { lastAt, any, connection, failure } = trust;
+  const { lastAt, any, connection, failure, notReadSince } = trust;
   const age = now - lastAt;
+  // Whatever is heard of such a server, it is not news of the shop.
+  if (notReadSince !== null) {
+    return { kind: connection === 'lost' ? 'stale' : 'not-read', since: notReadSince };
+  }
   if (!any) {
     if (failure !== null) return { kind: 'disconnected' };
     return age < LATE_AFTER_MS ? { kind: 'connecting' } : { kind: 'stale', since: lastAt };
@@ -53,8 +61,8 @@ export function freshness(trust: Trust, now: number): Freshness {
   return { kind: cut ? 'late' : 'stale', since: lastAt };
 }
 
-function isUpToDate({ connection, behind, failure }: Trust): boolean {
-  return connection === 'greeted' && !behind && failure === null;
+function isUpToDate({ connection, behind, failure, notReadSince }: Trust): boolean {
+  return connection === 'greeted' && !behind && failure === null && notReadSince === null;
 }
 
 function catchesUp({ catchingUpSince }: Trust, now: number): boolean {
@@ -64,6 +72,7 @@ function catchesUp({ catchingUpSince }: Trust, now: number): boolean {
 const beginning = (): Trust => ({
   connection: 'lost',
   behind: true,
+  notReadSince: null,
   failure: null,
   lastAt: Date.now(),
   any: false,
@@ -82,9 +91,9 @@ export function messageHeard(): void {
   vouch(state.connection === 'lost' ? { ...state, connection: 'open' } : state);
 }
 
-/** `hello` or `tick`: the server said how far it is. */
-export function pulseHeard(behind: boolean): void {
-  vouch({ ...state, connection: 'greeted', behind });
+/** `hello` or `tick`: the server said how far it is, and whether it can tell. */
+export function pulseHeard(behind: boolean, notReadSince: number | null = null): void {
+  vouch({ ...state, connection: 'greeted', behind, notReadSince });
 }
 
 /** Only this ends a failure: neither a message nor a change that lands says anything about what is missing. */
@@ -107,7 +116,8 @@ function vouch(next: Trust): void {
 
 function update(next: Trust): void {
   const failureChanged = next.failure !== state.failure;
-  const coming = next.connection !== 'lost' && next.failure === null && !isUpToDate(next);
+  const coming =
+    next.connection !== 'lost' && next.failure === null && next.notReadSince === null && !isUpToDate(next);
   state = { ...next, catchingUpSince: coming ? (next.catchingUpSince ?? Date.now()) : null };
   if (!refresh() && failureChanged) tell();
 }

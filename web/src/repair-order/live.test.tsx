@@ -1,10 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, DATA_RESTORED } from '../api/http.ts';
 import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
+import { restoreCount } from '../api/restores.ts';
 import { staffChanged } from '../api/session.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
+import { currentToast } from '../ui/toaster.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
 import { LAND_APART_MS } from './gathering.ts';
 import { landRo, openOrders, pictureOf, useLiveOrders } from './live.ts';
@@ -209,6 +211,118 @@ test('a server whose database was restored from a copy is believed, though its n
   await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   socket.modified(message(5, 3));
   await waitFor(() => expect(versions()).toEqual(['1 v3', '2 v1']));
+  expect(currentFreshness().kind).toBe('live');
+});
+
+describe('data that was restored from a backup', () => {
+  const saying = (seq: number, generation: string) => ({ ...pulse(seq), generation });
+  const restored = { rows: [row(1, { version: 2 }), row(2)], seq: 40, generation: 'g2' };
+  let restores: number;
+
+  beforeEach(async () => {
+    list.mockResolvedValueOnce({ rows: [row(1), row(3)], seq: 10, generation: 'g1' });
+    socket.hello(saying(10, 'g1'));
+    await waitFor(() => expect(pictureOf(client).listSeq).toBe(10));
+    list.mockReset();
+    socket.modified(message(11, 7));
+    restores = restoreCount();
+  });
+
+  test.each(['hello', 'tick'] as const)(
+    'is loaded in place of all that was there, though its numbers are higher, by a %s',
+    async (kind) => {
+      const other = client.fetchQuery({ queryKey: ['other'], queryFn: async () => 'of before' });
+      await other;
+      list.mockResolvedValueOnce(restored);
+      socket[kind](saying(40, 'g2'));
+      expect(versions()).toEqual([]);
+      expect(client.getQueryData(['other'])).toBeUndefined();
+      expect(currentFreshness().kind).toBe('catching-up');
+      await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+      expect(currentFreshness().kind).toBe('live');
+      socket.modified(message(41, 3));
+      socket.tick(saying(41, 'g2'));
+      expect(versions()).toEqual(['1 v3', '2 v1']);
+      expect(restoreCount()).toBe(restores + 1);
+      expect(list).toHaveBeenCalledTimes(1);
+    },
+  );
+
+  test('does not mix with a list that was asked for before', async () => {
+    let answer: (late: RowsAt & { generation: string }) => void = () => undefined;
+    list.mockReturnValueOnce(
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+    );
+    socket.tick(saying(14, 'g1'));
+    list.mockResolvedValueOnce(restored);
+    socket.hello(saying(40, 'g2'));
+    answer({ rows: [row(3, { version: 9 })], seq: 50, generation: 'g1' });
+    await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  });
+
+  test('does not mix with the rows of an answer to a hint of before', async () => {
+    let answer: (late: RowsAt) => void = () => undefined;
+    specific.mockImplementationOnce(
+      () =>
+        new Promise((resolve, refuse) => {
+          const asked = restoreCount();
+          answer = (late) =>
+            restoreCount() === asked ? resolve(late) : refuse(new ApiError(0, DATA_RESTORED, ''));
+        }),
+    );
+    socket.modified({ roNumber: 3 });
+    await waitFor(() => expect(specific).toHaveBeenCalled());
+    list.mockResolvedValueOnce(restored);
+    socket.hello(saying(40, 'g2'));
+    answer({ rows: [row(3, { version: 9 })], seq: 50 });
+    await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+    expect(currentToast()).toBeNull();
+  });
+
+  test('is not taken before the server has said so on this connection', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    list.mockResolvedValueOnce(restored);
+    await client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
+    expect(versions()).toEqual(['1 v7', '3 v1']);
+    list.mockResolvedValueOnce(restored);
+    socket.tick(saying(40, 'g2'));
+    await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  });
+
+  test('is taken from a list while no connection says what the server has, and whole after it', async () => {
+    socket.closed();
+    list.mockResolvedValueOnce(restored);
+    await client.fetchQuery({ ...openOrders, staleTime: 0 });
+    expect(versions()).toEqual(['1 v2', '2 v1']);
+    expect(restoreCount()).toBe(restores + 1);
+    // Less than was heard of the log before, and more than the list holds.
+    list.mockResolvedValueOnce({ ...restored, rows: [row(2, { version: 3 })], seq: 42 });
+    socket.hello(saying(42, 'g2'));
+    await waitFor(() => expect(versions()).toEqual(['2 v3']));
+    expect(restoreCount()).toBe(restores + 1);
+  });
+});
+
+test('a server that begins to name its log has restored nothing', async () => {
+  await loadedAt(10);
+  const before = restoreCount();
+  socket.tick({ ...pulse(10), generation: 'g1' });
+  expect(restoreCount()).toBe(before);
+  expect(versions()).toEqual(['1 v1']);
+  list.mockResolvedValueOnce({ rows: [row(2)], seq: 4, generation: 'g2' });
+  socket.hello({ ...pulse(4), generation: 'g2' });
+  await waitFor(() => expect(versions()).toEqual(['2 v1']));
+});
+
+test('the page is not live since the server cannot read its database, and live again when it can', async () => {
+  await loadedAt(10);
+  const notReadSince = '2026-03-02T13:59:50Z';
+  socket.tick({ ...pulse(10), notReadSince });
+  socket.heard();
+  expect(currentFreshness()).toEqual({ kind: 'not-read', since: Date.parse(notReadSince) });
+  socket.tick(pulse(10));
   expect(currentFreshness().kind).toBe('live');
 });
 

@@ -8,8 +8,11 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ApiError } from '../api/http.ts';
+import { ApiError, DATA_RESTORED } from '../api/http.ts';
+import type { Pulse } from '../api/pulse.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
+import { noteRestore, onRestore } from '../api/restores.ts';
+import { statusOf } from '../api/server-status.ts';
 import { freshToken, renew, staffChanged } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
@@ -27,7 +30,15 @@ import {
 } from './freshness.ts';
 import { type Gathering, gather } from './gathering.ts';
 import { followHints } from './hints.ts';
-import { type Author, emptyPicture, type Landing, landList, landOrders, type Picture } from './picture.ts';
+import {
+  type Author,
+  emptyPicture,
+  isAnotherGeneration,
+  type Landing,
+  landList,
+  landOrders,
+  type Picture,
+} from './picture.ts';
 import { pollList, pollNewOrders } from './polling.ts';
 import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
 import { heard, isAnotherLog, isBehind, listed, newStream, pulsed, type Stream } from './stream.ts';
@@ -37,8 +48,8 @@ const KEY = ['repair-orders'];
 /** Whose orders the picture is of: everybody's (null), or those one technician is on, for the desk or by the DMS. */
 const watched = new WeakMap<QueryClient, number | null>();
 
-/** How far the server last said it is. */
-const announced = new WeakMap<QueryClient, number>();
+/** How far the server last said it is, and in which log; `generation` null: not on this connection. */
+const announced = new WeakMap<QueryClient, { seq: number; generation: string | null }>();
 
 function watchedTechnician(client: QueryClient): number | null {
   return watched.get(client) ?? null;
@@ -53,7 +64,13 @@ export const openOrders = queryOptions({
       technician === null ? await listRepairOrders(signal) : await listOf(client, technician, signal);
     // What was asked for another picture does not land in this one.
     if (watchedTechnician(client) !== technician) throw new CancelledError();
-    return landList(pictureOf(client), list, Date.now());
+    signal.throwIfAborted();
+    const current = announced.get(client)?.generation;
+    if (isAnotherGeneration(list.generation, current)) throw new CancelledError();
+    const generation = list.generation ?? current ?? null;
+    // No connection has said it yet.
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) startOver(client, generation);
+    return landList(pictureOf(client), { ...list, generation }, Date.now());
   },
   // A message may land before the first list does; the list is still wanted then.
   staleTime: ({ state }) =>
@@ -75,14 +92,14 @@ export const technicianKey = (technician: number) => ['technician', technician];
 /** The orders of one technician; whoever shows them finds out with the same answer who that is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal) {
   try {
-    const { rows, seq, ...who } = await fetchTechnicianRows(technician, signal);
+    const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
     client.setQueryData<Technician>(technicianKey(technician), who);
-    return { rows, seq };
+    return { rows, seq, generation };
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
     // That is an answer, too: nobody has no orders, up to what was announced.
     client.setQueryData<null>(technicianKey(technician), null);
-    return { rows: [], seq: announced.get(client) ?? -1 };
+    return { rows: [], seq: announced.get(client)?.seq ?? -1 };
   }
 }
 
@@ -92,8 +109,18 @@ export function watch(client: QueryClient, technician: number | null): void {
   watched.set(client, technician);
   void client.cancelQueries({ queryKey: KEY });
   if (client.getQueryData(KEY) === undefined) return;
-  client.setQueryData(KEY, emptyPicture);
+  client.setQueryData(KEY, { ...emptyPicture, generation: pictureOf(client).generation });
   void client.prefetchQuery(openOrders);
+}
+
+/** The shop's data was restored from a backup: nothing that was known of it is left. */
+function startOver(client: QueryClient, generation: string | null): void {
+  gatherings.get(client)?.flush();
+  noteRestore();
+  if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyPicture, generation });
+  const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== KEY[0] };
+  client.removeQueries({ ...others, type: 'inactive' });
+  void client.invalidateQueries(others);
 }
 
 export function pictureOf(client: QueryClient): Picture {
@@ -129,6 +156,19 @@ function names(row: Row, technician: number): boolean {
   return row.regularIdTechnician === technician || row.ETLIdTechnician === technician;
 }
 
+/** Of loads one after another: one that began too early, one that was given up, one that is right. */
+const LOADS_AT_ONCE = 3;
+
+function unlessCancelled(failure: unknown): void {
+  if (!(failure instanceof CancelledError)) throw failure;
+}
+
+/** For a picture whose list did not say which log it is of. */
+function nameGeneration(client: QueryClient, generation: string): void {
+  const picture = client.getQueryData<Picture>(KEY);
+  if (picture?.generation === null) client.setQueryData(KEY, { ...picture, generation });
+}
+
 /** Loads the list, or waits for the load that is under way. */
 function loadList(client: QueryClient): Promise<Picture> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
@@ -157,10 +197,10 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     if (catchingUp) return;
     catchingUp = true;
     try {
-      for (let attempt = 0; attempt < 2; attempt++) {
+      for (let attempt = 0; attempt < LOADS_AT_ONCE; attempt++) {
         if (!isBehind(stream) && listFailure() === null) return;
         // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
-        await loadList(client);
+        await loadList(client).catch(unlessCancelled);
       }
     } catch (failure) {
       // `watchLoads` took note of it, and the screen shows it.
@@ -176,14 +216,28 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
    */
   const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
 
-  const pulse = (seq: number) => {
-    announced.set(client, seq);
+  const restored = (generation: string | null) => {
+    // What is on its way is of the log before.
+    void client.cancelQueries({ queryKey: KEY });
+    startOver(client, generation);
+  };
+
+  const pulse = (said: Pulse) => {
+    const { seq } = said;
+    const { generation, notReadSince } = statusOf(said);
+    announced.set(client, { seq, generation });
     // It follows the messages, and speaks of them.
     messages.flush();
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) restored(generation);
+    else if (generation !== null) nameGeneration(client, generation);
     stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
-    pulseHeard(isBehind(stream));
+    pulseHeard(isBehind(stream), notReadSince);
     void catchUp();
   };
+
+  const stopRestores = onRestore(() => {
+    stream = newStream;
+  });
 
   socketStarted();
   const stopWatching = watchLoads(client, {
@@ -196,6 +250,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   const hints = followHints((roNumber) =>
     // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
     fetchOrder(client, roNumber).catch((failure: unknown) => {
+      if (failure instanceof ApiError && failure.code === DATA_RESTORED) return;
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
       const text = i18n.t('toast.updateFailed');
       showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
@@ -212,23 +267,20 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
         pollList({ isWanted: () => currentFreshness().kind !== 'live', load: () => loadList(client) });
   const close = openSocket(
     {
-      hello: ({ seq }, recovered) => {
+      hello: (said, recovered) => {
         messages.flush();
-        if (recovered) stream = vouched(stream, seq);
-        if (isAnotherLog(stream, seq)) {
-          // Neither versions nor numbers of before mean anything there.
-          client.setQueryData(KEY, emptyPicture);
-          stream = newStream;
-        }
+        if (recovered) stream = vouched(stream, said.seq);
+        // Of a server that does not name its log.
+        if (isAnotherLog(stream, said.seq)) restored(statusOf(said).generation);
         presenceBegins();
-        pulse(seq);
+        pulse(said);
         // What happened to staff records in the meantime is not replayed.
         if (wasClosed) staffChanged();
         wasClosed = false;
       },
-      tick: ({ seq }) => {
-        stream = vouched(stream, seq);
-        pulse(seq);
+      tick: (said) => {
+        stream = vouched(stream, said.seq);
+        pulse(said);
       },
       modified: (message) => {
         if (isWhole(message)) {
@@ -245,6 +297,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
       heard: messageHeard,
       closed: () => {
         wasClosed = true;
+        announced.set(client, { seq: announced.get(client)?.seq ?? -1, generation: null });
         connectionLost();
         presenceUnknown();
       },
@@ -258,6 +311,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     messages.stop();
     gatherings.delete(client);
     hints.stop();
+    stopRestores();
     stopWatching();
     connectionLost();
   };

@@ -15,14 +15,16 @@ import {
   undoChange,
   updatePriority,
 } from '../api/repair-orders.ts';
+import { noteRestore } from '../api/restores.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
 import { landRo, openOrders, pictureOf } from './live.ts';
 import { ask } from './order-actions.ts';
 import { OrderDialogs } from './order-dialogs.tsx';
-import { emptyPicture, landList } from './picture.ts';
+import { emptyPicture, landList, type Picture } from './picture.ts';
 import { row } from './rows.fixture.ts';
+import { undoLast } from './undo.ts';
 
 vi.mock('../api/socket.ts', () => ({
   isConnected: () => true,
@@ -157,6 +159,79 @@ describe('update priority', () => {
     act(() => openDialog({ kind: 'priority', order: 7 }));
     await user.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  });
+});
+
+describe('an open dialog under which the data is restored from a backup', () => {
+  /** Drawn in the next turn. */
+  const pictureBecomes = (picture: Picture) =>
+    act(async () => {
+      client.setQueryData(openOrders.queryKey, picture);
+      await new Promise((done) => setTimeout(done));
+    });
+
+  /** As the live picture does it: at first nothing is known. */
+  async function restoredTo(...rows: Row[]) {
+    noteRestore();
+    await pictureBecomes(emptyPicture);
+    expect(screen.queryByText(/is not open in the restored data/)).not.toBeInTheDocument();
+    await pictureBecomes(landList(emptyPicture, { rows, seq: 1 }, 0));
+  }
+
+  test('keeps what was chosen, says so, and sends it with the restored version', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 2)]);
+    lands(7, {}, 9);
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    await restoredTo(row(7, { version: 1 }));
+    expect(await screen.findByRole('alert')).toHaveTextContent(
+      "The shop's data was restored from a backup. What you chose is kept.",
+    );
+    expect(await option(/^High/)).toHaveAttribute('aria-selected', 'true');
+    await user.click(button('Update Priority'));
+    expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 3);
+  });
+
+  test('cannot be sent before the restored data is there', async () => {
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    noteRestore();
+    await pictureBecomes(emptyPicture);
+    expect(button('Update Priority')).toBeDisabled();
+    await user.keyboard('{Enter}');
+    expect(updatePriority).not.toHaveBeenCalled();
+  });
+
+  test('asks again where what is decided is another there', async () => {
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h');
+    await restoredTo(row(7, { version: 1, priorityName: 'Medium' }));
+    expect(await screen.findByText('RO 7 as it is in the restored data:')).toBeInTheDocument();
+    expect(button('Update Priority')).toBeDisabled();
+    await user.click(button('Take what was restored'));
+    expect(await option(/^Medium/)).toHaveAttribute('aria-selected', 'true');
+  });
+
+  test('leaves out an order that is not there', async () => {
+    open({ kind: 'dispatch', orders: [7, 8] });
+    await user.click(await option(/^Joe Marsh/));
+    await restoredTo(row(8));
+    expect(await screen.findByText('RO 7 is not open in the restored data')).toBeInTheDocument();
+    await user.click(button('Leave it out'));
+    vi.mocked(assignTechnician).mockResolvedValue([changed(8, JOE)]);
+    await user.click(button('Dispatch'));
+    expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, 4);
+  });
+
+  test('leaves nothing to take back', async () => {
+    vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
+    open({ kind: 'priority', order: 7 });
+    await user.keyboard('h{Enter}');
+    expect(await screen.findByRole('button', { name: 'Undo' })).toBeInTheDocument();
+    await restoredTo(row(7));
+    await waitFor(() => expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument());
+    await act(() => undoLast(client));
+    expect(undoChange).not.toHaveBeenCalled();
   });
 });
 

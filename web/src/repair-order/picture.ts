@@ -23,6 +23,8 @@ export interface Author {
 export interface WholeList {
   rows: Row[];
   seq: number;
+  /** The log the number and the rows' versions belong to, where the server names it. */
+  generation?: string | null | undefined;
 }
 
 interface Known {
@@ -50,9 +52,19 @@ export interface Picture {
   closed: ReadonlyMap<number, ClosedOrder>;
   /** The event number of the newest list; -1 before the first. */
   listSeq: number;
+  /** The log of events that all of it is of; null where the server names none. */
+  generation: string | null;
 }
 
-export const emptyPicture: Picture = { open: new Map(), closed: new Map(), listSeq: -1 };
+export const emptyPicture: Picture = { open: new Map(), closed: new Map(), listSeq: -1, generation: null };
+
+/** Whether numbers and versions of the one log mean nothing in the other. Null: it was not said which it is. */
+export function isAnotherGeneration(
+  one: string | null | undefined,
+  other: string | null | undefined,
+): boolean {
+  return one != null && other != null && one !== other;
+}
 
 /** Several at once cost one copy of the picture, and give the same as one after the other. */
 export function landOrders(picture: Picture, landings: readonly Landing[], now: number): Picture {
@@ -63,7 +75,7 @@ export function landOrders(picture: Picture, landings: readonly Landing[], now: 
 }
 
 export function landList(picture: Picture, list: WholeList, now: number): Picture {
-  const draft = draftOf(picture);
+  const draft = { ...draftOf(picture), generation: list.generation ?? picture.generation };
   const listed = byOrder(list.rows);
   // What the first list brings is not news.
   const changedAt = picture.listSeq < 0 ? 0 : now;
@@ -86,7 +98,7 @@ interface Draft extends Picture {
 }
 
 function draftOf(picture: Picture): Draft {
-  return { open: new Map(picture.open), closed: new Map(picture.closed), listSeq: picture.listSeq };
+  return { ...picture, open: new Map(picture.open), closed: new Map(picture.closed) };
 }
 
 /** Whether the landing changed anything. */

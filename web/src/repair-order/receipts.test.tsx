@@ -1,6 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { noteRestore } from '../api/restores.ts';
 import { displayed } from './order.ts';
 import { ReceiptSign, Receipts } from './receipt-sign.tsx';
 import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
@@ -130,4 +131,12 @@ test('a new connection asks again', async () => {
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ acceptedAt: at(2) })]);
   await tell(null);
   expect(sign()).toMatch(/Accepted/);
+});
+
+test('of a shop that was restored no receipt of before is left, however high its number', async () => {
+  await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
+  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  vi.mocked(fetchReceipts).mockResolvedValue([receipt({ seq: 4, sentAt: at(1) })]);
+  await act(async () => noteRestore());
+  expect(sign()).toMatch(/^Kim Ito: Sent/);
 });

@@ -2,6 +2,7 @@
 // whole page and told as it changes, since a row and an open dialog show the same.
 import { useSyncExternalStore } from 'react';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
+import { onRestore } from '../api/restores.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 
@@ -39,18 +40,28 @@ export function useAssignmentStates(roNumber: number): readonly AssignmentState[
 
 /** Follows them for as long as the session lasts; the answer ends it. */
 export function followReceipts(): () => void {
-  const stop = onMoment('ASSIGNMENT_RECEIPT', (message) => {
-    if (message === null) void load();
-    else land(message.receipt);
-  });
+  const stops = [
+    onMoment('ASSIGNMENT_RECEIPT', (message) => {
+      if (message === null) void load();
+      else land(message.receipt);
+    }),
+    onRestore(() => {
+      forget();
+      void load();
+    }),
+  ];
   void load();
   return () => {
-    stop();
-    clearTimeout(nextLate);
-    loads++;
-    receipts = new Map();
-    show();
+    for (const stop of stops) stop();
+    forget();
   };
+}
+
+function forget(): void {
+  clearTimeout(nextLate);
+  loads++;
+  receipts = new Map();
+  show();
 }
 
 async function load(): Promise<void> {

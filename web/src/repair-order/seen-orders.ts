@@ -4,6 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Seen } from '../api/repair-orders.ts';
+import { restoreCount } from '../api/restores.ts';
 import { openOrders } from './live.ts';
 import type { RepairOrder } from './order.ts';
 import type { Author, OpenOrder, Picture } from './picture.ts';
@@ -13,7 +14,9 @@ export type SeenOrder =
   | { kind: 'same' | 'touched'; seen: OpenOrder; now: OpenOrder }
   /** The field that is decided on is another by now. */
   | { kind: 'conflict'; seen: OpenOrder; now: OpenOrder }
-  | { kind: 'closed'; seen: OpenOrder; by: Author | null };
+  | { kind: 'closed'; seen: OpenOrder; by: Author | null }
+  /** The shop's data was restored from a backup, and the list is on its way: nothing newer is known than was seen. */
+  | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
 
 /** The part of an order that a dialog decides on. */
 export type Deciding = (order: RepairOrder) => string;
@@ -21,12 +24,14 @@ export type Deciding = (order: RepairOrder) => string;
 export const decidesPriority: Deciding = (order) => order.priority;
 export const decidesTechnicians: Deciding = (order) => order.technicians.map(({ id }) => id).join();
 
-function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding): SeenOrder {
+/** `restored`: versions from before the restore say nothing of what is there now. */
+function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, restored: boolean): SeenOrder {
+  if (picture.listSeq < 0) return { kind: 'loading', seen, now: seen };
   const now = picture.open.get(seen.order.key);
   if (now === undefined) {
     return { kind: 'closed', seen, by: picture.closed.get(seen.order.key)?.by ?? null };
   }
-  if (now.version <= seen.version) return { kind: 'same', seen, now: seen };
+  if (!restored && now.version <= seen.version) return { kind: 'same', seen, now: seen };
   return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
 }
 
@@ -36,6 +41,8 @@ function isSettled(order: SeenOrder): order is Extract<SeenOrder, { kind: 'same'
 
 export interface SeenOrders {
   all: SeenOrder[];
+  /** The shop's data was restored from a backup since the user began to choose. */
+  restored: boolean;
   /** Nothing of another hand waits for a decision. */
   settled: boolean;
   /** The user's choice stands, for the orders as they are now. */
@@ -49,17 +56,25 @@ export interface SeenOrders {
 /** The orders as they are when the dialog opens. */
 export function useSeenOrders(roNumbers: readonly number[], decides: Deciding): SeenOrders {
   const { data: picture } = useQuery(openOrders);
-  const [seen, setSeen] = useState(() =>
-    roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
-  );
-  const all = picture === undefined ? [] : seen.map((one) => sinceSeen(one, picture, decides));
+  const [{ seen, restores }, setSeen] = useState(() => ({
+    seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
+    restores: restoreCount(),
+  }));
+  const isRestored = () => restoreCount() !== restores;
+  const restored = isRestored();
+  const all = picture === undefined ? [] : seen.map((one) => sinceSeen(one, picture, decides, restored));
   return {
     all,
+    restored,
     settled: all.every(isSettled),
-    keep: () => setSeen(all.map((one) => (one.kind === 'closed' ? one.seen : one.now))),
-    drop: (dropped) => setSeen(seen.filter(({ order }) => !dropped.includes(order.key))),
+    keep: () =>
+      setSeen({
+        restores: restoreCount(),
+        seen: all.map((one) => (one.kind === 'closed' ? one.seen : one.now)),
+      }),
+    drop: (dropped) => setSeen({ restores, seen: seen.filter(({ order }) => !dropped.includes(order.key)) }),
     decidedOn: (latest) => {
-      const now = seen.map((one) => sinceSeen(one, latest, decides));
+      const now = seen.map((one) => sinceSeen(one, latest, decides, isRestored()));
       const settled = now.filter(isSettled);
       if (settled.length < now.length) return null;
       return settled.map((one) => ({ roNumber: one.seen.order.key, version: one.now.version }));

@@ -1,10 +1,11 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
 import { type Changed, undoChange } from '../api/repair-orders.ts';
+import { onRestore } from '../api/restores.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
-import { showToast, type ToastAction } from '../ui/toaster.ts';
+import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
 import { landResults } from './landing.ts';
 
 /** One request's change. Its number is an event's; the server takes back whatever else the request did, too. */
@@ -18,6 +19,13 @@ let last: Undoable | null = null;
 // What one user did is not the next one's to take back.
 onSessionChange(() => {
   if (sessionState().status === 'signed-out') last = null;
+});
+
+// Its number is another event's by now.
+onRestore(() => {
+  last = null;
+  const toast = currentToast();
+  if (toast?.action !== undefined) dismissToast(toast.id);
 });
 
 /** Undefined when nothing had to change: then there is nothing to take back. */

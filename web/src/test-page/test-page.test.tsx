@@ -18,6 +18,7 @@ const document = (id: string, role: string | null = null): StaffMember => ({
   technicianId: null,
   invited: false,
   invitedAt: null,
+  invitationMail: null,
   role,
   createdAt: null,
 });

@@ -7,6 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import type { Difference, Draft } from './draft.ts';
 import { RolesField, Select } from './field.tsx';
+import { MailSign } from './invitation-mail.tsx';
 import { inOrder } from './staff.ts';
 
 export function Who({ member, technician }: { member: StaffMember; technician: Technician | undefined }) {
@@ -86,10 +87,14 @@ export function StatusSign({ member }: { member: StaffMember }) {
         <Hourglass aria-hidden className="size-3.5" />
         {t('users.status.pending')}
       </span>
-      {!Number.isNaN(at) && (
-        <span className="mt-0.5 block text-12 whitespace-nowrap text-quiet">
-          {t('users.since', { time: clock.short(at) })}
-        </span>
+      {member.invitationMail !== null ? (
+        <MailSign mail={member.invitationMail} />
+      ) : (
+        !Number.isNaN(at) && (
+          <span className="mt-0.5 block text-12 whitespace-nowrap text-quiet">
+            {t('users.since', { time: clock.short(at) })}
+          </span>
+        )
       )}
     </span>
   );

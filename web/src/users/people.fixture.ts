@@ -4,8 +4,9 @@ import type { Skill, StaffMember } from '../api/users.ts';
 
 /** A staff record with what is not said left empty; its id is the email. */
 export function member(email: string, record: Partial<StaffMember> = {}): StaffMember {
-  const nothing = { skill: null, technicianId: null, invitedAt: null, role: null, createdAt: null };
-  return { id: email, email, name: email, roles: ['Advisor'], invited: false, ...nothing, ...record };
+  const nothing = { skill: null, technicianId: null, role: null, createdAt: null };
+  const here = { invited: false, invitedAt: null, invitationMail: null };
+  return { id: email, email, name: email, roles: ['Advisor'], ...here, ...nothing, ...record };
 }
 
 export const technicianList: Technician[] = [

@@ -3,6 +3,7 @@ import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type OneProps, type PeopleProps, useEditing } from './editing.tsx';
 import { DraftedRoles, DraftedSkill, Roles, StatusSign, Who } from './facts.tsx';
+import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
 
 export function PeopleCards(props: PeopleProps) {
   return (
@@ -50,6 +51,9 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
             <DraftedSkill draft={draft} change={edit.change} skills={skills} />
           )}
         </form>
+      )}
+      {member.invitationMail !== null && hasMailTrouble(member) && (
+        <MailTrouble mail={member.invitationMail} />
       )}
       {edit.note}
       <div className="-mx-3 -mb-3 flex border-t border-line [&>*]:flex-1 [&>*+*]:border-l [&>*+*]:border-line">

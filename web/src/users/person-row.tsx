@@ -4,6 +4,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type Editing, type OneProps, type PeopleProps, useEditing } from './editing.tsx';
 import { DraftedRoles, DraftedSkill, Roles, SkillOf, StatusSign, Who } from './facts.tsx';
+import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
 
 export function PeopleTable(props: PeopleProps) {
   const { t } = useTranslation();
@@ -20,7 +21,7 @@ export function PeopleTable(props: PeopleProps) {
           <th scope="col" className={`${head} w-[16%]`}>
             {t('users.column.skill')}
           </th>
-          <th scope="col" className={`${head} w-38`}>
+          <th scope="col" className={`${head} w-44`}>
             {t('users.column.status')}
           </th>
           <th scope="col" className={`${head} w-32 rounded-tr-lg pr-4 text-right`}>
@@ -44,7 +45,8 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
   const { member, draft } = person;
   const edit = useEditing(person, deeds);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
-  const isNoted = edit.note !== null;
+  const trouble = hasMailTrouble(member) ? member.invitationMail : null;
+  const isNoted = edit.note !== null || trouble !== null;
   const cell = `border-line px-2 py-1 align-middle ${isNoted ? '' : 'border-b group-last:border-b-0'}`;
   return (
     <>
@@ -82,8 +84,9 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
         </td>
       </tr>
       {isNoted && (
-        <tr className="group bg-accent-tint/60">
+        <tr className={`group ${draft === null ? '' : 'bg-accent-tint/60'}`}>
           <td colSpan={5} className="border-b border-line px-4 pb-3 group-last:border-b-0">
+            {trouble !== null && <MailTrouble mail={trouble} />}
             {edit.note}
           </td>
         </tr>

@@ -117,7 +117,7 @@ export function LoadingList() {
         <div
           key={width}
           // The table's columns.
-          className="grid h-12 grid-cols-[1fr_30%_16%_9.5rem_8rem] items-center border-b border-line last:border-b-0 max-md:h-28 max-md:grid-cols-[1fr_auto]"
+          className="grid h-12 grid-cols-[1fr_30%_16%_11rem_8rem] items-center border-b border-line last:border-b-0 max-md:h-28 max-md:grid-cols-[1fr_auto]"
         >
           <div className="flex flex-col gap-2 pl-4 max-md:pl-3">
             <Skeleton className={width} />

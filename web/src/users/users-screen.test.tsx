@@ -252,7 +252,7 @@ describe('an invitation', () => {
     expect(button('Sending Invitation...')).toBeDisabled();
     people = [...people, member('ana@example.com', { name: 'Ana Ruiz', invited: true })];
     await act(async () => done());
-    expect(screen.getByText('Invitation sent to ana@example.com')).toBeInTheDocument();
+    expect(screen.getByText('Invitation to ana@example.com is on its way')).toBeInTheDocument();
     expect(email()).toHaveValue('');
     expect(email()).toHaveFocus();
     expect(name()).toHaveValue('');
@@ -318,10 +318,55 @@ describe('an invitation', () => {
       email: NORA,
       userData: { name: 'Nora New', roles: ['Service_Manager'] },
     });
-    expect(await screen.findByText(`Invitation sent again to ${NORA}`)).toBeInTheDocument();
+    expect(await screen.findByText(`Invitation to ${NORA} is on its way again`)).toBeInTheDocument();
     vi.mocked(inviteUser).mockRejectedValueOnce(new Error('The mail could not be sent.'));
     await user.click(button(`Send again to ${NORA}`));
     await banner('The mail could not be sent.');
+  });
+});
+
+describe('the mail of an invitation', () => {
+  const nora = async (mail: Partial<NonNullable<StaffMember['invitationMail']>>) => {
+    const invitationMail = {
+      state: 'queued' as const,
+      at: '2026-03-02T14:00:00Z',
+      failure: null,
+      nextAttemptAt: null,
+      ...mail,
+    };
+    people = people.map((one) => (one.id === NORA ? { ...one, invitationMail } : one));
+    await openList();
+    return row(NORA);
+  };
+  const note = (text: RegExp) => screen.queryByText(text);
+
+  test('that waits or was sent is told beside the status', async () => {
+    expect(await nora({ state: 'queued' })).toHaveTextContent('PendingWaits to be mailed');
+    people = people.map((one) => ({
+      ...one,
+      invitationMail: one.invitationMail && { ...one.invitationMail, state: 'sent' },
+    }));
+    act(() => changed());
+    await waitFor(() => expect(row(NORA)).toHaveTextContent(/PendingMailed \S/));
+    expect(note(/could not be mailed/)).not.toBeInTheDocument();
+  });
+
+  test('that failed says why and when it is tried next', async () => {
+    const failure = 'the mail server did not take it: 451 busy';
+    const cell = await nora({ state: 'retrying', failure, nextAttemptAt: '2026-03-02T14:00:05Z' });
+    expect(cell).toHaveTextContent('PendingNot mailed yet');
+    expect(
+      note(
+        /^The invitation could not be mailed: “the mail server did not take it: 451 busy”\. Next try \S.*\.$/,
+      ),
+    ).toBeVisible();
+  });
+
+  test('that was given up says so, and may be sent again', async () => {
+    expect(await nora({ state: 'failed', failure: '550 nobody' })).toHaveTextContent('PendingNot mailed');
+    expect(note(/and is not tried again: “550 nobody”\. Send it again/)).toBeVisible();
+    await user.click(button(`Send again to ${NORA}`));
+    expect(inviteUser).toHaveBeenCalledTimes(1);
   });
 });
 

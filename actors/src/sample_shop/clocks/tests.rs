@@ -58,6 +58,33 @@ fn on_a_thursday_morning_most_are_on_the_clock_and_many_on_a_job() {
 }
 
 #[test]
+fn somebody_forgot_to_clock_out_yesterday_whichever_day_it_is() {
+    // A Monday, a first of the month, both, a new year, and a day after the clocks changed.
+    for day in [
+        "2026-11-16",
+        "2026-12-01",
+        "2026-06-01",
+        "2027-01-01",
+        "2026-11-02",
+    ] {
+        for time in ["00:00:01", "14:00", "23:59:59"] {
+            let now = local(&format!("{day}T{time}"));
+            let (shop, _, clocks) = shop_at(&now);
+            let today = now.start_of_day().unwrap().timestamp();
+            let running = |entry: &&SampleEntry| entry.ended_at.is_none();
+            let forgotten: Vec<_> = clocks
+                .entries
+                .iter()
+                .filter(running)
+                .filter(|entry| entry.started_at < today)
+                .map(|entry| entry.technician)
+                .collect();
+            assert_eq!(forgotten, [shop.technicians[FORGETFUL].id], "{now}");
+        }
+    }
+}
+
+#[test]
 fn a_week_has_hours_and_finished_jobs_by_its_thursday() {
     let now = local("2026-11-19T15:00");
     let (shop, _, clocks) = shop_at(&now);

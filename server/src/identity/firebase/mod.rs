@@ -8,11 +8,14 @@ mod refusals;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use async_trait::async_trait;
 use serde_json::json;
 
 use super::email::Email;
-use super::provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
+use super::provider::{IdentityProvider, PasswordPolicy, ProviderError, Verified};
 use crate::config::Google;
 use crate::google::BadGoogle;
 use calls::{Calls, SignedIn};
@@ -20,26 +23,60 @@ use id_tokens::{Accepted, IdTokens};
 use policy::StrengthRules;
 use refusals::Refusal;
 
+/// An owner waits for an invitation's mail.
+const MAIL_TIMEOUT: Duration = Duration::from_secs(15);
+
 pub struct Firebase {
-    calls: Calls,
+    calls: Arc<Calls>,
     id_tokens: IdTokens,
+    mails: Arc<Mails>,
+}
+
+/// Mails with a link to a password: Google writes them and keeps the page behind the link, in the
+/// project's templates.
+struct Mails {
+    calls: Arc<Calls>,
     /// Where Google's own page leads when a password is set.
     continue_url: String,
+}
+
+impl Mails {
+    async fn send(&self, email: &Email, language: &str) -> Result<(), Refusal> {
+        let send = async |continue_url| {
+            self.calls
+                .send_reset_mail(email.as_str(), language, continue_url)
+                .await
+        };
+        match send(Some(self.continue_url.as_str())).await {
+            // The way back is a convenience; the mail is not.
+            Err(Refusal::ForeignPage) => {
+                tracing::warn!(
+                    page = self.continue_url,
+                    "this server's address is not among the project's authorised domains"
+                );
+                send(None).await
+            }
+            sent => sent,
+        }
+    }
 }
 
 impl Firebase {
     /// `public_url`: where browsers reach this server.
     pub fn open(google: &Google, public_url: &str) -> Result<Self, BadGoogle> {
         let project = google.project("--identity firebase")?;
-        let calls = Calls::open(google, project)?;
+        let calls = Arc::new(Calls::open(google, project)?);
         let accepted = match google.firebase_emulator {
             Some(address) if address.ip().is_loopback() => Accepted::UnsignedByEmulator,
             _ => Accepted::SignedByGoogle,
         };
         Ok(Self {
             id_tokens: IdTokens::new(calls.http(), project, accepted),
+            mails: Arc::new(Mails {
+                calls: Arc::clone(&calls),
+                continue_url: format!("{}/login", public_url.trim_end_matches('/')),
+            }),
             calls,
-            continue_url: format!("{}/login", public_url.trim_end_matches('/')),
         })
     }
 
@@ -128,30 +165,32 @@ impl IdentityProvider for Firebase {
         self.with_rules(password, signed_up).await
     }
 
-    /// Google writes the letter and keeps the page behind its link, in the project's templates.
-    async fn send_link(
-        &self,
-        email: &Email,
-        _purpose: LinkPurpose,
-        language: &str,
-    ) -> Result<(), ProviderError> {
-        let send = async |continue_url| {
-            self.calls
-                .send_reset_mail(email.as_str(), language, continue_url)
-                .await
-        };
-        match send(Some(self.continue_url.as_str())).await {
-            // The way back is a convenience; the mail is not.
-            Err(Refusal::ForeignPage) => {
-                tracing::warn!(
-                    page = self.continue_url,
-                    "this server's address is not among the project's authorised domains"
-                );
-                send(None).await?;
+    /// By the way: how long Google takes tells whether there is such an account.
+    async fn mail_reset(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
+        let mails = Arc::clone(&self.mails);
+        let (email, language) = (email.clone(), language.to_owned());
+        tokio::spawn(async move {
+            match mails.send(&email, &language).await {
+                Ok(()) | Err(Refusal::NoSuchAccount) => {}
+                Err(error) => tracing::error!(%error, "a link to a new password was not sent"),
             }
-            sent => sent?,
-        }
+        });
         Ok(())
+    }
+
+    async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
+        match self.sign_up(email, None).await {
+            // An account may be older than its document.
+            Ok(_) | Err(ProviderError::EmailInUse) => {}
+            Err(error) => return Err(error),
+        }
+        match tokio::time::timeout(MAIL_TIMEOUT, self.mails.send(email, language)).await {
+            Ok(Err(refusal @ (Refusal::Unreachable(_) | Refusal::Broken(_)))) => {
+                Err(ProviderError::NotMailed(refusal.to_string()))
+            }
+            Ok(sent) => Ok(sent?),
+            Err(_) => Err(ProviderError::NotMailed("it does not answer".to_owned())),
+        }
     }
 
     async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError> {

@@ -231,10 +231,7 @@ async fn the_mail_goes_out_also_where_the_way_back_is_not_allowed() {
     ])
     .await;
     let ann = ann();
-    let sent = google
-        .firebase
-        .send_link(&ann, LinkPurpose::PasswordReset, "de");
-    sent.await.unwrap();
+    google.firebase.mails.send(&ann, "de").await.unwrap();
     let asked = google.asked();
     assert_eq!(asked[0].language.as_deref(), Some("de"));
     assert_eq!(

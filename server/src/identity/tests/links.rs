@@ -1,21 +1,39 @@
 //! Links sent by mail.
 
+use std::path::PathBuf;
+use std::time::Duration;
+
 use super::{ANN, PASSWORD, Shop, both, is_live, refused, sign_in};
-use crate::identity::provider::LinkPurpose::{Invitation, PasswordReset};
-use crate::identity::{Email, LinkPurpose, ProviderError};
+use crate::identity::provider::LinkPurpose::{self, Invitation, PasswordReset};
+use crate::identity::{Email, MailState, mail_queue};
 use crate::staff::{Role, StaffPatch};
 
 impl Shop {
-    /// The text of the mail that is sent.
+    /// The text of the mail that is sent to Ann.
     async fn mail(&self, purpose: LinkPurpose, language: &str) -> String {
         let provider = &self.identity.inner.provider;
         let email = Email::parse(ANN).unwrap();
-        provider.send_link(&email, purpose, language).await.unwrap();
-        let file = std::fs::read_dir(self.mail.path()).unwrap().next();
-        let path = file.unwrap().unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::remove_file(path).unwrap();
-        text
+        match purpose {
+            PasswordReset => provider.mail_reset(&email, language).await.unwrap(),
+            Invitation => provider.invite(&email, language).await.unwrap(),
+        }
+        self.next_mail().await
+    }
+
+    /// Waits for a mail, and takes it out once what became of it is recorded.
+    async fn next_mail(&self) -> String {
+        let is_mail = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "eml");
+        loop {
+            let waiting = mail_queue::due(self.store.reader(), Duration::ZERO, 1).await;
+            let files = std::fs::read_dir(self.mail.path()).unwrap();
+            let mut mails = files.map(|file| file.unwrap().path()).filter(is_mail);
+            if let (true, Some(path)) = (waiting.unwrap().is_empty(), mails.next()) {
+                let text = std::fs::read_to_string(&path).unwrap();
+                std::fs::remove_file(path).unwrap();
+                return text;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
 
     async fn link(&self, purpose: LinkPurpose) -> String {
@@ -157,7 +175,6 @@ async fn whoever_is_invited_sets_a_password_and_is_invited_no_more() {
         let shop = Shop::on(database).await;
         let inner = &shop.identity.inner;
         let bob = Email::parse("bob@example.com").unwrap();
-        inner.provider.sign_up(&bob, None).await.unwrap();
         let document = StaffPatch {
             email: Some("bob@example.com".to_owned()),
             name: Some("Bob".to_owned()),
@@ -170,19 +187,14 @@ async fn whoever_is_invited_sets_a_password_and_is_invited_no_more() {
             .merge("bob@example.com", document)
             .await
             .unwrap();
+        inner.provider.invite(&bob, "es").await.unwrap();
         for password in ["", "a guess", PASSWORD] {
             assert_eq!(
                 refused(sign_in(&shop.identity, "bob@example.com", password).await),
                 (401, "wrong-password")
             );
         }
-        inner
-            .provider
-            .send_link(&bob, Invitation, "es")
-            .await
-            .unwrap();
-        let file = std::fs::read_dir(shop.mail.path()).unwrap().next().unwrap();
-        let mail = std::fs::read_to_string(file.unwrap().path()).unwrap();
+        let mail = shop.next_mail().await;
         assert!(mail.contains("&invitation=1"), "{mail}");
         shop.confirm(&token(&mail), "bobs password").await.unwrap();
         let document = inner.staff.get("bob@example.com").await.unwrap().unwrap();
@@ -204,13 +216,25 @@ async fn a_removed_account_takes_its_links_along() {
             refused(shop.confirm(&token, "brand-new").await),
             (400, "invalid-link")
         );
-        let ann = Email::parse(ANN).unwrap();
-        let sent = shop
-            .identity
-            .inner
-            .provider
-            .send_link(&ann, PasswordReset, "en")
+    }
+}
+
+#[actix_web::test]
+async fn what_became_of_a_mail_is_kept_for_thirty_days() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        shop.link(Invitation).await;
+        let pass = async |days: i64| {
+            let milliseconds = days * 24 * 60 * 60_000;
+            shop.sql(&format!(
+                "UPDATE mail_queue SET tried_at = tried_at - {milliseconds}"
+            ))
             .await;
-        assert!(matches!(sent, Err(ProviderError::UserNotFound)));
+            shop.identity.sweep().await.unwrap();
+            shop.mails.invitation(ANN).await.unwrap()
+        };
+        let kept = pass(29).await.expect("it is kept");
+        assert_eq!(kept.state, MailState::Sent);
+        assert_eq!(pass(1).await, None);
     }
 }

@@ -34,9 +34,28 @@ pub(in crate::socket) enum Out {
 
 /// Everything that most WebSockets were not written yet, ready to be: made once for all of them.
 pub(in crate::socket) struct Delta {
-    pub(in crate::socket) from: Position,
-    pub(in crate::socket) to: Position,
-    pub(in crate::socket) bytes: Bytes,
+    pub(super) from: Position,
+    pub(super) to: Position,
+    pub(super) bytes: Bytes,
+}
+
+impl Delta {
+    /// Everything from `from` on, or from what is still there.
+    pub(in crate::socket) fn new(from: Position, ring: &Ring) -> Self {
+        let from = from.max(ring.start());
+        Self {
+            from,
+            to: ring.end(),
+            bytes: ring.since(from),
+        }
+    }
+
+    /// Takes in what came since it was made.
+    pub(in crate::socket) fn extend(&mut self, ring: &Ring) {
+        if self.to != ring.end() {
+            *self = Self::new(self.from, ring);
+        }
+    }
 }
 
 impl Out {
@@ -69,6 +88,12 @@ impl State {
             (Transport::WebSocket(_), Some((position, _))) => ring.is_too_far(*position),
             (_, Some((position, _))) => !ring.has(*position),
         }
+    }
+
+    /// Whether it cannot go on although everything is written that can be: it may be behind only
+    /// because its turn has not come yet.
+    pub(super) fn is_stuck(&mut self, ring: &Ring) -> bool {
+        self.is_too_far(ring) && (self.flush(ring).is_err() || self.is_too_far(ring))
     }
 
     pub(super) fn flush(&mut self, ring: &Ring) -> io::Result<()> {

@@ -1,0 +1,172 @@
+//! Bringing the schema up to date: by one process at a time, all steps or none. Whoever comes
+//! second waits, and then finds nothing left to do.
+
+use std::time::{Duration, Instant};
+
+use dispatch_migrations::{Migrator, MigratorTrait};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
+
+use super::connect::{error_code, reason};
+use super::head::log_row;
+use super::sqlite_file::is_busy;
+use super::{DatabaseUrl, Store, StoreError, Unreachable, WriteTransaction};
+
+/// For this long another process's migration is waited for.
+const MIGRATION_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// PostgreSQL's advisory lock of whoever migrates; any number that no other program takes.
+const ADVISORY_LOCK: i64 = 0x6469_7370_6174_6368;
+
+/// PostgreSQL's `lock_not_available`.
+const LOCK_TIMEOUT: &str = "55P03";
+
+/// The migrations that ran, one row each.
+const MIGRATIONS_TABLE: &str = "seaql_migrations";
+
+enum MigrationError {
+    Database(DbErr),
+    /// Somebody else migrates, or holds what must be changed.
+    Timeout,
+    /// Steps that this binary does not know.
+    Newer(Vec<String>),
+    /// A table of somebody else's database.
+    Foreign(String),
+}
+
+impl From<DbErr> for MigrationError {
+    fn from(error: DbErr) -> Self {
+        match error_code(&error).as_deref() {
+            Some(LOCK_TIMEOUT) => Self::Timeout,
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl From<StoreError> for MigrationError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Database(error) => error.into(),
+            other => Self::Database(DbErr::Custom(other.to_string())),
+        }
+    }
+}
+
+impl Store {
+    /// Runs the migrations that have not run yet, in one transaction: its lock ends with its
+    /// connection, however this process ends.
+    pub async fn migrate(&self, url: &DatabaseUrl) -> Result<(), Unreachable> {
+        self.run_migrations(url).await.map_err(|error| {
+            let url = url.clone();
+            match error {
+                MigrationError::Database(error) => {
+                    let fault = url.file_fault(&error);
+                    let why = reason(&error);
+                    fault.unwrap_or(Unreachable::Migrate { url, why })
+                }
+                MigrationError::Timeout => Unreachable::MigrationTimeout {
+                    url,
+                    seconds: MIGRATION_TIMEOUT.as_secs(),
+                },
+                MigrationError::Newer(steps) => Unreachable::NewerSchema {
+                    url,
+                    steps: steps.join(", "),
+                },
+                MigrationError::Foreign(table) => Unreachable::ForeignDatabase { url, table },
+            }
+        })
+    }
+
+    async fn run_migrations(&self, url: &DatabaseUrl) -> Result<(), MigrationError> {
+        let transaction = match url {
+            DatabaseUrl::Sqlite(_) => self.begin_when_free(url).await?,
+            DatabaseUrl::Postgres(_) => self.begin_with_advisory_lock(url).await?,
+        };
+        if let DatabaseUrl::Sqlite(_) = url
+            && let Some(table) = foreign_table(&transaction).await?
+        {
+            return Err(MigrationError::Foreign(table));
+        }
+        let newer = unknown_steps(&transaction).await?;
+        if !newer.is_empty() {
+            return Err(MigrationError::Newer(newer));
+        }
+        Migrator::up(transaction.inner(), None).await?;
+        let log = log_row(&transaction).await?;
+        transaction.commit().await?;
+        self.status.set_generation(&log.generation);
+        Ok(())
+    }
+
+    /// SQLite's write lock is the lock of whoever migrates.
+    async fn begin_when_free(&self, url: &DatabaseUrl) -> Result<WriteTransaction, MigrationError> {
+        let deadline = Instant::now() + MIGRATION_TIMEOUT;
+        loop {
+            // It waits by itself, for its busy timeout.
+            match self.begin_write().await {
+                Err(error) if is_busy(&error) && Instant::now() < deadline => log_waiting(url),
+                Err(error) if is_busy(&error) => return Err(MigrationError::Timeout),
+                begun => return Ok(begun?),
+            }
+        }
+    }
+
+    async fn begin_with_advisory_lock(
+        &self,
+        url: &DatabaseUrl,
+    ) -> Result<WriteTransaction, MigrationError> {
+        let transaction = self.begin_write().await?;
+        // What the process before committed must be seen, whatever the database's default is, and
+        // a step over large tables may take its time.
+        let seconds = MIGRATION_TIMEOUT.as_secs();
+        let settings = format!(
+            "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = '{seconds}s'; \
+             SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0"
+        );
+        transaction.execute_unprepared(&settings).await?;
+        let free = format!("SELECT pg_try_advisory_xact_lock({ADVISORY_LOCK})");
+        let free = transaction
+            .query_one_raw(Statement::from_string(DbBackend::Postgres, free))
+            .await?;
+        let is_taken: Option<bool> = free.map(|row| row.try_get_by_index(0)).transpose()?;
+        if is_taken != Some(true) {
+            log_waiting(url);
+            let lock = format!("SELECT pg_advisory_xact_lock({ADVISORY_LOCK})");
+            transaction.execute_unprepared(&lock).await?;
+        }
+        Ok(transaction)
+    }
+}
+
+fn log_waiting(url: &DatabaseUrl) {
+    tracing::info!("another process holds the database {url}; waiting for it");
+}
+
+/// A table that is there although no migration ever ran.
+async fn foreign_table(transaction: &WriteTransaction) -> Result<Option<String>, DbErr> {
+    let tables = transaction
+        .query_all_raw(Statement::from_string(
+            DbBackend::Sqlite,
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' \
+             ESCAPE '\\' ORDER BY name",
+        ))
+        .await?;
+    let names: Vec<String> = tables
+        .iter()
+        .map(|row| row.try_get_by_index(0))
+        .collect::<Result<_, _>>()?;
+    let is_ours = names.iter().any(|name| name == MIGRATIONS_TABLE);
+    Ok(names.into_iter().next().filter(|_| !is_ours))
+}
+
+/// Those that ran, but not by this binary or an older one.
+async fn unknown_steps(transaction: &WriteTransaction) -> Result<Vec<String>, DbErr> {
+    let known = Migrator::migrations();
+    let mut steps: Vec<String> = Migrator::get_migration_models(transaction.inner())
+        .await?
+        .into_iter()
+        .map(|step| step.version)
+        .filter(|step| known.iter().all(|known| known.name() != step))
+        .collect();
+    steps.sort();
+    Ok(steps)
+}

@@ -1,0 +1,45 @@
+//! The shop's database, opened for work: never a new one in the place of one that was lost.
+
+use std::path::PathBuf;
+
+use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
+
+use crate::config::Shop;
+use crate::log_mark;
+
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    #[error(transparent)]
+    Unreachable(#[from] Unreachable),
+    #[error(
+        "the database {} is missing, though this shop had one ({} says so): restore it, or delete {} \
+         to begin a new shop",
+        database.display(), mark.display(), mark.display()
+    )]
+    Missing { database: PathBuf, mark: PathBuf },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Opens the shop's database and brings its schema up to date.
+pub async fn open(shop: &Shop) -> Result<Store, DatabaseError> {
+    refuse_missing(shop)?;
+    let store = Store::open(&shop.database).await?;
+    store.migrate(&shop.database).await?;
+    log_mark::check(&store, &shop.data_dir).await?;
+    Ok(store)
+}
+
+fn refuse_missing(shop: &Shop) -> Result<(), DatabaseError> {
+    let DatabaseUrl::Sqlite(database) = &shop.database else {
+        return Ok(());
+    };
+    let mark = shop.data_dir.join(log_mark::FILE);
+    if mark.exists() && !database.exists() {
+        return Err(DatabaseError::Missing {
+            database: database.clone(),
+            mark,
+        });
+    }
+    Ok(())
+}

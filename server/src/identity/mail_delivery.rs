@@ -1,0 +1,333 @@
+//! Sends the mails of the queue: a few at once, each by one server, with longer and longer pauses
+//! until it is sent, refused for good, or pointless.
+//!
+//! A mail is recorded as sent after the mail server has taken it. A server that dies in between
+//! leaves its lease to run out, and the mail is sent once more, under the same Message-ID.
+
+use std::future::Future;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rand::Rng;
+use sea_orm::DbErr;
+use tokio::task::{JoinError, JoinSet};
+
+use super::email::Email;
+use super::links::HOUR;
+use super::mail_queue::{self, MailQueue, QueuedMail};
+use super::provider::LinkPurpose;
+use super::{accounts, letters, links};
+use crate::mail::{ATTEMPT_TIMEOUT, Mailer, NotSent};
+use crate::text;
+
+/// Mails under way at once, so that one that a mail server hangs on does not hold up the others.
+const MAX_SENDING: usize = 4;
+
+/// For which a mail that is being sent is left alone by other servers: an attempt, and time to spare
+/// for the database and for clocks that differ.
+const LEASE: Duration = Duration::from_secs(60);
+const _: () = assert!(LEASE.as_secs() > 2 * ATTEMPT_TIMEOUT.as_secs());
+
+/// How long a mail that another server queued, or left, may go unnoticed.
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
+
+/// After the first failure; three times that after the next.
+const FIRST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(30 * 60);
+
+/// Pauses are stretched by up to this, so that what failed together is not tried together.
+const MAX_STRETCH: f64 = 1.2;
+
+/// No mail is due later than this.
+const HORIZON: Duration = Duration::from_secs(60 * 60);
+
+/// Until what the database did not take is recorded again.
+const RECORD_PAUSE: Duration = Duration::from_secs(2);
+
+/// Characters of a failure that are kept.
+const MAX_FAILURE: usize = 300;
+
+/// Milliseconds after which a reset is given up: its link is promised for an hour.
+const RESET_TTL: i64 = HOUR;
+
+/// Milliseconds after which an invitation is given up, as mail servers do (RFC 5321, section
+/// 4.5.4.1: at least four to five days).
+const INVITATION_TTL: i64 = 4 * 24 * HOUR;
+
+/// Sends what is queued; cheap to clone.
+#[derive(Clone)]
+pub struct MailDelivery {
+    queue: MailQueue,
+    mailer: Mailer,
+    /// What a mailed link begins with.
+    public_url: Arc<str>,
+}
+
+/// A mail that this server has taken, and what makes its link.
+struct Claimed {
+    mail: QueuedMail,
+    purpose: LinkPurpose,
+    uid: String,
+    token: String,
+}
+
+impl MailDelivery {
+    pub fn new(queue: MailQueue, mailer: Mailer, public_url: Arc<str>) -> Self {
+        Self {
+            queue,
+            mailer,
+            public_url,
+        }
+    }
+
+    /// Until `stop`, and then until what is under way is done.
+    pub async fn run(self, stop: impl Future<Output = ()>) {
+        let mut stop = pin!(stop);
+        let mut sending = JoinSet::new();
+        let mut is_failing = false;
+        loop {
+            let begun = self.begin_due(&mut sending).await;
+            if let Err(error) = &begun
+                && !is_failing
+            {
+                tracing::error!(%error, "queued mails could not be looked at");
+            }
+            is_failing = begun.is_err();
+            let wake = async {
+                match is_failing {
+                    // Whatever is queued meanwhile, the database did not answer.
+                    true => std::future::pending().await,
+                    false => self.queue.wake.notified().await,
+                }
+            };
+            tokio::select! {
+                () = &mut stop => break,
+                () = wake => {}
+                Some(ended) = sending.join_next() => log_panic(ended),
+                () = tokio::time::sleep(POLL_INTERVAL) => {}
+            }
+        }
+        while let Some(ended) = sending.join_next().await {
+            log_panic(ended);
+        }
+    }
+
+    /// Begins to send what is due, as far as there is room.
+    async fn begin_due(&self, sending: &mut JoinSet<()>) -> Result<(), DbErr> {
+        let store = &self.queue.store;
+        if mail_queue::due(store.reader(), HORIZON, 1)
+            .await?
+            .is_empty()
+        {
+            return Ok(());
+        }
+        // First, whatever room there is: anybody may ask for a reset of any email.
+        mail_queue::delete_unknown(store.writer()).await?;
+        let room = MAX_SENDING - sending.len();
+        for mail in mail_queue::due(store.reader(), HORIZON, room).await? {
+            if let Some(claimed) = self.claim(mail).await? {
+                let delivery = self.clone();
+                sending.spawn(async move { delivery.send(&claimed).await });
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a mail and makes its link. None when it is not to be sent, or not by this server.
+    async fn claim(&self, mut mail: QueuedMail) -> Result<Option<Claimed>, DbErr> {
+        let transaction = self.queue.store.begin_write().await?;
+        if !mail_queue::claim(&transaction, &mut mail, LEASE).await? {
+            return Ok(None);
+        }
+        let account = match Email::parse(&mail.email) {
+            Ok(email) => accounts::by_email(&transaction, &email).await?,
+            Err(_) => None,
+        };
+        let purpose = LinkPurpose::from_name(&mail.purpose);
+        let (Some(account), Some(purpose)) = (account, purpose) else {
+            mail_queue::delete(&transaction, &mail).await?;
+            transaction.commit().await?;
+            return Ok(None);
+        };
+        if purpose == LinkPurpose::PasswordReset && now() >= deadline(&mail, purpose) {
+            tracing::warn!(
+                mail = mail.id,
+                "a mail with a reset came too late to be sent"
+            );
+            mail_queue::delete(&transaction, &mail).await?;
+            transaction.commit().await?;
+            return Ok(None);
+        }
+        let token = links::make(&transaction, &account.uid, purpose, &mail.id).await?;
+        transaction.commit().await?;
+        let uid = account.uid;
+        Ok(Some(Claimed {
+            mail,
+            purpose,
+            uid,
+            token,
+        }))
+    }
+
+    async fn send(&self, claimed: &Claimed) {
+        let Claimed {
+            mail,
+            purpose,
+            token,
+            ..
+        } = claimed;
+        let invitation = match purpose {
+            LinkPurpose::PasswordReset => "",
+            LinkPurpose::Invitation => "&invitation=1",
+        };
+        // In the fragment, so that no server's log has it.
+        let link = format!(
+            "{}/reset-password#token={token}{invitation}",
+            self.public_url
+        );
+        let letter = letters::with_link(&mail.id, &mail.email, *purpose, &mail.language, &link);
+        let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
+        // What a mail server has taken must not be sent again because the database was away.
+        let mut is_failing = false;
+        while let Err(error) = self.record(claimed, &outcome).await {
+            if !is_failing {
+                tracing::error!(%error, mail = mail.id, "what became of a mail could not be recorded");
+            }
+            is_failing = true;
+            tokio::time::sleep(RECORD_PAUSE).await;
+        }
+        if *purpose == LinkPurpose::Invitation {
+            self.queue.announce();
+        }
+    }
+
+    async fn record(&self, claimed: &Claimed, outcome: &Outcome) -> Result<(), DbErr> {
+        let Claimed {
+            mail, purpose, uid, ..
+        } = claimed;
+        let transaction = self.queue.store.begin_write().await?;
+        let is_reset = *purpose == LinkPurpose::PasswordReset;
+        match outcome {
+            Outcome::Sent => {
+                let is_newest = match is_reset {
+                    true => mail_queue::delete(&transaction, mail).await?,
+                    false => mail_queue::record_sent(&transaction, mail).await?,
+                };
+                if is_newest {
+                    links::delete_older_than(&transaction, uid, *purpose, &mail.id).await?;
+                }
+            }
+            Outcome::NotSent { next: None, .. } if is_reset => {
+                mail_queue::delete(&transaction, mail).await?;
+            }
+            Outcome::NotSent { failure, next } => {
+                mail_queue::record_failure(&transaction, mail, failure, *next).await?;
+            }
+        }
+        transaction.commit().await
+    }
+}
+
+/// What became of an attempt.
+enum Outcome {
+    Sent,
+    NotSent {
+        failure: String,
+        /// Milliseconds; none to give up.
+        next: Option<i64>,
+    },
+}
+
+impl Outcome {
+    fn of(claimed: &Claimed, sent: Result<(), NotSent>) -> Self {
+        let Err(error) = sent else {
+            return Self::Sent;
+        };
+        let Claimed {
+            mail,
+            purpose,
+            token,
+            ..
+        } = claimed;
+        // A mail server may quote what it does not like.
+        let failure = text::one_line(&error.to_string().replace(token, "..."));
+        let failure: String = failure.chars().take(MAX_FAILURE).collect();
+        let next = now() + pause_after(mail.attempts).as_millis() as i64;
+        let gives_up = error.is_permanent() || next >= deadline(mail, *purpose);
+        let (purpose, attempts) = (purpose.name(), mail.attempts);
+        if gives_up {
+            tracing::error!(
+                mail = mail.id,
+                purpose,
+                attempts,
+                why = failure,
+                "a mail was given up"
+            );
+        } else {
+            tracing::warn!(
+                mail = mail.id,
+                purpose,
+                attempts,
+                why = failure,
+                "a mail is tried again"
+            );
+        }
+        Self::NotSent {
+            failure,
+            next: (!gives_up).then_some(next),
+        }
+    }
+}
+
+/// In milliseconds.
+fn deadline(mail: &QueuedMail, purpose: LinkPurpose) -> i64 {
+    mail.queued_at
+        + match purpose {
+            LinkPurpose::PasswordReset => RESET_TTL,
+            LinkPurpose::Invitation => INVITATION_TTL,
+        }
+}
+
+fn pause_after(attempts: i32) -> Duration {
+    let exponent = u32::try_from(attempts - 1).unwrap_or_default();
+    let factor = 3_u32.saturating_pow(exponent);
+    let pause = FIRST_PAUSE.saturating_mul(factor).min(MAX_PAUSE);
+    pause.mul_f64(rand::rng().random_range(1.0..MAX_STRETCH))
+}
+
+/// Its lease runs out, and the mail is tried again.
+fn log_panic(ended: Result<(), JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "sending a mail broke off");
+    }
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_from_seconds_to_half_an_hour() {
+        let least = |attempts| pause_after(attempts).as_secs_f64() / MAX_STRETCH;
+        let most = |attempts| pause_after(attempts).as_secs_f64();
+        for (attempts, seconds) in [
+            (1, 5.0),
+            (2, 15.0),
+            (3, 45.0),
+            (7, 1_800.0),
+            (i32::MAX, 1_800.0),
+        ] {
+            assert!(
+                least(attempts) <= seconds && seconds <= most(attempts),
+                "{attempts}"
+            );
+        }
+        assert!(MAX_PAUSE.mul_f64(MAX_STRETCH) < HORIZON);
+    }
+}

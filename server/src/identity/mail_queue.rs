@@ -1,0 +1,339 @@
+//! Mails with links that wait to be sent, and what became of invitations' mails. The only SQL about
+//! them. A row says whom a link is to be made for and never holds one: its token is made when the
+//! mail is sent.
+//!
+//! A person has one mail of each purpose: asking once more takes the place of what waits. A mail is
+//! claimed by counting the attempt, at the count that was read; so of several servers one has it,
+//! until the lease ends. What became of it is recorded at that count, too.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use dispatch_actors::store::Store;
+use jiff::Timestamp;
+use sea_orm::sea_query::{Expr, OnConflict};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect,
+};
+use tokio::sync::{Notify, watch};
+use uuid::Uuid;
+
+use super::accounts;
+use super::email::Email;
+use super::links::HOUR;
+use super::provider::{LinkPurpose, ProviderError};
+use row::{Column, Entity};
+
+/// Resets that wait at once, for accounts and others: what asks for more is refused. Invitations
+/// are an owner's and as many as there are people.
+const MAX_RESETS: u64 = 10_000;
+
+/// Milliseconds for which what became of a mail is kept.
+const KEPT: i64 = 30 * 24 * HOUR;
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "mail_queue")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub email: String,
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub purpose: String,
+        #[sea_orm(column_type = "Text")]
+        pub id: String,
+        #[sea_orm(column_type = "Text")]
+        pub language: String,
+        pub queued_at: i64,
+        pub due_at: Option<i64>,
+        pub attempts: i32,
+        pub tried_at: Option<i64>,
+        #[sea_orm(column_type = "Text", nullable)]
+        pub failure: Option<String>,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+pub(super) use row::Model as QueuedMail;
+
+/// What became of a mail.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MailStatus {
+    pub state: MailState,
+    /// When it was queued or, once it was tried, when it was tried last.
+    pub at: Timestamp,
+    /// Why it was not sent the last time.
+    pub failure: Option<String>,
+    pub next_attempt_at: Option<Timestamp>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MailState {
+    Queued,
+    Sent,
+    /// It could not be sent and is tried again.
+    Retrying,
+    /// It could not be sent and is not tried again.
+    Failed,
+}
+
+/// The queue as those see it who put mails in and show what becomes of them; cheap to clone.
+#[derive(Clone)]
+pub struct MailQueue {
+    pub(super) store: Store,
+    /// Something is due.
+    pub(super) wake: Arc<Notify>,
+    changed: watch::Sender<()>,
+}
+
+impl MailQueue {
+    pub fn new(store: Store) -> Self {
+        Self {
+            store,
+            wake: Arc::default(),
+            changed: watch::channel(()).0,
+        }
+    }
+
+    /// Told when the state of an invitation's mail has changed.
+    pub fn changes(&self) -> watch::Receiver<()> {
+        self.changed.subscribe()
+    }
+
+    /// Those of invitations, by email.
+    pub async fn invitations(&self) -> Result<HashMap<String, MailStatus>, DbErr> {
+        let mails = Entity::find()
+            .filter(Column::Purpose.eq(LinkPurpose::Invitation.name()))
+            .all(self.store.reader())
+            .await?;
+        let statuses = mails
+            .into_iter()
+            .map(|mail| (mail.email.clone(), mail.status()));
+        Ok(statuses.collect())
+    }
+
+    pub async fn invitation(&self, email: &str) -> Result<Option<MailStatus>, DbErr> {
+        let key = (email.to_owned(), LinkPurpose::Invitation.name().to_owned());
+        let mail = Entity::find_by_id(key).one(self.store.reader()).await?;
+        Ok(mail.map(|mail| mail.status()))
+    }
+
+    /// Puts a reset in, whoever's email it is. `TooManyRequests` when too many wait.
+    pub(super) async fn add_reset(
+        &self,
+        email: &Email,
+        language: &str,
+    ) -> Result<(), ProviderError> {
+        let waiting = Entity::find()
+            .filter(Column::Purpose.eq(LinkPurpose::PasswordReset.name()))
+            .count(self.store.reader())
+            .await?;
+        if waiting >= MAX_RESETS {
+            return Err(ProviderError::TooManyRequests);
+        }
+        put(
+            self.store.writer(),
+            email,
+            LinkPurpose::PasswordReset,
+            language,
+        )
+        .await?;
+        self.wake.notify_one();
+        Ok(())
+    }
+
+    /// To be called after the commit that put an invitation in, or recorded what became of one.
+    pub(super) fn announce(&self) {
+        self.wake.notify_one();
+        self.changed.send_replace(());
+    }
+}
+
+impl QueuedMail {
+    fn status(&self) -> MailStatus {
+        let time = |at| Timestamp::from_millisecond(at).unwrap_or_default();
+        let state = match (&self.failure, self.due_at) {
+            (None, None) => MailState::Sent,
+            (None, Some(_)) => MailState::Queued,
+            (Some(_), Some(_)) => MailState::Retrying,
+            (Some(_), None) => MailState::Failed,
+        };
+        let at = self.tried_at.filter(|_| state != MailState::Queued);
+        MailStatus {
+            state,
+            at: time(at.unwrap_or(self.queued_at)),
+            failure: self.failure.clone(),
+            next_attempt_at: self.due_at.map(time).filter(|_| self.failure.is_some()),
+        }
+    }
+}
+
+/// Puts a mail in, in place of what waits for this person.
+pub(super) async fn put(
+    writer: &impl ConnectionTrait,
+    email: &Email,
+    purpose: LinkPurpose,
+    language: &str,
+) -> Result<(), DbErr> {
+    let now = now();
+    let mail = QueuedMail {
+        email: email.as_str().to_owned(),
+        purpose: purpose.name().to_owned(),
+        id: Uuid::now_v7().to_string(),
+        language: language.to_owned(),
+        queued_at: now,
+        due_at: Some(now),
+        attempts: 0,
+        tried_at: None,
+        failure: None,
+    };
+    let all_but_the_key = [
+        Column::Id,
+        Column::Language,
+        Column::QueuedAt,
+        Column::DueAt,
+        Column::Attempts,
+        Column::TriedAt,
+        Column::Failure,
+    ];
+    Entity::insert(mail.into_active_model())
+        .on_conflict(
+            OnConflict::columns([Column::Email, Column::Purpose])
+                .update_columns(all_but_the_key)
+                .to_owned(),
+        )
+        .exec_without_returning(writer)
+        .await?;
+    Ok(())
+}
+
+/// The first `limit` that are due. `horizon`: no mail is ever put off for longer, so that what is
+/// due later than that was written by a clock that ran ahead.
+pub(super) async fn due(
+    reader: &impl ConnectionTrait,
+    horizon: Duration,
+    limit: usize,
+) -> Result<Vec<QueuedMail>, DbErr> {
+    let now = now();
+    let is_due = Condition::any()
+        .add(Column::DueAt.lte(now))
+        .add(Column::DueAt.gt(now + horizon.as_millis() as i64));
+    Entity::find()
+        .filter(is_due)
+        .order_by_asc(Column::DueAt)
+        .limit(limit as u64)
+        .all(reader)
+        .await
+}
+
+/// Deletes what waits for nobody: emails without an account, or without one any more.
+pub(super) async fn delete_unknown(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Email.not_in_subquery(accounts::emails()))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Takes a mail until the lease ends, and counts the attempt. False when another server has it, or
+/// when it was replaced or withdrawn.
+pub(super) async fn claim(
+    writer: &impl ConnectionTrait,
+    mail: &mut QueuedMail,
+    lease: Duration,
+) -> Result<bool, DbErr> {
+    let until = now() + lease.as_millis() as i64;
+    let claimed = Entity::update_many()
+        .col_expr(Column::DueAt, Expr::value(until))
+        .col_expr(Column::Attempts, Expr::value(mail.attempts + 1))
+        .filter(is_still(mail))
+        .exec(writer)
+        .await?;
+    mail.attempts += 1;
+    Ok(claimed.rows_affected > 0)
+}
+
+/// Records that an attempt did not succeed. `next`: in milliseconds, none to give up.
+pub(super) async fn record_failure(
+    writer: &impl ConnectionTrait,
+    mail: &QueuedMail,
+    failure: &str,
+    next: Option<i64>,
+) -> Result<(), DbErr> {
+    Entity::update_many()
+        .col_expr(Column::DueAt, Expr::value(next))
+        .col_expr(Column::TriedAt, Expr::value(now()))
+        .col_expr(Column::Failure, Expr::value(failure))
+        .filter(is_still(mail))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// False when the mail was replaced or withdrawn meanwhile.
+pub(super) async fn record_sent(
+    writer: &impl ConnectionTrait,
+    mail: &QueuedMail,
+) -> Result<bool, DbErr> {
+    let recorded = Entity::update_many()
+        .col_expr(Column::DueAt, Expr::value(None::<i64>))
+        .col_expr(Column::TriedAt, Expr::value(now()))
+        .col_expr(Column::Failure, Expr::value(None::<String>))
+        .filter(is_still(mail))
+        .exec(writer)
+        .await?;
+    Ok(recorded.rows_affected > 0)
+}
+
+/// For a mail that nobody is shown the end of. False as [`record_sent`].
+pub(super) async fn delete(
+    writer: &impl ConnectionTrait,
+    mail: &QueuedMail,
+) -> Result<bool, DbErr> {
+    let deleted = Entity::delete_many()
+        .filter(is_still(mail))
+        .exec(writer)
+        .await?;
+    Ok(deleted.rows_affected > 0)
+}
+
+/// Deletes every mail of a person; to go with their account, and with a password that is set.
+pub(super) async fn delete_all_of(writer: &impl ConnectionTrait, email: &str) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Email.eq(email))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Deletes what nobody will ask about any more.
+pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::DueAt.is_null())
+        .filter(Column::TriedAt.lte(now() - KEPT))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Neither replaced, withdrawn, nor tried by anybody else since.
+fn is_still(mail: &QueuedMail) -> Condition {
+    Condition::all()
+        .add(Column::Email.eq(&mail.email))
+        .add(Column::Purpose.eq(&mail.purpose))
+        .add(Column::Id.eq(&mail.id))
+        .add(Column::Attempts.eq(mail.attempts))
+        .add(Column::DueAt.is_not_null())
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}

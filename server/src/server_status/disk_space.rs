@@ -1,0 +1,123 @@
+//! The free space of a file system, and when it is low.
+
+use std::io;
+use std::num::NonZeroU32;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::api_types::DiskSpace;
+
+const MIB: u64 = 1024 * 1024;
+
+/// Low in any case, whatever the size of the disk.
+const LOW_BYTES: u64 = 200 * MIB;
+
+/// Low where it is less than a twentieth of the disk, too.
+const LOW_BYTES_OF_LARGE: u64 = 2 * 1024 * MIB;
+const LOW_FRACTION: u64 = 20;
+
+/// What is low stays so until there is a tenth more: a disk at the limit would come and go.
+const RECOVERY_FRACTION: u64 = 10;
+
+/// Free bytes below which a disk is low.
+#[derive(Clone, Copy, Debug)]
+pub struct LowDiskLimit(Option<u64>);
+
+impl LowDiskLimit {
+    /// `megabytes`: what the shop wants to be warned at; none: by the disk's size.
+    pub fn new(megabytes: Option<NonZeroU32>) -> Self {
+        Self(megabytes.map(|megabytes| u64::from(megabytes.get()) * MIB))
+    }
+
+    fn bytes(self, total: u64) -> u64 {
+        let by_size = LOW_BYTES.max(LOW_BYTES_OF_LARGE.min(total / LOW_FRACTION));
+        self.0.unwrap_or(by_size)
+    }
+
+    fn is_low(self, free: u64, total: u64, was_low: bool) -> bool {
+        let limit = self.bytes(total);
+        let recovery = if was_low {
+            limit / RECOVERY_FRACTION
+        } else {
+            0
+        };
+        free < limit.saturating_add(recovery)
+    }
+}
+
+/// Folders on file systems of their own; of several on one, the first.
+pub(super) fn distinct(folders: impl IntoIterator<Item = PathBuf>) -> Vec<PathBuf> {
+    let mut devices = Vec::new();
+    let mut distinct = Vec::new();
+    for folder in folders {
+        // A folder that nobody can ask of stays in, and is left out when it is measured.
+        let device = folder.metadata().map(|about| about.dev()).ok();
+        if device.is_none() || !devices.contains(&device) {
+            devices.push(device);
+            distinct.push(folder);
+        }
+    }
+    distinct
+}
+
+pub(super) fn measure(folder: &Path, limit: LowDiskLimit, was_low: bool) -> io::Result<DiskSpace> {
+    let disk = rustix::fs::statvfs(folder)?;
+    let bytes = |blocks: u64| blocks.saturating_mul(disk.f_frsize);
+    let (free_bytes, total_bytes) = (bytes(disk.f_bavail), bytes(disk.f_blocks));
+    if total_bytes == 0 {
+        return Err(io::Error::other(
+            "the file system does not say how large it is",
+        ));
+    }
+    Ok(DiskSpace {
+        folder: folder.display().to_string(),
+        free_bytes,
+        total_bytes,
+        low: limit.is_low(free_bytes, total_bytes, was_low),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GIB: u64 = 1024 * MIB;
+
+    #[test]
+    fn a_disk_is_low_below_a_twentieth_and_2_gib_or_below_200_mib() {
+        let limit = LowDiskLimit::new(None);
+        for (free, total, low) in [
+            (GIB, 100 * GIB, true),
+            (3 * GIB, 100 * GIB, false),
+            (GIB, 10 * GIB, false),
+            (400 * MIB, 10 * GIB, true),
+            (201 * MIB, GIB, false),
+            (199 * MIB, GIB, true),
+            (0, 50 * MIB, true),
+        ] {
+            assert_eq!(limit.is_low(free, total, false), low, "{free} of {total}");
+        }
+        let own = LowDiskLimit::new(NonZeroU32::new(10));
+        assert!(!own.is_low(11 * MIB, GIB, false) && own.is_low(9 * MIB, GIB, false));
+    }
+
+    #[test]
+    fn a_low_disk_is_low_until_there_is_a_tenth_more() {
+        let limit = LowDiskLimit::new(None);
+        let is_low = |free, was_low| limit.is_low(free * MIB, GIB, was_low);
+        assert!(!is_low(210, false) && is_low(210, true) && !is_low(220, true));
+    }
+
+    #[test]
+    fn folders_on_one_file_system_are_one_and_a_folder_that_is_not_there_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("below");
+        std::fs::create_dir(&below).unwrap();
+        let folders = distinct([folder.path().to_owned(), below]);
+        assert_eq!(folders, [folder.path()]);
+        let limit = LowDiskLimit::new(None);
+        let disk = measure(folder.path(), limit, false).unwrap();
+        assert!(disk.free_bytes <= disk.total_bytes, "{disk:?}");
+        assert!(measure(&folder.path().join("gone"), limit, false).is_err());
+    }
+}

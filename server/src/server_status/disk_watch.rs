@@ -1,0 +1,140 @@
+//! The disks as they were measured last, once a minute; who may know is told when one becomes low.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use dispatch_actors::broadcaster::Audience;
+use dispatch_actors::store::DatabaseUrl;
+use jiff::Timestamp;
+
+use super::api_types::{DiskSpace, ServerStatusChangedEvent};
+use super::disk_space::{LowDiskLimit, distinct, measure};
+use crate::app::Services;
+use crate::config::Shop;
+
+/// From one measurement to the next.
+const MEASURE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// Cheap to clone: all clones are the same.
+#[derive(Clone, Debug)]
+pub struct DiskWatch {
+    folders: Arc<[PathBuf]>,
+    limit: LowDiskLimit,
+    measured: Arc<RwLock<Vec<DiskSpace>>>,
+}
+
+impl DiskWatch {
+    /// Of the data folder, and of the folder of a database that is a file elsewhere.
+    pub fn new(shop: &Shop, limit: LowDiskLimit) -> Self {
+        let mut folders = vec![shop.data_dir.clone()];
+        if let DatabaseUrl::Sqlite(file) = &shop.database {
+            let folder = file.parent().filter(|folder| *folder != Path::new(""));
+            folders.push(folder.unwrap_or(Path::new(".")).to_owned());
+        }
+        // As they are found from anywhere.
+        let folders = folders.into_iter();
+        let folders = folders.map(|folder| folder.canonicalize().unwrap_or(folder));
+        Self {
+            folders: distinct(folders).into(),
+            limit,
+            measured: Arc::default(),
+        }
+    }
+
+    /// As they were within the last minute. A file system that cannot be measured is left out.
+    pub fn measured(&self) -> Vec<DiskSpace> {
+        let measured = self.measured.read();
+        measured.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Measures every disk, and logs which became low and which is no longer. Whether there is any.
+    pub fn measure(&self) -> bool {
+        let before = self.measured();
+        let was_low = |folder: &str| before.iter().any(|disk| disk.folder == folder && disk.low);
+        let mut measured = Vec::new();
+        for folder in &*self.folders {
+            match measure(folder, self.limit, was_low(&folder.display().to_string())) {
+                Ok(disk) => measured.push(disk),
+                Err(error) => {
+                    tracing::debug!(%error, "{} could not be measured", folder.display());
+                }
+            }
+        }
+        let changed = measured
+            .iter()
+            .filter(|disk| disk.low != was_low(&disk.folder));
+        let count = changed.inspect(|disk| log(disk)).count();
+        *self
+            .measured
+            .write()
+            .unwrap_or_else(PoisonError::into_inner) = measured;
+        count > 0
+    }
+}
+
+/// Measures for as long as the server runs, from a minute after this call on.
+pub async fn follow(services: Services, disks: DiskWatch) {
+    loop {
+        tokio::time::sleep(MEASURE_INTERVAL).await;
+        let measured = disks.clone();
+        // A file system on a network may not answer for long.
+        let measuring = tokio::task::spawn_blocking(move || measured.measure());
+        if !measuring.await.unwrap_or_default() {
+            continue;
+        }
+        let changed = ServerStatusChangedEvent {
+            r#type: "SERVER_STATUS_CHANGED",
+            timestamp: Timestamp::now().to_string(),
+        };
+        let told = services.tell("SERVER_STATUS_CHANGED", &changed, Audience::Desks);
+        if let Err(error) = told.await {
+            // Whoever connects asks.
+            tracing::error!(%error, "desks could not be told of a disk");
+        }
+    }
+}
+
+fn log(disk: &DiskSpace) {
+    let mebibytes = |bytes: u64| bytes / (1024 * 1024);
+    let (free, total) = (mebibytes(disk.free_bytes), mebibytes(disk.total_bytes));
+    let folder = &disk.folder;
+    if disk.low {
+        tracing::warn!(
+            "the disk of {folder} is nearly full: {free} of {total} MiB are left; make room before \
+             changes cannot be saved"
+        );
+    } else {
+        tracing::info!("the disk of {folder} has room again: {free} of {total} MiB");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroU32;
+
+    use super::*;
+
+    #[test]
+    fn a_change_is_told_once_and_a_folder_that_cannot_be_measured_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut watch = DiskWatch {
+            folders: [folder.path().to_owned(), folder.path().join("gone")].into(),
+            limit: LowDiskLimit::new(Some(NonZeroU32::MIN)),
+            measured: Arc::default(),
+        };
+        let mut told = Vec::new();
+        for limit in [
+            NonZeroU32::MIN,
+            NonZeroU32::MAX,
+            NonZeroU32::MAX,
+            NonZeroU32::MIN,
+        ] {
+            watch.limit = LowDiskLimit::new(Some(limit));
+            told.push((watch.measure(), watch.measured()[0].low));
+        }
+        let expected = [(false, false), (true, true), (false, true), (true, false)];
+        assert_eq!(told, expected);
+        assert_eq!(watch.measured().len(), 1);
+    }
+}

@@ -1,0 +1,30 @@
+//! The call of whoever looks after the server.
+
+use actix_web::{get, web};
+
+use super::DiskWatch;
+use super::api_types::{ServerStatus, ServerStatusAnswer};
+use crate::error::{ApiError, ErrorBody};
+use crate::identity::Caller;
+use crate::staff::Permission;
+
+/// How full the disks are that the server writes to, measured once a minute.
+#[utoipa::path(
+    operation_id = "server_status",
+    tag = "health",
+    security(("idToken" = [])),
+    responses(
+        (status = 200, body = ServerStatusAnswer),
+        (status = 403, body = ErrorBody, description = "The caller is neither Owner nor Admin"),
+    )
+)]
+#[get("/api/server-status")]
+pub async fn server_status(
+    caller: Caller,
+    disks: web::Data<DiskWatch>,
+) -> Result<web::Json<ServerStatusAnswer>, ApiError> {
+    caller.require(Permission::SeeServerStatus)?;
+    let disk = disks.measured();
+    let result = ServerStatus { disk };
+    Ok(web::Json(ServerStatusAnswer { ok: true, result }))
+}

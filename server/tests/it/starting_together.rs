@@ -1,0 +1,90 @@
+//! Several processes that bring one database up to date, and binaries of different ages.
+
+use dispatch_actors::testing::Throwaway;
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, DbBackend, Statement};
+use tokio::time::{Duration, sleep, timeout};
+
+use crate::fixture::{ANYWHERE, PATIENCE, Server, Shop};
+
+/// Three servers and `dispatch migrate`, each from a data folder of its own, at once.
+async fn start_together(database: &Throwaway) {
+    let shops = [(); 3].map(|()| Server::start_in(Shop::on(database), &[]));
+    let [first, second, third] = shops;
+    let migrating = Shop::on(database);
+    let (first, second, third, migrated) =
+        tokio::join!(first, second, third, migrating.run(&["migrate"]));
+    migrated.good();
+    for server in [first, second, third] {
+        assert_eq!(server.get("/readyz").await.status, 200);
+    }
+}
+
+#[tokio::test]
+async fn servers_that_start_together_on_an_empty_postgres_all_start() {
+    start_together(&Throwaway::postgres().await).await;
+}
+
+#[tokio::test]
+async fn servers_that_start_together_on_a_new_sqlite_file_all_start() {
+    start_together(&Throwaway::sqlite()).await;
+}
+
+async fn connect(database: &Throwaway) -> DatabaseConnection {
+    use dispatch_actors::store::DatabaseUrl;
+    let DatabaseUrl::Postgres(url) = &database.url else {
+        panic!("it is PostgreSQL");
+    };
+    let mut options = sea_orm::ConnectOptions::new(url);
+    options.max_connections(1);
+    Database::connect(options).await.unwrap()
+}
+
+#[tokio::test]
+async fn whoever_migrates_second_waits_for_the_first_and_goes_on_when_its_connection_ends() {
+    let database = Throwaway::postgres().await;
+    let [first, watching] = [connect(&database).await, connect(&database).await];
+    let lock = "SELECT pg_advisory_lock(x'6469737061746368'::bigint)";
+    first.execute_unprepared(lock).await.unwrap();
+    let shop = Shop::on(&database);
+    let waiting = async {
+        let waits = Statement::from_string(
+            DbBackend::Postgres,
+            "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted",
+        );
+        while watching
+            .query_one_raw(waits.clone())
+            .await
+            .unwrap()
+            .is_none()
+        {
+            sleep(Duration::from_millis(20)).await;
+        }
+        first.close().await.unwrap();
+    };
+    let waiting = timeout(PATIENCE, waiting);
+    let (migrated, waited) = tokio::join!(shop.run(&["migrate"]), waiting);
+    waited.expect("it waits");
+    migrated.good();
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    for database in [Throwaway::sqlite(), Throwaway::postgres().await] {
+        let store = database.store().await;
+        let newer = "INSERT INTO seaql_migrations (version, applied_at) \
+                     VALUES ('m9999_jet_packs', 0)";
+        store.writer().execute_unprepared(newer).await.unwrap();
+        store.close().await;
+        let shop = Shop::on(&database);
+        for command in [&ANYWHERE[..], &["migrate"]] {
+            assert_eq!(
+                shop.run(command).await.refused(),
+                format!(
+                    "the database {} was brought up to date by a newer dispatch (it has \
+                     m9999_jet_packs): start that version, or restore a backup from before",
+                    database.url
+                )
+            );
+        }
+    }
+}

@@ -1,0 +1,47 @@
+// A server whose disk is nearly full says so to those who can make room.
+import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { isSound } from './sound.ts';
+
+// More than any disk has.
+test.use({ serveOptions: ['--low-disk-mb', '4294967295'] });
+
+const left = /^The server has [\d.,]+ [GM]B of disk space left$/;
+
+test('owners and admins are told on every screen of theirs, and nobody else', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await openDesk(browser, dispatch, OWNER);
+  const { page } = owner;
+  await expect(page.getByText(left)).toBeVisible();
+  await expect(page.getByText(dispatch.dataDir)).toBeVisible();
+  for (const name of ['User Management', 'Technician Management', 'Boards']) {
+    await page.getByRole('link', { name, exact: true }).click();
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible();
+    await expect(page.getByText(left)).toBeVisible();
+  }
+  const admin = await openDesk(browser, dispatch, 'admin@example.com');
+  await expect(admin.page.getByText(left)).toBeVisible();
+  const advisor = await openDesk(browser, dispatch, ADVISOR);
+  await expect(advisor.page.getByText(left)).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  for (const width of [1440, 1024, 390]) {
+    test(`no rule is broken with the band, ${colorScheme}, ${width} px wide`, async ({
+      browser,
+      dispatch,
+    }) => {
+      const viewport = { width, height: 844 };
+      const context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
+      const page = await context.newPage();
+      const desk = new Desk(page);
+      await page.goto(dispatch.url);
+      await fillSignIn(page, OWNER, PASSWORD);
+      await desk.isLive();
+      await expect(page.getByText(left)).toBeVisible();
+      await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
+      await isSound(page, 'low disk');
+    });
+  }
+}

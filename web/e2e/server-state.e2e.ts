@@ -1,0 +1,200 @@
+// A server that cannot save, or not read, or was restored from a backup: every screen says so, and none pretends.
+import type { Page } from '@playwright/test';
+import { Api, orderFile } from './api.ts';
+import { Board } from './board.ts';
+import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { ServerWord } from './server-word.ts';
+import { isSound } from './sound.ts';
+
+const ORDER = 987_651;
+const TECHNICIAN = 'tech@example.com';
+const notSaving = (page: Page) => page.getByRole('alert').filter({ hasText: /^Not saving since \d\d:\d\d/ });
+const notLive = (page: Page) => page.getByRole('alert').filter({ hasText: /^Not live since \d\d:\d\d/ });
+const restored = (page: Page) => page.getByRole('alert').filter({ hasText: 'was restored from a backup' });
+
+/** In the shop's zone, as the demo has it. */
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
+async function signIn(page: Page, at: { url: string }, email: string): Promise<void> {
+  await page.goto(at.url);
+  await fillSignIn(page, email, PASSWORD);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+}
+
+test('that nothing is saved is said on every screen, dims nothing, and goes by itself', async ({
+  page,
+  dispatch,
+}) => {
+  test.setTimeout(240_000);
+  const word = await ServerWord.to(page);
+  await signIn(page, dispatch, OWNER);
+  word.say({ notSavingSince: ago(1) });
+  const screens = ['Technician Dashboard', 'User Management', 'Technician Management', 'Boards'];
+  for (const screen of screens) {
+    await page.getByRole('link', { name: screen }).click();
+    await expect(notSaving(page)).toContainText('Changes are refused until this is over');
+  }
+  await page.getByRole('button', { name: 'Account, appearance and language' }).click();
+  await page.getByRole('menuitem', { name: 'Your account' }).click();
+  await expect(page).toHaveURL(/account/);
+  await expect(notSaving(page)).toBeVisible();
+  await page.getByRole('link', { name: 'Dispatch home' }).click();
+  await expect(page.getByRole('table')).toBeVisible();
+  await expect(notSaving(page)).toBeVisible();
+  await expect(page.locator('[data-stale]')).toHaveCount(0);
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  word.say({});
+  await expect(notSaving(page)).toHaveCount(0);
+});
+
+for (const [colorScheme, width] of [
+  ['light', 1440],
+  ['dark', 1024],
+  ['light', 390],
+  ['dark', 390],
+] as const) {
+  test(`no band breaks a rule of axe or the page's width, ${colorScheme}, ${width} px`, async ({
+    browser,
+    dispatch,
+  }) => {
+    test.setTimeout(180_000);
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      colorScheme,
+      reducedMotion: 'reduce',
+    });
+    const page = await context.newPage();
+    const word = await ServerWord.to(page, { generation: 'a' });
+    await signIn(page, dispatch, OWNER);
+    await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
+    // All that can be at once.
+    word.say({ generation: 'b', notSavingSince: ago(1), notReadSince: ago(2) });
+    await expect(restored(page)).toBeVisible();
+    await expect(notSaving(page)).toBeVisible();
+    await expect(notLive(page)).toContainText('The server cannot read its database');
+    await expect(page.getByRole('button', { name: /^Status of RO/ }).first()).toBeVisible();
+    await expect(page.locator('[data-stale]')).toHaveCount(1);
+    await isSound(page, 'restored, not saving and not read');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    word.say({ generation: 'b' });
+    await expect(notLive(page)).toHaveCount(0);
+    await expect(notSaving(page)).toHaveCount(0);
+    await expect(page.locator('[data-stale]')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Dismiss the notice of the restored data' }).click();
+    await expect(restored(page)).toHaveCount(0);
+  });
+}
+
+test('a change that is refused while nothing is saved keeps the dialog and what was chosen', async ({
+  page,
+  dispatch,
+}) => {
+  dispatch.importFile('orders.json', orderFile({ repairOrderNumber: ORDER }));
+  const desk = new Desk(page);
+  const word = await ServerWord.to(page);
+  await signIn(page, dispatch, OWNER);
+  await desk.find(String(ORDER));
+  word.say({ notSavingSince: ago(1) });
+  await expect(notSaving(page)).toBeVisible();
+  const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
+  await page.route(/update-priority/, (route) => route.fulfill({ status: 503, json: refusal }));
+  await desk.act('Change priority of RO', String(ORDER));
+  await desk.option(/^High/).click();
+  await page.getByRole('button', { name: 'Update Priority' }).click();
+  await expect(page.getByText('Changes cannot be saved right now.')).toBeVisible();
+  await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
+
+  word.say({});
+  await expect(notSaving(page)).toHaveCount(0);
+  await page.unroute(/update-priority/);
+  await page.getByRole('button', { name: 'Update Priority' }).click();
+  await desk.says('Priority updated to High');
+});
+
+test('a tap in the portal waits while nothing is saved, and is sent as soon as that is over', async ({
+  browser,
+  dispatch,
+}) => {
+  const api = await Api.signIn(dispatch.url, OWNER);
+  const me = await (await Api.signIn(dispatch.url, TECHNICIAN)).get<{ technicianId: number }>('/api/auth/me');
+  dispatch.importFile(
+    'orders.json',
+    orderFile({ repairOrderNumber: ORDER, regularIdTechnician: me.technicianId }),
+  );
+  const context = await browser.newContext({ serviceWorkers: 'block' });
+  const page = await context.newPage();
+  const word = await ServerWord.to(page);
+  await signIn(page, dispatch, TECHNICIAN);
+  await page.goto(`${dispatch.url}/technicians/${me.technicianId}`);
+  const status = page.getByRole('button', { name: new RegExp(`^Status of RO ${ORDER}:`) });
+  await expect(status).toBeVisible();
+  await expect(page.getByText('Live', { exact: true })).toBeVisible();
+  word.say({ notSavingSince: ago(1) });
+  await expect(notSaving(page)).toContainText('What you tap waits on this device');
+  const refusal = { ok: false, error: 'Changes cannot be saved right now.', code: 'unavailable' };
+  await page.route(/update-status/, (route) => route.fulfill({ status: 503, json: refusal }));
+  await status.click();
+  await page.getByRole('menuitemradio', { name: 'PDI' }).click();
+  await expect(page.getByText('1 change waits until the server saves again')).toBeVisible();
+  await page.unroute(/update-status/);
+  word.say({});
+  await expect(page.getByText(/^1 change waits/)).toHaveCount(0);
+  const saved = async () => (await api.orders()).flat().find((row) => row.repairOrderNumber === ORDER);
+  await expect.poll(async () => (await saved())?.appCustomerStatus).toBe('PDI');
+});
+
+test('a screen whose data was restored begins anew, and a dialog keeps what was chosen', async ({
+  page,
+  dispatch,
+}) => {
+  dispatch.importFile('orders.json', orderFile({ repairOrderNumber: ORDER }));
+  const desk = new Desk(page);
+  const word = await ServerWord.to(page, { generation: 'a' });
+  await signIn(page, dispatch, OWNER);
+  await desk.find(String(ORDER));
+  await desk.act('Change priority of RO', String(ORDER));
+  await desk.option(/^High/).click();
+  const lists = word.lists.length;
+  await word.reconnect({ generation: 'b' });
+  await expect(desk.dialog(/^Update Priority/).getByRole('alert')).toContainText('What you chose is kept');
+  await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
+  expect(word.lists.slice(lists)).toEqual(['b']);
+  await page.getByRole('button', { name: 'Update Priority' }).click();
+  await desk.says('Priority updated to High');
+  await expect(restored(page)).toBeVisible();
+  await expect(desk.link(String(ORDER))).toBeVisible();
+  await desk.isLive();
+});
+
+test('a board says quietly that nothing is saved, is not live when nothing is read, and begins anew', async ({
+  browser,
+  dispatch,
+}) => {
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  const target = { name: 'North wall', layout: 'queue', settings: { pageSeconds: 120 } };
+  const link = await owner.ask<{ url: string }>('/api/boards/links', target);
+  const board = await Board.open(browser, { url: 'about:' }, 'blank');
+  const { page } = board;
+  const word = await ServerWord.to(page, { generation: 'a' });
+  await page.goto(dispatch.url + link.url);
+  await board.isLive();
+  await expect(board.cards.first()).toBeVisible();
+
+  word.say({ generation: 'a', notSavingSince: ago(1) });
+  await expect(page.getByText(/^Not saving since \d\d:\d\d$/)).toBeVisible();
+  await board.isLive();
+  expect(await board.illegible()).toEqual([]);
+  word.say({ generation: 'a', notReadSince: ago(2) });
+  await expect(page.getByRole('alert')).toHaveText(/^NOT LIVE SINCE \d\d:\d\d$/);
+  await expect(page.getByText(/^Not saving/)).toHaveCount(0);
+  word.say({ generation: 'a' });
+  await board.isLive();
+
+  const pictures = board.heard.filter((text) => text.includes('"checksum"')).length;
+  await word.reconnect({ generation: 'b' });
+  await expect
+    .poll(() => board.heard.filter((text) => text.includes('"checksum"')).length)
+    .toBeGreaterThan(pictures);
+  await board.isLive();
+  await expect(board.cards.first()).toBeVisible();
+});

@@ -1,0 +1,63 @@
+// What the server says of itself with each `hello` and `tick`, changed on its way to a page: as if it could not save, or
+// not read, or had been restored from a backup.
+import type { Page, WebSocketRoute } from '@playwright/test';
+
+export interface ServerState {
+  generation?: string;
+  notSavingSince?: string;
+  notReadSince?: string;
+}
+
+export class ServerWord {
+  private state: ServerState;
+  private lastTick: string | null = null;
+  private toPage: WebSocketRoute | null = null;
+  /** Lists that were answered, with the generation they were said to be of. */
+  readonly lists: (string | undefined)[] = [];
+
+  private constructor(state: ServerState) {
+    this.state = state;
+  }
+
+  /** Before the page is opened. */
+  static async to(page: Page, state: ServerState = {}): Promise<ServerWord> {
+    const word = new ServerWord(state);
+    await page.routeWebSocket(/\/ws\//, (socket) => {
+      word.toPage = socket;
+      socket.connectToServer().onMessage((message) => {
+        const text = message.toString();
+        if (text.startsWith('42["tick"')) word.lastTick = text;
+        socket.send(word.rewritten(text));
+      });
+    });
+    // A page that is kept waiting for its WebSocket would ask by polling, past this.
+    await page.route(/\/ws\/\?.*transport=polling/, (route) => route.abort());
+    await page.route(/\/api\/(repair-orders|technicians\/\d+)$/, async (route) => {
+      const { generation } = word.state;
+      const answer = await route.fetch();
+      word.lists.push(generation);
+      if (!answer.ok()) return route.fulfill({ response: answer });
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), generation } });
+    });
+    return word;
+  }
+
+  /** From now on, and at once, as the server does when something of it begins or ends. */
+  say(state: ServerState): void {
+    this.state = state;
+    if (this.lastTick !== null) this.toPage?.send(this.rewritten(this.lastTick));
+  }
+
+  /** The connection is cut, and comes back by itself. */
+  async reconnect(state: ServerState): Promise<void> {
+    this.state = state;
+    this.lastTick = null;
+    await this.toPage?.close();
+  }
+
+  private rewritten(text: string): string {
+    if (!/^42\["(hello|tick)"/.test(text)) return text;
+    const [event, pulse, ...offset] = JSON.parse(text.slice(2));
+    return `42${JSON.stringify([event, { ...pulse, ...this.state }, ...offset])}`;
+  }
+}

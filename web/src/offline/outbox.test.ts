@@ -1,0 +1,35 @@
+import 'fake-indexeddb/auto';
+import { expect, test, vi } from 'vitest';
+import { noteServerStatus } from '../api/server-status.ts';
+import { noteServerTime } from '../api/server-time.ts';
+import { currentOutbox, QUEUED, submit } from './outbox.ts';
+
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => ({ status: 'signed-in', user: { uid: 'u1', technicianId: 5 } }),
+  onSessionChange: () => () => undefined,
+}));
+
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+
+test('what a server refused while it could not save is sent at once when it can', async () => {
+  const now = new Date().toISOString();
+  const said = vi.fn(async () => json(503, { ok: false, error: 'Not saving.', code: 'unavailable' }));
+  vi.stubGlobal('fetch', said);
+  noteServerTime(now);
+  noteServerStatus({ seq: 1, now, notSavingSince: now });
+  const about = { kind: 'status', roNumber: 7 } as const;
+  expect(await submit({ method: 'POST', path: '/api/a', body: {}, about })).toBe(QUEUED);
+  expect(currentOutbox().waiting).toHaveLength(1);
+
+  // Its own back-off does not send it: nothing here takes that long.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const attempts = said.mock.calls.length;
+  noteServerStatus({ seq: 1, now, notSavingSince: now });
+  expect(said).toHaveBeenCalledTimes(attempts);
+  said.mockImplementation(async () => json(200, { ok: true, result: [] }));
+  noteServerStatus({ seq: 1, now });
+  vi.useRealTimers();
+  await vi.waitFor(() => expect(currentOutbox().waiting).toEqual([]));
+  expect(said).toHaveBeenCalledTimes(attempts + 1);
+});

@@ -1,0 +1,51 @@
+// What became of the mail with an invitation, as a sign beside the status and, where it went wrong, a sentence below.
+import { type LucideIcon, MailCheck, MailClock, MailX, RotateCw } from 'lucide-react';
+import type { InvitationMail, StaffMember } from '../api/users.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+
+type State = InvitationMail['state'];
+
+/** A new state does not compile until it has its sign. */
+const signs: Record<State, { Glyph: LucideIcon; colour: string }> = {
+  queued: { Glyph: MailClock, colour: 'text-quiet' },
+  sent: { Glyph: MailCheck, colour: 'text-quiet' },
+  retrying: { Glyph: RotateCw, colour: 'text-stale' },
+  failed: { Glyph: MailX, colour: 'text-danger' },
+};
+
+export function MailSign({ mail }: { mail: InvitationMail }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const { Glyph, colour } = signs[mail.state];
+  const at = Date.parse(mail.at);
+  return (
+    <span
+      title={clock.full(at)}
+      className={`mt-0.5 flex items-center gap-1 text-12 whitespace-nowrap ${colour}`}
+    >
+      <Glyph aria-hidden className="size-3.5 shrink-0" />
+      {t(`users.mail.${mail.state}`, { time: clock.short(at) })}
+    </span>
+  );
+}
+
+/** Whether there is something to be told of the mail of somebody who is invited. */
+export function hasMailTrouble({ invitationMail: mail }: StaffMember): boolean {
+  return mail?.state === 'retrying' || mail?.state === 'failed';
+}
+
+/** Why the mail was not sent, and what becomes of it. */
+export function MailTrouble({ mail }: { mail: InvitationMail }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const failure = mail.failure ?? '';
+  const next = mail.nextAttemptAt === null ? Number.NaN : Date.parse(mail.nextAttemptAt);
+  return (
+    <p className={`text-13 break-words ${signs[mail.state].colour}`}>
+      {Number.isNaN(next)
+        ? t('users.mail.failedDetail', { failure })
+        : t('users.mail.retryingDetail', { failure, time: clock.short(next) })}
+    </p>
+  );
+}

@@ -2,6 +2,8 @@
 # make test    everything that is tested
 # make test-clocks  the same at other hours, on other days and in other zones; hours, so see .ci/clocks for parts
 # make recovery  the network or the server breaks 200 times, and nobody misses anything
+# make torture   disk, database and server break 200 times on SQLite and as often on PostgreSQL, and
+#                no change that was acknowledged is lost; half an hour, or TORTURE_ROUNDS, TORTURE_SEED
 # make fuzz    any bytes at the stream, for ten minutes or FUZZ_SECONDS; then other requests than make test's
 # make check   format, lint, types, drift; changes nothing
 # make build   the release binary, page embedded
@@ -23,7 +25,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: run test test-clocks recovery fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -45,6 +47,8 @@ test: tools rust-tests web-tests browser-tests
 
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
+	cargo build --locked --workspace --bins
+	TORTURE_ROUNDS=6 TORTURE_SEED=4389 .ci/torture $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html
 	.ci/tools clocks
@@ -54,6 +58,10 @@ test-clocks: tools web/dist/index.html
 
 recovery: web/node_modules/.package-lock.json web/dist/index.html
 	RECOVERY_ROUNDS=200 cargo test --locked -p dispatch-server --test it recovery:: -- --nocapture
+
+torture: tools web/dist/index.html
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/torture $(TARGET)/release
 
 # Ten minutes at each of the two servers, side by side; then calls that were never made before.
 fuzz: tools web/dist/index.html

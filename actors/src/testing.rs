@@ -2,6 +2,7 @@
 //! that this process starts and that goes when the process goes.
 
 use std::io::{BufRead, BufReader};
+use std::net::{Ipv4Addr, SocketAddr};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -43,6 +44,11 @@ impl Throwaway {
         }
     }
 
+    /// Where PostgreSQL listens.
+    pub fn address(&self) -> SocketAddr {
+        SocketAddr::from((Ipv4Addr::LOCALHOST, cluster().port))
+    }
+
     /// Opened, with the schema of today.
     pub async fn store(&self) -> Store {
         let store = Store::open(&self.url)
@@ -55,6 +61,7 @@ impl Throwaway {
 
 struct Cluster {
     url: String,
+    port: u16,
     /// Held open: its end, however this process ends, stops the cluster and removes its folder.
     _alive: ChildStdin,
     _shell: Child,
@@ -121,6 +128,7 @@ fn cluster() -> &'static Cluster {
         }
         Cluster {
             url: format!("postgres://postgres@127.0.0.1:{port}"),
+            port,
             _alive: alive,
             _shell: shell,
         }

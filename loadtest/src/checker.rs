@@ -126,6 +126,11 @@ impl Hearing {
         self.held_back.get_or_insert_default();
     }
 
+    /// The version of an order in its picture; 0 for one that is not open there.
+    pub fn shows(&self, place: usize) -> i64 {
+        self.picture.open_at(place).unwrap_or(0)
+    }
+
     pub fn joined_at(&self) -> i64 {
         self.joined_at
     }

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::bench::{changes, import, list, sign_in, start, year};
 use crate::rows;
-use crate::scenarios::{chaos, day, fanout, slow, storm, write};
+use crate::scenarios::{chaos, day, fanout, slow, storm, torture, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
 ///
@@ -59,6 +59,15 @@ pub enum Command {
     ///
     /// A request whose answer was lost is sent again with its Idempotency-Key until there is one.
     Chaos(chaos::Options),
+    /// Disk, database and server fail again and again, under writers who insist and readers
+    ///
+    /// On SQLite the disk is full, fails to sync, is slow, or the server is killed; the first three
+    /// with the library of `server/tests/faulty-io.c`. On PostgreSQL the server is killed, one of
+    /// the database's processes is (which breaks every connection), or all of them stand still.
+    ///
+    /// Every acknowledged change must be in its order's history in the end, and no reader may be
+    /// without one for 5 s while its screen says that it is live.
+    Torture(torture::Options),
     /// A shop's day at speed: desks, technicians, boards, files, and connections that end
     ///
     /// Files come in through an intake key, which is made for it and revoked: the account must be

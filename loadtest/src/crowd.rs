@@ -111,6 +111,14 @@ impl Crowd {
         self.readers.iter().map(|(state, _)| state.as_ref())
     }
 
+    /// Each reader's own, in the order they joined.
+    pub fn each(&self) -> Vec<Rc<State>> {
+        self.readers
+            .iter()
+            .map(|(state, _)| state.clone())
+            .collect()
+    }
+
     /// Of those that have not ended, how many are not there.
     pub fn absent(&self) -> usize {
         self.states()

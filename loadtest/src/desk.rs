@@ -1,5 +1,6 @@
 //! A signed-in desk: the calls a writer makes over HTTP, on connections that are kept.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use reqwest::header::{ACCEPT_ENCODING, ETAG, HeaderMap, IF_NONE_MATCH};
@@ -17,6 +18,9 @@ use crate::trouble::{Trouble, root_cause};
 /// A list that takes longer than this does not come.
 const ANSWER: Duration = Duration::from_secs(30);
 const CONNECT: Duration = Duration::from_secs(5);
+
+/// Entries of a history that are asked for at once.
+const PAGE: usize = 500;
 
 /// Which calls may be sent again.
 const KEY: &str = "Idempotency-Key";
@@ -69,6 +73,17 @@ struct Token {
 #[derive(Deserialize)]
 struct Rows {
     result: Vec<Row>,
+    seq: i64,
+}
+
+#[derive(Deserialize)]
+struct History {
+    result: Vec<HistoryEntry>,
+}
+
+#[derive(Deserialize)]
+struct HistoryEntry {
+    version: i64,
     seq: i64,
 }
 
@@ -142,6 +157,24 @@ impl Desk {
         let Rows { result, seq } =
             fetch(&self.address, "the list of repair orders", request).await?;
         Ok(List::new(seq, &result))
+    }
+
+    /// The events of an order, by the version it had after each.
+    pub async fn history(&self, number: i64) -> Result<BTreeMap<i64, i64>, Trouble> {
+        let mut events = BTreeMap::new();
+        let mut before = String::new();
+        loop {
+            let path = format!("/api/repair-orders/{number}/history?limit={PAGE}{before}");
+            let request = self.http.get(self.address.http(&path));
+            let request = request.bearer_auth(&self.token);
+            let page: History = fetch(&self.address, "an order's history", request).await?;
+            let is_last = page.result.len() < PAGE;
+            events.extend(page.result.iter().map(|entry| (entry.version, entry.seq)));
+            match events.first_key_value() {
+                Some((oldest, _)) if !is_last => before = format!("&before={oldest}"),
+                _ => return Ok(events),
+            }
+        }
     }
 
     /// The list as it is answered.

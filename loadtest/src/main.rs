@@ -11,11 +11,13 @@ mod cli;
 mod clock;
 mod crowd;
 mod desk;
+mod faults;
 mod http;
 mod latency;
 mod order;
 mod picture;
 mod process;
+mod proxy;
 mod ranges;
 mod reader;
 mod report;
@@ -23,6 +25,7 @@ mod room;
 mod rows;
 mod scenarios;
 mod server;
+mod settled;
 mod skim;
 mod spread;
 mod target;
@@ -39,7 +42,7 @@ use clap::Parser;
 use bench::Figures;
 use cli::{Cli, Command};
 use report::Report;
-use scenarios::{Telling, chaos, day, fanout, slow, storm, write};
+use scenarios::{Telling, chaos, day, fanout, slow, storm, torture, write};
 use tokio::task::LocalSet;
 use trouble::Trouble;
 
@@ -99,6 +102,10 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             }
             Command::Chaos(options) => {
                 let report = chaos::run(&options).await?;
+                return reported(report, &options.telling);
+            }
+            Command::Torture(options) => {
+                let report = torture::run(&options).await?;
                 return reported(report, &options.telling);
             }
             Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),

@@ -65,12 +65,17 @@ impl Picture {
         self.held.clear();
     }
 
-    /// Against `list`; only of the orders in it, for a reader who is not told of others.
-    pub fn differences(&self, list: &List, places: &Places, others_too: bool) -> Vec<Difference> {
-        let open = |place: usize| match self.held.get(place) {
+    /// The version of an open order.
+    pub fn open_at(&self, place: usize) -> Option<i64> {
+        match self.held.get(place) {
             Some(version @ 1..) => Some(i64::from(*version)),
             _ => None,
-        };
+        }
+    }
+
+    /// Against `list`; only of the orders in it, for a reader who is not told of others.
+    pub fn differences(&self, list: &List, places: &Places, others_too: bool) -> Vec<Difference> {
+        let open = |place: usize| self.open_at(place);
         let listed = list.orders.values().map(|order| {
             let place = places.of.get(&order.number);
             Difference {

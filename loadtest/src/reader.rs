@@ -22,6 +22,9 @@ use coming::Coming;
 /// The server ticks every 5 s: after three that did not come it is gone.
 pub const SILENCE: Duration = Duration::from_secs(16);
 
+/// A screen whose last message is older than this is not live.
+const FRESH: Duration = Duration::from_secs(10);
+
 /// To connect; `socket.io-client` gives up after as long.
 pub const OPENED: Duration = Duration::from_secs(20);
 
@@ -60,6 +63,10 @@ pub struct State {
     pub hearing: RefCell<Hearing>,
     /// Signed in, and has what it missed.
     pub live: Cell<bool>,
+    /// Of the last message that came.
+    pub heard_at: Cell<Option<Instant>>,
+    /// What the last `hello` or tick said: the server has read the database lately.
+    pub is_read: Cell<bool>,
     /// Why it listens no more, when that was not our wish.
     pub ended: RefCell<Option<Ended>>,
 }
@@ -70,8 +77,17 @@ impl State {
             hearing: RefCell::new(Hearing::new(role.technician.is_none())),
             role,
             live: Cell::new(false),
+            heard_at: Cell::new(None),
+            is_read: Cell::new(false),
             ended: RefCell::new(None),
         }
+    }
+
+    /// Whether its screen says that it is live, as the page decides it.
+    pub fn says_live(&self) -> bool {
+        let heard = self.heard_at.get();
+        let is_fresh = heard.is_some_and(|heard| heard.elapsed() <= FRESH);
+        self.live.get() && self.is_read.get() && is_fresh
     }
 
     /// Nobody needs to wait for it any more.

@@ -271,6 +271,8 @@ mod tests {
 
     fn written(spans: &[(i64, i64)]) -> Written {
         let ack = |(first, last): &(i64, i64)| Acknowledged {
+            number: 1,
+            version: *last,
             first: *first,
             last: *last,
             sent: 0,

@@ -32,10 +32,22 @@ impl Server {
         address: &Address,
         more: &[&str],
     ) -> Result<Self, Trouble> {
+        Self::start_with(binary, data_dir, address, more, &[]).await
+    }
+
+    /// With something in its environment.
+    pub async fn start_with(
+        binary: &Path,
+        data_dir: &Path,
+        address: &Address,
+        more: &[&str],
+        environment: &[(&str, &Path)],
+    ) -> Result<Self, Trouble> {
         let mut child = Command::new(binary)
             .args(["serve", "--listen", &address.authority(), "--data-dir"])
             .arg(data_dir)
             .args(more)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .kill_on_drop(true)
@@ -49,6 +61,13 @@ impl Server {
 
     pub fn process(&self) -> Process {
         self.process
+    }
+
+    /// Waits until `/readyz` says yes.
+    pub async fn until_ready(&self, address: &Address) {
+        while !is_ready(address).await {
+            sleep(LOOK).await;
+        }
     }
 
     /// SIGKILL: it may finish nothing.

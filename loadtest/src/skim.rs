@@ -29,11 +29,19 @@ pub struct Event<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    Hello(i64),
-    Tick(i64),
+    Hello(Progress),
+    Tick(Progress),
     Modified(Modified),
     /// None that a reader needs, or a client's hint, which has no number.
     Other,
+}
+
+/// How far the stream is, and whether the server has read the database lately.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    pub seq: i64,
+    /// False while what is on a screen may be old.
+    pub is_read: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,16 +109,20 @@ fn event(arguments: &[u8]) -> Option<Event<'_>> {
     })
 }
 
-fn progress(value: &mut Scan<'_>) -> Option<i64> {
-    let mut seq = None;
+fn progress(value: &mut Scan<'_>) -> Option<Progress> {
+    let (mut seq, mut is_read) = (None, true);
     value.object(|key, value| {
         match key {
             b"seq" => seq = Some(value.number()?),
+            b"notReadSince" => {
+                is_read = value.peek()? == b'n';
+                value.skip()?;
+            }
             _ => value.skip()?,
         }
         Some(())
     })?;
-    seq
+    Some(Progress { seq: seq?, is_read })
 }
 
 fn modified(value: &mut Scan<'_>) -> Option<Option<Modified>> {

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::collections::VecDeque;
+use std::rc::Rc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
@@ -10,6 +11,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 use crate::clock::{Clock, Micros};
 use crate::desk::{Desk, Outcome};
 use crate::order::{Change, Order};
+use crate::settled::Settled;
 
 /// Tries for one change: in a busy shop somebody else may be quicker several times.
 const TRIES: usize = 10;
@@ -43,6 +45,7 @@ pub struct Turns {
     due: Cell<Instant>,
     pause: Duration,
     until: Instant,
+    settled: Option<Rc<Settled>>,
 }
 
 impl Turns {
@@ -53,6 +56,21 @@ impl Turns {
             due: Cell::new(now),
             pause: rate.map_or(Duration::ZERO, |rate| Duration::from_secs_f64(1.0 / rate)),
             until: now + within,
+            settled: None,
+        }
+    }
+
+    /// What is acknowledged is noted there at once.
+    pub fn noted_in(self, settled: &Rc<Settled>) -> Self {
+        Self {
+            settled: Some(settled.clone()),
+            ..self
+        }
+    }
+
+    fn note(&self, acknowledged: &Acknowledged) {
+        if let Some(settled) = &self.settled {
+            settled.note(acknowledged);
         }
     }
 
@@ -101,6 +119,9 @@ impl Written {
 /// Events `first` to `last` are durable: the server has said so.
 #[derive(Clone, Copy, Debug)]
 pub struct Acknowledged {
+    pub number: i64,
+    /// Of the order after event `last`.
+    pub version: i64,
     pub first: i64,
     pub last: i64,
     pub sent: Micros,
@@ -154,7 +175,7 @@ impl Writer<'_> {
         let count = u32::try_from(self.manner.together).unwrap_or(1);
         let mut failed = 0;
         while failed < GIVE_UP && turns.take(count).await {
-            match self.take_turn().await {
+            match self.take_turn(turns).await {
                 Ok(()) => failed = 0,
                 Err(failure) => {
                     failed += 1;
@@ -165,7 +186,7 @@ impl Writer<'_> {
         self.written
     }
 
-    async fn take_turn(&mut self) -> Result<(), String> {
+    async fn take_turn(&mut self, turns: &Turns) -> Result<(), String> {
         for _ in 0..TRIES {
             let mut orders = Vec::with_capacity(self.manner.together);
             while orders.len() < self.manner.together
@@ -176,7 +197,7 @@ impl Writer<'_> {
             if orders.is_empty() {
                 return Err("all repair orders of a writer were closed".to_owned());
             }
-            if self.change(&orders).await? {
+            if self.change(&orders, turns).await? {
                 return Ok(());
             }
         }
@@ -184,7 +205,7 @@ impl Writer<'_> {
     }
 
     /// One request; whether anything was changed.
-    async fn change(&mut self, orders: &[Order]) -> Result<bool, String> {
+    async fn change(&mut self, orders: &[Order], turns: &Turns) -> Result<bool, String> {
         let changes: Vec<(&Order, Change)> = orders
             .iter()
             .map(|order| (order, self.choose(order)))
@@ -204,12 +225,16 @@ impl Writer<'_> {
             match outcome {
                 Outcome::Acknowledged { first, last, order } => {
                     changed = true;
-                    self.written.acknowledged.push(Acknowledged {
+                    let acknowledged = Acknowledged {
+                        number: order.number,
+                        version: order.version,
                         first,
                         last,
                         sent,
                         answered,
-                    });
+                    };
+                    self.written.acknowledged.push(acknowledged);
+                    turns.note(&acknowledged);
                     self.orders.push_back(order);
                 }
                 Outcome::Stale(current) => {

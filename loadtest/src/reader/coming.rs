@@ -1,10 +1,12 @@
 //! What a reader makes of the packets that come to it: where its connection is, and what its check
 //! hears.
 
+use tokio::time::Instant;
+
 use super::{Over, Reply, Resume, Stage, State};
 use crate::backoff::BackOff;
 use crate::room::{Room, count};
-use crate::skim::{Event, Kind, Modified, Packet, skim};
+use crate::skim::{Event, Kind, Modified, Packet, Progress, skim};
 
 /// What has come in one read.
 pub(super) struct Coming<'a> {
@@ -56,11 +58,16 @@ impl Coming<'_> {
     }
 
     fn event(&mut self, event: &Event<'_>) {
+        self.state.heard_at.set(Some(Instant::now()));
         match event.kind {
             Kind::Modified(modified) => self.modified(&modified),
-            Kind::Hello(seq) => self.hello(seq),
-            Kind::Tick(seq) => {
+            Kind::Hello(Progress { seq, is_read }) => {
+                self.state.is_read.set(is_read);
+                self.hello(seq);
+            }
+            Kind::Tick(Progress { seq, is_read }) => {
                 count(&self.room.frames);
+                self.state.is_read.set(is_read);
                 self.state.hearing.borrow_mut().promised(seq);
             }
             Kind::Other => {}

@@ -6,6 +6,7 @@ pub mod day;
 pub mod fanout;
 pub mod slow;
 pub mod storm;
+pub mod torture;
 pub mod write;
 
 use std::rc::Rc;
@@ -77,14 +78,31 @@ impl Run {
     async fn begin(address: &Address, who: &SignIn, seed: u64) -> Result<Self, Trouble> {
         let clock = Clock::start();
         let desk = Rc::new(Desk::sign_in(address, who).await?);
-        let room = Room::new(address, &desk, clock, seed);
-        Ok(Self {
+        Ok(Self::with(address, desk.clone(), desk, clock, seed))
+    }
+
+    /// Readers at one server and writers at another.
+    async fn begin_apart(
+        readers: &Address,
+        writers: &Address,
+        who: &SignIn,
+        seed: u64,
+    ) -> Result<Self, Trouble> {
+        let clock = Clock::start();
+        let here = Rc::new(Desk::sign_in(readers, who).await?);
+        let there = Rc::new(Desk::sign_in(writers, who).await?);
+        Ok(Self::with(readers, here, there, clock, seed))
+    }
+
+    fn with(address: &Address, readers: Rc<Desk>, desk: Rc<Desk>, clock: Clock, seed: u64) -> Self {
+        let room = Room::new(address, &readers, clock, seed);
+        Self {
             clock,
             address: address.clone(),
             crowd: Crowd::new(&room),
             desk,
             room,
-        })
+        }
     }
 
     /// What everybody has on the screen before the first change.

@@ -97,13 +97,26 @@ proptest! {
 
 #[test]
 fn hello_and_tick_tell_how_far_the_stream_is() {
-    for (name, kind) in [("hello", Kind::Hello(3)), ("tick", Kind::Tick(3))] {
-        let packet = format!(r#"42["{name}",{{"now":"2026-11-21T05:00:00Z","seq":3}},"x.3"]"#);
-        let offset = Some("x.3");
-        assert_eq!(
-            skim(packet.as_bytes()),
-            Some(Packet::Event(Event { kind, offset }))
-        );
+    for (since, is_read) in [
+        (r#""generation":"x""#, true),
+        (r#""notReadSince":null"#, true),
+        (r#""notSavingSince":"2026-11-21T04:59:00Z""#, true),
+        (r#""notReadSince":"2026-11-21T04:59:00Z""#, false),
+    ] {
+        let progress = Progress { seq: 3, is_read };
+        for (name, kind) in [
+            ("hello", Kind::Hello(progress)),
+            ("tick", Kind::Tick(progress)),
+        ] {
+            let packet =
+                format!(r#"42["{name}",{{"now":"2026-11-21T05:00:00Z","seq":3,{since}}},"x.3"]"#);
+            let offset = Some("x.3");
+            assert_eq!(
+                skim(packet.as_bytes()),
+                Some(Packet::Event(Event { kind, offset })),
+                "{packet}"
+            );
+        }
     }
 }
 

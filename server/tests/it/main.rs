@@ -25,6 +25,7 @@ mod demo;
 mod doors;
 mod engine_io;
 mod fan_out;
+mod faults;
 mod figures;
 mod fuzz;
 mod guessing;

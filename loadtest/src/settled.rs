@@ -1,0 +1,42 @@
+//! What has been acknowledged long enough for every screen that says it is live to show it.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, VecDeque};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::writer::Acknowledged;
+
+/// How long a screen may be wrong while it says that it is live.
+pub const GRACE: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Default)]
+pub struct Settled(RefCell<Changes>);
+
+#[derive(Debug, Default)]
+struct Changes {
+    /// Younger than the grace, the oldest first.
+    recent: VecDeque<(Instant, Acknowledged)>,
+    /// The newest of the others, by order.
+    settled: HashMap<i64, Acknowledged>,
+}
+
+impl Settled {
+    pub fn note(&self, acknowledged: &Acknowledged) {
+        let mut changes = self.0.borrow_mut();
+        changes.recent.push_back((Instant::now(), *acknowledged));
+    }
+
+    /// The newest settled change of each order that has any.
+    pub fn each(&self, mut look: impl FnMut(&Acknowledged)) {
+        let Changes { recent, settled } = &mut *self.0.borrow_mut();
+        while let Some((at, acknowledged)) = recent.front()
+            && at.elapsed() > GRACE
+        {
+            settled.insert(acknowledged.number, *acknowledged);
+            recent.pop_front();
+        }
+        settled.values().for_each(|acknowledged| look(acknowledged));
+    }
+}

@@ -1,0 +1,91 @@
+//! The way to the database is interrupted: every screen is told that it may be old, and is right
+//! again by itself.
+
+use dispatch_actors::testing::Throwaway;
+use serde_json::Value;
+
+use super::{catches_up, hears, readiness, tick_with, until_readiness};
+use crate::fixture::{Cut, Desk, Ledger, Proxy, Server, Shop, Socket, plain_orders};
+
+const ORDERS: i64 = 4;
+
+/// A server that reaches its database through a proxy, and one that reaches it directly.
+struct TwoWays {
+    proxy: Proxy,
+    server: Server,
+    owner: Desk,
+    socket: Socket,
+    direct: Server,
+    elsewhere: Desk,
+    ledger: Ledger,
+}
+
+impl TwoWays {
+    async fn open() -> Self {
+        let database = Throwaway::postgres().await;
+        let direct = Server::start_in(Shop::on(&database), &[]).await;
+        direct.shop.import(&plain_orders(ORDERS)).await;
+        let elsewhere = direct.hire("owner@example.com", "Owner").await;
+        let proxy = Proxy::to(database.address()).await;
+        let shop = Shop::on_by_way_of(&database, proxy.address);
+        let server = Server::start_in(shop, &[]).await;
+        let owner = Desk::at(&server, &elsewhere);
+        let socket = owner.listen(&server).await;
+        let mut two = Self {
+            proxy,
+            server,
+            owner,
+            socket,
+            direct,
+            elsewhere,
+            ledger: Ledger::default(),
+        };
+        for number in 1..=ORDERS {
+            two.ledger.change(&two.owner, number).await.good();
+        }
+        two
+    }
+}
+
+async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
+    let mut two = TwoWays::open().await;
+    interrupt(&two.proxy);
+    let tick = tick_with(&mut two.socket, "notReadSince", true).await;
+    assert_eq!(readiness(&two.server).await, 503);
+    assert_eq!(readiness(&two.direct).await, 200);
+    let refused = two.ledger.change(&two.owner, 1).await;
+    refused.refused(503, "unavailable");
+    let mut missed = Value::Null;
+    for number in 1..=ORDERS {
+        let changed = two.ledger.change(&two.elsewhere, number).await;
+        missed = changed.result()[0]["seq"].clone();
+    }
+    // For as long as it lasts, with the moment since when.
+    let later = tick_with(&mut two.socket, "notReadSince", true).await;
+    assert_eq!(later["notReadSince"], tick["notReadSince"]);
+
+    two.proxy.pass();
+    hears(&mut two.socket, &missed).await;
+    let tick = tick_with(&mut two.socket, "notReadSince", false).await;
+    assert!(tick["seq"].as_i64() >= missed.as_i64(), "{tick}");
+    until_readiness(&two.server, 200).await;
+    tick_with(&mut two.socket, "notSavingSince", false).await;
+    for number in 1..=ORDERS {
+        two.ledger.change(&two.owner, number).await.good();
+        two.ledger.change(&two.elsewhere, number).await.good();
+    }
+    for desk in [&two.owner, &two.elsewhere] {
+        catches_up(desk, &two.ledger).await;
+        two.ledger.is_kept(desk).await;
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_says_nothing_any_more_is_told_to_every_screen() {
+    screens_are_told_while(Proxy::fall_silent).await;
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_reached_is_told_to_every_screen() {
+    screens_are_told_while(|proxy| proxy.refuse(Cut::Reset)).await;
+}

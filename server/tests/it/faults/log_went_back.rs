@@ -1,0 +1,273 @@
+//! The database is older than what was announced: restored from a copy, failed over to a standby
+//! that lagged, or without the write-ahead log of its last hours. Who saw what is gone must not
+//! keep it on the screen, whatever number the log has got to since.
+
+use std::path::Path;
+
+use dispatch_actors::store::Store;
+use dispatch_actors::testing::Throwaway;
+use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
+use serde_json::{Value, json};
+
+use super::version;
+use crate::fixture::{Client, Desk, Event, Ledger, PATIENCE, Server, Shop, Socket, plain_orders};
+
+const ORDERS: i64 = 4;
+
+/// What a client takes along when its connection ends.
+#[derive(Debug)]
+struct Left {
+    pid: String,
+    offset: String,
+    generation: Value,
+}
+
+async fn join(server: &Server, owner: &Desk) -> (Socket, Left) {
+    let mut socket = Socket::open(server.address).await;
+    let pid = socket.sign_in(&json!({ "token": owner.token })).await;
+    let hello = socket.next().await;
+    let left = Left {
+        pid: pid.unwrap(),
+        offset: hello.offset,
+        generation: hello.payload["generation"].clone(),
+    };
+    (socket, left)
+}
+
+/// Makes changes, hears them, and leaves with the offset of the last.
+async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> Left {
+    let (mut socket, mut left) = join(server, owner).await;
+    for turn in 0..count {
+        let seq = owner.make_one_change(1 + turn % ORDERS).await;
+        let heard: Event = socket.event().await;
+        assert_eq!(heard.payload["seq"], seq);
+        left.offset = heard.offset;
+    }
+    left
+}
+
+/// A client that left the log as it was is told to begin anew, and the list is of the same log.
+async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
+    let mut socket = Socket::open(server.address).await;
+    let auth = Client::auth(owner, left.pid.as_str(), left.offset.as_str());
+    let pid = socket.sign_in(&auth).await.unwrap();
+    assert_ne!(pid, left.pid, "{left:?} is not recovered");
+    let hello = socket.next().await;
+    assert_eq!(hello.name, "hello", "nothing is replayed: {hello:?}");
+    let generation = &hello.payload["generation"];
+    assert!(generation.is_string(), "{hello:?}");
+    assert_ne!(*generation, left.generation, "it is another log");
+    let list = owner.list().await;
+    assert_eq!(list["generation"], *generation);
+    assert_eq!(list["seq"], hello.payload["seq"]);
+}
+
+/// A client that comes after that is recovered as ever.
+async fn is_recovered(server: &Server, owner: &Desk) {
+    let left = hears_changes_and_leaves(server, owner, 2).await;
+    let seq = owner.make_one_change(1).await;
+    let mut socket = Socket::resume(server, owner, &left.pid, &left.offset).await;
+    assert_eq!(socket.modified().await["seq"], seq);
+    let hello = socket.event().await;
+    assert_eq!(hello.payload["generation"], left.generation);
+}
+
+async fn rows_are_the_databases(server: &Server, owner: &Desk) {
+    let stored = server.shop.store().await.open_orders().await.unwrap();
+    let list = owner.list().await;
+    assert_eq!(list["seq"], stored.head.position.seq);
+    for order in stored.orders {
+        assert_eq!(version(owner, order.number.get()).await, order.version);
+    }
+}
+
+/// Everything that is in a PostgreSQL database, to be put back later.
+struct Copy {
+    store: Store,
+    tables: Vec<String>,
+}
+
+impl Copy {
+    async fn of(shop: &Shop) -> Self {
+        let store = shop.store().await;
+        let database = store.writer();
+        let sql = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'";
+        let statement = Statement::from_string(database.get_database_backend(), sql);
+        let rows = database.query_all_raw(statement).await.unwrap();
+        let tables = rows.iter().map(|row| row.try_get_by_index(0).unwrap());
+        let tables: Vec<String> = tables.collect();
+        let mut copy = "CREATE SCHEMA copy;".to_owned();
+        for table in &tables {
+            copy += &format!("CREATE TABLE copy.{table} AS TABLE public.{table};");
+        }
+        database.execute_unprepared(&copy).await.unwrap();
+        Self { store, tables }
+    }
+
+    /// In one transaction, as other sessions see a restore or a failover.
+    async fn restore(&self) {
+        // Foreign keys are not looked at one row after the other.
+        let mut sql = "SET LOCAL session_replication_role = replica;".to_owned();
+        for table in &self.tables {
+            sql += &format!("DELETE FROM public.{table};");
+            sql += &format!("INSERT INTO public.{table} SELECT * FROM copy.{table};");
+        }
+        let transaction = self.store.writer().begin().await.unwrap();
+        transaction.execute_unprepared(&sql).await.unwrap();
+        transaction.commit().await.unwrap();
+    }
+
+    /// What a failover does besides.
+    async fn cut_the_others_off(&self) {
+        let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+            WHERE datname = current_database() AND pid <> pg_backend_pid()";
+        self.store.writer().execute_unprepared(sql).await.unwrap();
+    }
+}
+
+async fn a_running_server_notices(is_failover: bool) {
+    let database = Throwaway::postgres().await;
+    let server = Server::start_in(Shop::on(&database), &[]).await;
+    server.shop.import(&plain_orders(ORDERS)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let before = hears_changes_and_leaves(&server, &owner, 4).await;
+    let copy = Copy::of(&server.shop).await;
+    let (watching, watched) = join(&server, &owner).await;
+    let left = hears_changes_and_leaves(&server, &owner, 10).await;
+    copy.restore().await;
+    if is_failover {
+        copy.cut_the_others_off().await;
+    }
+
+    // A screen that is open is told, by the end of its connection.
+    let closed = tokio::time::timeout(PATIENCE, watching.until_closed()).await;
+    let heard = closed.expect("its connection ends");
+    assert_eq!(heard.len(), 10, "{heard:?}");
+    for left in [&before, &watched, &left] {
+        begins_anew(&server, &owner, left).await;
+    }
+    rows_are_the_databases(&server, &owner).await;
+
+    // Beyond what was announced before.
+    let mut ledger = Ledger::default();
+    for turn in 0..12 {
+        ledger.change(&owner, 1 + turn % ORDERS).await.good();
+    }
+    ledger.is_kept(&owner).await;
+    rows_are_the_databases(&server, &owner).await;
+    for left in [&before, &watched, &left] {
+        begins_anew(&server, &owner, left).await;
+    }
+    is_recovered(&server, &owner).await;
+}
+
+#[tokio::test]
+async fn a_running_server_notices_that_its_database_was_restored() {
+    a_running_server_notices(false).await;
+}
+
+#[tokio::test]
+async fn a_running_server_notices_a_failover_to_a_standby_that_lagged() {
+    a_running_server_notices(true).await;
+}
+
+#[tokio::test]
+async fn a_restored_database_that_has_grown_meanwhile_is_noticed() {
+    let database = Throwaway::postgres().await;
+    let server = Server::start_in(Shop::on(&database), &[]).await;
+    server.shop.import(&plain_orders(ORDERS)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let copy = Copy::of(&server.shop).await;
+    let left = hears_changes_and_leaves(&server, &owner, 3).await;
+    let mut server = server;
+    server.sigterm().await;
+    copy.restore().await;
+    // Another server has made more of it than was lost.
+    let other = Server::start_in(Shop::on(&database), &[]).await;
+    let elsewhere = Desk::at(&other, &owner);
+    for turn in 0..8 {
+        elsewhere.make_one_change(1 + turn % ORDERS).await;
+    }
+    drop(other);
+    server.restart().await;
+    begins_anew(&server, &owner, &left).await;
+    rows_are_the_databases(&server, &owner).await;
+    is_recovered(&server, &owner).await;
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        if entry.file_type().unwrap().is_dir() {
+            copy_folder(&entry.path(), &to.join(entry.file_name()));
+        } else if entry.file_type().unwrap().is_file() {
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+}
+
+/// What is done to the data folder between two starts; the copy was made before the last changes.
+async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool) {
+    let mut server = Server::start().await;
+    server.shop.import(&plain_orders(ORDERS)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let early = hears_changes_and_leaves(&server, &owner, 2).await;
+    server.sigterm().await;
+    copy_folder(&server.shop.data_dir(), &server.shop.path("copy"));
+    server.restart().await;
+    let mut lost = Ledger::default();
+    for _ in 0..5 {
+        lost.change(&owner, 1).await.good();
+    }
+    let left = hears_changes_and_leaves(&server, &owner, 3).await;
+    if is_killed {
+        server.sigkill().await;
+    } else {
+        server.sigterm().await;
+    }
+    damage(&server.shop);
+    server.restart().await;
+    let top = owner.seq().await;
+    assert!(top < left.offset.split('-').next().unwrap().parse().unwrap());
+
+    // The log goes beyond what was there, before anybody comes back.
+    for turn in 0..20 {
+        owner.make_one_change(1 + turn % ORDERS).await;
+    }
+    begins_anew(&server, &owner, &left).await;
+    rows_are_the_databases(&server, &owner).await;
+    // What it saw of the log before the copy is in this one, too; it may go on or begin anew.
+    let mut socket = Socket::open(server.address).await;
+    let auth = Client::auth(&owner, early.pid.as_str(), early.offset.as_str());
+    socket.sign_in(&auth).await.unwrap();
+    is_recovered(&server, &owner).await;
+}
+
+#[tokio::test]
+async fn a_database_file_that_was_replaced_by_an_older_copy_is_another_log() {
+    let replaced = |shop: &Shop| {
+        let file = "dispatch.sqlite";
+        std::fs::copy(shop.path("copy").join(file), shop.data_dir().join(file)).unwrap();
+    };
+    a_client_begins_anew_after(replaced, false).await;
+}
+
+#[tokio::test]
+async fn a_data_folder_that_was_replaced_by_an_older_copy_is_another_log() {
+    let replaced = |shop: &Shop| {
+        std::fs::remove_dir_all(shop.data_dir()).unwrap();
+        std::fs::rename(shop.path("copy"), shop.data_dir()).unwrap();
+    };
+    a_client_begins_anew_after(replaced, false).await;
+}
+
+#[tokio::test]
+async fn a_database_that_lost_its_write_ahead_log_is_another_log() {
+    let deleted = |shop: &Shop| {
+        for file in ["dispatch.sqlite-wal", "dispatch.sqlite-shm"] {
+            std::fs::remove_file(shop.data_dir().join(file)).unwrap();
+        }
+    };
+    a_client_begins_anew_after(deleted, true).await;
+}

@@ -41,6 +41,7 @@ use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
+use crate::log_mark::LogMark;
 use crate::mail::Mailer;
 use crate::open_files::{OpenFiles, TooFewFiles};
 use crate::page::ShopFacts;
@@ -55,8 +56,8 @@ use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, Staf
 use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
 use crate::{
-    control, demo, folder_retention, http, limits, log_mark, mail, receipts, routes, server_status,
-    socket, staff, technicians,
+    control, demo, folder_retention, http, limits, mail, receipts, routes, server_status, socket,
+    staff, technicians,
 };
 
 /// What the routes work with.
@@ -141,6 +142,9 @@ pub struct App {
     watch: Option<JoinHandle<()>>,
     /// None where a hosted provider sends its own.
     mail: Option<MailTask>,
+    /// Writes the mark for as long as the server runs.
+    mark: JoinHandle<()>,
+    last_mark: LogMark,
     lock: DataLock,
 }
 
@@ -384,8 +388,9 @@ impl App {
         let identity = services.identity.clone();
         let stories = services.tech_stories.clone();
         actix::spawn(sweep(services.store.clone(), identity, stories));
-        let data_dir = config.shop.data_dir.clone();
-        actix::spawn(log_mark::keep(services.store.clone(), data_dir));
+        let log_mark = || LogMark::new(services.store.clone(), &config.shop.data_dir);
+        let mark = actix::spawn(log_mark().follow());
+        let last_mark = log_mark();
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
         let public_url = Arc::clone(&services.public_url);
         let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url);
@@ -420,6 +425,8 @@ impl App {
             services,
             server,
             control,
+            mark,
+            last_mark,
             watch,
             mail,
             lock,
@@ -432,7 +439,7 @@ impl App {
 
     /// Serves until the process is told to stop. The data folder is given free last, when nothing
     /// writes to it any more.
-    pub async fn run(self) -> io::Result<()> {
+    pub async fn run(mut self) -> io::Result<()> {
         let served = self.server.await;
         self.control.stop(true).await;
         // Its file stays where it is and is taken again at the next start.
@@ -444,6 +451,10 @@ impl App {
         if let Some(mail) = self.mail {
             mail.stop().await;
         }
+        self.mark.abort();
+        // It was aborted, which is no fault.
+        let _ = self.mark.await;
+        self.last_mark.update().await;
         self.services.store.close().await;
         drop(self.lock);
         served

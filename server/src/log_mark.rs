@@ -46,24 +46,44 @@ pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes how far the log was announced, for as long as the server runs.
-pub async fn keep(store: Store, data_dir: PathBuf) {
-    let path = data_dir.join(FILE);
-    let mut again = interval(WRITE_INTERVAL);
-    again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut written = None;
-    loop {
-        again.tick().await;
-        let status = store.status();
+/// Keeps how far the log was announced.
+pub struct LogMark {
+    store: Store,
+    path: PathBuf,
+    written: Option<Mark>,
+}
+
+impl LogMark {
+    pub fn new(store: Store, data_dir: &Path) -> Self {
+        Self {
+            store,
+            path: data_dir.join(FILE),
+            written: None,
+        }
+    }
+
+    /// Writes it again and again, for as long as the server runs.
+    pub async fn follow(mut self) {
+        let mut again = interval(WRITE_INTERVAL);
+        again.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            again.tick().await;
+            self.update().await;
+        }
+    }
+
+    /// Writes it where it is another one than before.
+    pub async fn update(&mut self) {
+        let status = self.store.status();
         let mark = Mark {
             generation: status.generation().to_string(),
             position: status.announced().to_string(),
         };
-        if written.as_ref() == Some(&mark) {
-            continue;
+        if self.written.as_ref() == Some(&mark) {
+            return;
         }
-        match write(&path, &mark).await {
-            Ok(()) => written = Some(mark),
+        match write(&self.path, &mark).await {
+            Ok(()) => self.written = Some(mark),
             // A full disk is said where changes cannot be saved.
             Err(error) => tracing::debug!(%error, "how far the log is could not be kept"),
         }

@@ -3,6 +3,7 @@
 //! keep it on the screen, whatever number the log has got to since.
 
 use std::path::Path;
+use std::time::Duration;
 
 use dispatch_actors::store::Store;
 use dispatch_actors::testing::Throwaway;
@@ -46,8 +47,15 @@ async fn hears_changes_and_leaves(server: &Server, owner: &Desk, count: i64) -> 
     left
 }
 
-/// A client that left the log as it was is told to begin anew, and the list is of the same log.
+/// As [`starts_over`], and the log has another name.
 async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
+    let generation = starts_over(server, owner, left).await;
+    assert_ne!(generation, left.generation, "it is another log");
+}
+
+/// A client that left the log as it was is told to start over, and the list is of the log of its
+/// `hello`. Gives the log's generation.
+async fn starts_over(server: &Server, owner: &Desk, left: &Left) -> Value {
     let mut socket = Socket::open(server.address).await;
     let auth = Client::auth(owner, left.pid.as_str(), left.offset.as_str());
     let pid = socket.sign_in(&auth).await.unwrap();
@@ -56,10 +64,22 @@ async fn begins_anew(server: &Server, owner: &Desk, left: &Left) {
     assert_eq!(hello.name, "hello", "nothing is replayed: {hello:?}");
     let generation = &hello.payload["generation"];
     assert!(generation.is_string(), "{hello:?}");
-    assert_ne!(*generation, left.generation, "it is another log");
     let list = owner.list().await;
     assert_eq!(list["generation"], *generation);
     assert_eq!(list["seq"], hello.payload["seq"]);
+    generation.clone()
+}
+
+/// Waits until the data folder's mark names what the client heard last.
+async fn is_marked(shop: &Shop, left: &Left) {
+    let marked = async {
+        let mark = || std::fs::read_to_string(shop.data_dir().join("log-mark.json"));
+        while !mark().is_ok_and(|mark| mark.contains(&left.offset)) {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let marked = tokio::time::timeout(PATIENCE, marked).await;
+    marked.expect("how far the log is is kept beside it");
 }
 
 /// A client that comes after that is recovered as ever.
@@ -208,7 +228,7 @@ fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// What is done to the data folder between two starts; the copy was made before the last changes.
-async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool) {
+async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool, mark_is_kept: bool) {
     let mut server = Server::start().await;
     server.shop.import(&plain_orders(ORDERS)).await;
     let owner = server.hire("owner@example.com", "Owner").await;
@@ -222,6 +242,7 @@ async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool) {
     }
     let left = hears_changes_and_leaves(&server, &owner, 3).await;
     if is_killed {
+        is_marked(&server.shop, &left).await;
         server.sigkill().await;
     } else {
         server.sigterm().await;
@@ -235,7 +256,12 @@ async fn a_client_begins_anew_after(damage: impl Fn(&Shop), is_killed: bool) {
     for turn in 0..20 {
         owner.make_one_change(1 + turn % ORDERS).await;
     }
-    begins_anew(&server, &owner, &left).await;
+    if mark_is_kept {
+        begins_anew(&server, &owner, &left).await;
+    } else {
+        // Nothing in the folder can know, and what one client says is not enough for all others.
+        starts_over(&server, &owner, &left).await;
+    }
     rows_are_the_databases(&server, &owner).await;
     // What it saw of the log before the copy is in this one, too; it may go on or begin anew.
     let mut socket = Socket::open(server.address).await;
@@ -250,16 +276,16 @@ async fn a_database_file_that_was_replaced_by_an_older_copy_is_another_log() {
         let file = "dispatch.sqlite";
         std::fs::copy(shop.path("copy").join(file), shop.data_dir().join(file)).unwrap();
     };
-    a_client_begins_anew_after(replaced, false).await;
+    a_client_begins_anew_after(replaced, false, true).await;
 }
 
 #[tokio::test]
-async fn a_data_folder_that_was_replaced_by_an_older_copy_is_another_log() {
+async fn whoever_saw_more_than_a_data_folder_that_was_replaced_by_an_older_copy_starts_over() {
     let replaced = |shop: &Shop| {
         std::fs::remove_dir_all(shop.data_dir()).unwrap();
         std::fs::rename(shop.path("copy"), shop.data_dir()).unwrap();
     };
-    a_client_begins_anew_after(replaced, false).await;
+    a_client_begins_anew_after(replaced, false, false).await;
 }
 
 #[tokio::test]
@@ -269,5 +295,5 @@ async fn a_database_that_lost_its_write_ahead_log_is_another_log() {
             std::fs::remove_file(shop.data_dir().join(file)).unwrap();
         }
     };
-    a_client_begins_anew_after(deleted, true).await;
+    a_client_begins_anew_after(deleted, true, true).await;
 }

@@ -55,7 +55,8 @@ pub struct Store {
     locked: Arc<Mutex<HashMap<RoNumber, Instant>>>,
 }
 
-/// Raised where a connection is not to be used again, and taken by whoever would give it out.
+/// Raised where SQLite's writing connection is not to be used again, and taken by the pool, which then
+/// opens another one.
 #[derive(Clone, Default)]
 struct Suspect(Arc<AtomicBool>);
 

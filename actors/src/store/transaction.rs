@@ -3,9 +3,9 @@
 //!
 //! SQLite rolls a COMMIT back by itself when the disk is full or fails. The driver does not hear of that:
 //! its own ROLLBACK fails, it goes on counting an open transaction, and what it begins next is a savepoint
-//! in a transaction that nobody ever commits. So the pool gives out no connection that counts one, and
-//! a transaction is known to have begun for the first time when it is committed: the driver asks
-//! SQLite whether it is open (`sqlite3_get_autocommit`) after BEGIN IMMEDIATE.
+//! in a transaction that nobody ever commits. So the pool gives out no connection that counts one. On
+//! all others BEGIN IMMEDIATE begins a transaction of its own (the driver asks SQLite's
+//! `sqlite3_get_autocommit` whether it did), and a COMMIT that succeeds has made that one durable.
 
 use rand::rngs::StdRng;
 use rand::{RngCore, SeedableRng};
@@ -14,7 +14,7 @@ use sea_orm::{
     SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
 };
 
-use super::{LogStatus, Store};
+use super::{LogStatus, Store, Suspect};
 
 /// Bytes that a probe writes: more than what a group that failed on a full disk leaves free at the end
 /// of the write-ahead log.
@@ -33,6 +33,7 @@ fn payload() -> String {
 pub struct WriteTransaction {
     inner: DatabaseTransaction,
     status: LogStatus,
+    suspect: Suspect,
 }
 
 impl Store {
@@ -45,6 +46,7 @@ impl Store {
         Ok(WriteTransaction {
             inner: self.writer.begin_with_options(options).await?,
             status: self.status.clone(),
+            suspect: self.suspect.clone(),
         })
     }
 
@@ -69,13 +71,18 @@ impl WriteTransaction {
         // That it succeeds is no proof that changes can be saved: there may have been none in it.
         let committed = self.inner.commit().await;
         if let Err(error) = &committed {
+            self.suspect.raise();
             self.status.not_saved(error);
         }
         committed
     }
 
     pub async fn rollback(self) -> Result<(), DbErr> {
-        self.inner.rollback().await
+        let rolled_back = self.inner.rollback().await;
+        if rolled_back.is_err() {
+            self.suspect.raise();
+        }
+        rolled_back
     }
 
     /// For what takes no connection but the driver's own.

@@ -52,6 +52,7 @@ test('the desk is worked by keyboard alone', async ({ browser, dispatch }) => {
   // The focused row stays, however far the list is scrolled.
   await third.hover();
   await desk.page.mouse.wheel(0, 10_000);
+  await expect(third).not.toBeInViewport();
   await expect(third).toBeAttached();
   await keyboard.press('k');
   await expect(desk.row(orders[1] ?? '')).toBeFocused();

@@ -37,6 +37,6 @@ impl Settled {
             settled.insert(acknowledged.number, *acknowledged);
             recent.pop_front();
         }
-        settled.values().for_each(|acknowledged| look(acknowledged));
+        settled.values().for_each(look);
     }
 }

@@ -29,7 +29,7 @@ impl Settled {
     }
 
     /// The newest settled change of each order that has any.
-    pub fn each(&self, mut look: impl FnMut(&Acknowledged)) {
+    pub fn each(&self, look: impl FnMut(&Acknowledged)) {
         let Changes { recent, settled } = &mut *self.0.borrow_mut();
         while let Some((at, acknowledged)) = recent.front()
             && at.elapsed() > GRACE

@@ -2,6 +2,7 @@
 //! which they are to be done.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use actix_web::{get, web};
 use dispatch_actors::repair_order::{Priority, RepairOrder, Status, TechnicianId};
@@ -78,6 +79,9 @@ pub struct TechnicianAssignmentsAnswer {
     result: Vec<TechnicianAssignments>,
     /// The number of the newest event that is in it.
     seq: i64,
+    /// The log that has this event, as in `hello` and `tick`.
+    #[schema(value_type = String)]
+    generation: Arc<str>,
 }
 
 #[derive(Serialize, ToSchema)]
@@ -87,6 +91,9 @@ pub struct OneTechnicianAnswer {
     result: TechnicianAssignments,
     /// The number of the newest event that is in it.
     seq: i64,
+    /// The log that has this event, as in `hello` and `tick`.
+    #[schema(value_type = String)]
+    generation: Arc<str>,
 }
 
 #[derive(Deserialize, IntoParams)]
@@ -121,11 +128,12 @@ pub async fn list(
     show: web::Query<WhatToShow>,
 ) -> Result<web::Json<TechnicianAssignmentsAnswer>, ApiError> {
     let visible = caller.visible_technicians()?;
-    let (result, seq) = look(&services, visible, show.rows).await?;
+    let (result, seq, generation) = look(&services, visible, show.rows).await?;
     Ok(web::Json(TechnicianAssignmentsAnswer {
         ok: true,
         result,
         seq,
+        generation,
     }))
 }
 
@@ -150,12 +158,14 @@ pub async fn one(
 ) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
     let id = technician_number(&id)?;
     caller.require_sight_of(id)?;
-    let (mut all, seq) = look(&services, VisibleTechnicians::Own(Some(id)), true).await?;
+    let visible = VisibleTechnicians::Own(Some(id));
+    let (mut all, seq, generation) = look(&services, visible, true).await?;
     let result = all.pop().ok_or_else(|| store::unknown(id))?;
     Ok(web::Json(OneTechnicianAnswer {
         ok: true,
         result,
         seq,
+        generation,
     }))
 }
 
@@ -163,13 +173,13 @@ async fn look(
     services: &Services,
     visible: VisibleTechnicians,
     with_rows: bool,
-) -> Result<(Vec<TechnicianAssignments>, Seq), ApiError> {
+) -> Result<(Vec<TechnicianAssignments>, Seq, Arc<str>), ApiError> {
     let listed = services.technicians.all(&services.names).await?;
     let accounts = portal_names(&*services.staff).await?;
     // Held, not looked at: counting takes longer than changes should wait.
-    let (seq, open) = services.snapshot.look(|open| {
+    let (seq, generation, open) = services.snapshot.look(|open| {
         let orders: Vec<_> = open.orders.values().cloned().collect();
-        (open.position.seq, orders)
+        (open.position.seq, Arc::clone(open.generation), orders)
     });
     let assigned = open.iter().filter(|order| match visible {
         VisibleTechnicians::All => !technicians_on(order).is_empty(),
@@ -184,7 +194,8 @@ async fn look(
         portals: accounts.into_keys().collect(),
     };
     let open = || open.iter().map(|order| &**order);
-    Ok((shop.at_work(open, &services.names, visible, with_rows), seq))
+    let technicians = shop.at_work(open, &services.names, visible, with_rows);
+    Ok((technicians, seq, generation))
 }
 
 /// What is known of the technicians besides their orders.

@@ -32,11 +32,11 @@ export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & O
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
-): Promise<RowsAt & { fullName: string; specialty: string }> {
+): Promise<RowsAt & OfGeneration & { fullName: string; specialty: string }> {
   const params = { path: { id: String(technician) } };
   const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;
-  return { rows: assignments, seq: answer.seq, fullName, specialty };
+  return { rows: assignments, seq: answer.seq, generation: answer.generation, fullName, specialty };
 }
 
 export async function fetchRows(roNumber: number): Promise<RowsAt> {

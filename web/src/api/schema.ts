@@ -2880,6 +2880,8 @@ export interface components {
             expectedVersion?: number | null;
         };
         OneTechnicianAnswer: {
+            /** @description The log that has this event, as in `hello` and `tick`. */
+            generation: string;
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["TechnicianAssignments"];
@@ -3843,6 +3845,8 @@ export interface components {
             technicianId: number;
         };
         TechnicianAssignmentsAnswer: {
+            /** @description The log that has this event, as in `hello` and `tick`. */
+            generation: string;
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["TechnicianAssignments"][];

@@ -93,9 +93,9 @@ export const technicianKey = (technician: number) => ['technician', technician];
 /** The orders of one technician; whoever shows them finds out with the same answer who that is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<WholeList> {
   try {
-    const { rows, seq, ...who } = await fetchTechnicianRows(technician, signal);
+    const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
     client.setQueryData<Technician>(technicianKey(technician), who);
-    return { rows, seq };
+    return { rows, seq, generation };
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
     // That is an answer, too: nobody has no orders, up to what was announced.

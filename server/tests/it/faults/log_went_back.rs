@@ -67,6 +67,8 @@ async fn starts_over(server: &Server, owner: &Desk, left: &Left) -> Value {
     let list = owner.list().await;
     assert_eq!(list["generation"], *generation);
     assert_eq!(list["seq"], hello.payload["seq"]);
+    let technicians = owner.get("/api/repair-orders/technician-assignments").await;
+    assert_eq!(technicians.good()["generation"], *generation);
     generation.clone()
 }
 

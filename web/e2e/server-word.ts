@@ -10,6 +10,7 @@ export interface ServerState {
 
 export class ServerWord {
   private state: ServerState;
+  private isRestored = false;
   private lastTick: string | null = null;
   private toPage: WebSocketRoute | null = null;
   /** Lists that were answered, with the generation they were said to be of. */
@@ -24,7 +25,9 @@ export class ServerWord {
     const word = new ServerWord(state);
     await page.routeWebSocket(/\/ws\//, (socket) => {
       word.toPage = socket;
-      socket.connectToServer().onMessage((message) => {
+      const server = socket.connectToServer();
+      socket.onMessage((message) => server.send(word.connecting(message.toString())));
+      server.onMessage((message) => {
         const text = message.toString();
         if (text.startsWith('42["tick"')) word.lastTick = text;
         socket.send(word.rewritten(text));
@@ -48,11 +51,19 @@ export class ServerWord {
     if (this.lastTick !== null) this.toPage?.send(this.rewritten(this.lastTick));
   }
 
-  /** The connection is cut, and comes back by itself. */
+  /** The connection is cut, and comes back by itself; to another generation without being recovered. */
   async reconnect(state: ServerState): Promise<void> {
+    this.isRestored = state.generation !== this.state.generation;
     this.state = state;
     this.lastTick = null;
     await this.toPage?.close();
+  }
+
+  /** A log that was restored knows nothing of who comes back. */
+  private connecting(text: string): string {
+    if (!this.isRestored || !text.startsWith('40{')) return text;
+    const { pid: _, offset: __, ...auth } = JSON.parse(text.slice(2));
+    return `40${JSON.stringify(auth)}`;
   }
 
   private rewritten(text: string): string {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { accountHttp, answered, http, takeTokensFrom } from './http.ts';
-import { noteRestore } from './restores.ts';
 import { delayAfter, withRetry } from './retry.ts';
+import { noteStartOver } from './start-over.ts';
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
@@ -136,9 +136,9 @@ describe('a call', () => {
     );
     const listed = list();
     await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
-    noteRestore();
+    noteStartOver(true);
     answer(json(200, { ok: true, result: [], seq: 7 }));
-    await expect(listed).rejects.toMatchObject({ status: 0, code: 'data-restored' });
+    await expect(listed).rejects.toMatchObject({ status: 0, code: 'started-over' });
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 3 }));
     expect(await list()).toMatchObject({ seq: 3 });
   });

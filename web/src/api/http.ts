@@ -1,9 +1,9 @@
 // The only place that calls fetch(). Every call of the product goes through `http`, which carries the
 // session's token, is patient with a server that is away, and turns refusals into ApiError.
 import createClient from 'openapi-fetch';
-import { restoreCount } from './restores.ts';
 import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
+import { startOverCount } from './start-over.ts';
 
 type Schemas = components['schemas'];
 type Refused = Schemas['Refused'] & Partial<Pick<Schemas['Unconfirmed'], 'doubts'>>;
@@ -70,17 +70,17 @@ export async function sendAuthorised(request: Request, within?: number): Promise
   return renewed === null ? response : sendWith(renewed);
 }
 
-/** How often the shop's data had been restored when an answer was asked for. */
-const restoresBefore = new WeakMap<Response, number>();
-/** The code of an answer that is about data that was replaced from a backup since it was asked for. */
-export const DATA_RESTORED = 'data-restored';
+/** How often everything had been loaded anew when an answer was asked for. */
+const startOversBefore = new WeakMap<Response, number>();
+/** The code of an answer from before everything was loaded anew: what it is about may be gone. */
+export const STARTED_OVER = 'started-over';
 
 async function sendPatiently(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   return withRetry(async () => {
-    const restores = restoreCount();
+    const startOvers = startOverCount();
     const response = await sendAuthorised(request);
-    restoresBefore.set(response, restores);
+    startOversBefore.set(response, startOvers);
     return response;
   });
 }
@@ -113,9 +113,9 @@ export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(0, 'network', 'The server could not be reached.');
   }
   const { data, error, response } = answer;
-  const restores = restoresBefore.get(response);
-  if (restores !== undefined && restores !== restoreCount()) {
-    throw new ApiError(0, DATA_RESTORED, 'The data was restored from a backup before the answer came.');
+  const startOvers = startOversBefore.get(response);
+  if (startOvers !== undefined && startOvers !== startOverCount()) {
+    throw new ApiError(0, STARTED_OVER, 'Everything was loaded anew before the answer came.');
   }
   if (data !== undefined) return data;
   throw refusal(response.status, error);

@@ -1,6 +1,6 @@
 // The calls about repair orders, as the server's document has them.
 import { answered, http } from './http.ts';
-import type { OfGeneration } from './pulse.ts';
+import type { WithGeneration } from './pulse.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -23,7 +23,7 @@ type ActivityMetrics = Schemas['ActivityMetrics'];
 /** Rows together with the event number they are true for. */
 export type RowsAt = { rows: Row[]; seq: number };
 
-export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & OfGeneration> {
+export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & WithGeneration> {
   const answer = await answered(http.GET('/api/repair-orders', { signal }));
   return { rows: answer.result, seq: answer.seq, generation: answer.generation };
 }
@@ -32,7 +32,7 @@ export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & O
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
-): Promise<RowsAt & OfGeneration & { fullName: string; specialty: string }> {
+): Promise<RowsAt & WithGeneration & { fullName: string; specialty: string }> {
   const params = { path: { id: String(technician) } };
   const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;

@@ -8,9 +8,9 @@ import { LowDiskBand } from './low-disk-band.tsx';
 
 vi.mock('../api/disk-space.ts', () => ({ fetchDisks: vi.fn() }));
 vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn() }));
-const session = vi.hoisted(() => ({ mayKnow: true }));
+const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
 vi.mock('../auth/use-session.ts', () => ({
-  usePermission: (permission: string) => permission === 'see-server-status' && session.mayKnow,
+  usePermission: (permission: string) => permission === 'see-server-status' && session.canSeeServerStatus,
 }));
 
 const disk = (low: boolean): DiskSpace => ({
@@ -31,7 +31,7 @@ function open() {
 }
 
 beforeEach(async () => {
-  session.mayKnow = true;
+  session.canSeeServerStatus = true;
   vi.mocked(fetchDisks)
     .mockReset()
     .mockResolvedValue([disk(true)]);
@@ -65,7 +65,7 @@ test('the band comes and goes with what the server says', async () => {
 });
 
 test('nobody is asked for whom it is no matter', () => {
-  session.mayKnow = false;
+  session.canSeeServerStatus = false;
   open();
   expect(fetchDisks).not.toHaveBeenCalled();
 });

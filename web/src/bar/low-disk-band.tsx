@@ -7,18 +7,19 @@ import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
 /** The server measures once a minute; what is left is asked for as often while it is little. */
-const ASKED_EVERY_MS = 60_000;
+const REFETCH_INTERVAL_MS = 60_000;
 
 const disks = queryOptions({
   queryKey: ['disks'],
   queryFn: ({ signal }) => fetchDisks(signal),
-  refetchInterval: ({ state }) => (state.data?.some((disk) => disk.low) === true ? ASKED_EVERY_MS : false),
+  refetchInterval: ({ state }) =>
+    state.data?.some((disk) => disk.low) === true ? REFETCH_INTERVAL_MS : false,
 });
 
 /** Across the whole page, for those who can do something about it, before the server's disk is full. Goes by itself. */
 export function LowDiskBand() {
-  const mayKnow = usePermission('see-server-status');
-  return mayKnow ? <LowDisks /> : null;
+  const canSeeServerStatus = usePermission('see-server-status');
+  return canSeeServerStatus ? <LowDisks /> : null;
 }
 
 function LowDisks() {

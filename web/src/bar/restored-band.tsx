@@ -1,6 +1,6 @@
 import { History, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { onRestore } from '../api/restores.ts';
+import { onStartOver } from '../api/start-over.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 
@@ -8,7 +8,7 @@ import { IconButton } from '../ui/button.tsx';
 export function RestoredBand() {
   const { t } = useTranslation();
   const [restored, setRestored] = useState(false);
-  useEffect(() => onRestore(() => setRestored(true)), []);
+  useEffect(() => onStartOver((isRestore) => isRestore && setRestored(true)), []);
   if (!restored) return null;
   return (
     <div

@@ -9,12 +9,12 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 
 /** What a board shows, and when it was last seen, is not announced: it is asked for. */
-const ASKED_EVERY_MS = 30_000;
+const REFETCH_INTERVAL_MS = 30_000;
 
 export const boards = queryOptions({
   queryKey: ['boards'],
   queryFn: ({ signal }) => fetchBoards(signal),
-  refetchInterval: ASKED_EVERY_MS,
+  refetchInterval: REFETCH_INTERVAL_MS,
 });
 
 export function useLiveBoards(): void {

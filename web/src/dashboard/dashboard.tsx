@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import { restoreCount } from '../api/restores.ts';
+import { startOverCount } from '../api/start-over.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useAskedDialog } from '../repair-order/asked-dialog.ts';
@@ -58,6 +58,7 @@ export function Dashboard() {
   const figures = useFigures();
   useEffect(followReceipts, []);
 
+  const loaded = picture !== undefined && picture.listSeq >= 0;
   const open = picture?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
@@ -68,18 +69,17 @@ export function Dashboard() {
   // Another list begins at its top; another order or other columns of the same list are shown at once.
   const list = `${tab} ${searched}`;
   const holding = useHold(useAskedDialog() !== null || openOrder !== null);
-  const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${restoreCount()}`;
+  const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${startOverCount()}`;
   const held = useHeldOrder(shown, open, view, holding);
 
   const selectable = tab === 'unassigned' && may.dispatch;
-  const selected = useSelectionOf(selectable, open);
+  const selected = useSelectionOf(selectable, loaded ? open : null);
   const search = useRef<HTMLInputElement>(null);
   useDeskKeys(
     useCallback(() => search.current?.focus(), []),
     held.showNow,
   );
 
-  const loaded = picture !== undefined && picture.listSeq >= 0;
   const reason = failure === null ? null : sentence(failure, t);
   const retry = () => void refetch();
   const exportList = () =>
@@ -179,13 +179,17 @@ function ListArea({ dimmed, children }: { dimmed: boolean; children: React.React
   );
 }
 
-/** The ticked orders that are still unassigned; null where none can be ticked. Leaving the tab unticks them. */
+/**
+ * The ticked orders that are still unassigned; null where none can be ticked. Leaving the tab unticks them. `open` null:
+ * the list is on its way.
+ */
 function useSelectionOf(
   selectable: boolean,
-  open: ReadonlyMap<number, OpenOrder>,
+  open: ReadonlyMap<number, OpenOrder> | null,
 ): ReadonlySet<number> | null {
   const ticked = useSelection();
   const selected = useMemo(() => {
+    if (open === null) return ticked;
     const isStillThere = (key: number) => open.get(key)?.order.technician === '';
     return [...ticked].every(isStillThere) ? ticked : new Set([...ticked].filter(isStillThere));
   }, [ticked, open]);

@@ -1340,8 +1340,7 @@ export const de: Words = {
     'rule-exists': 'Es gibt schon eine Regel für diese Opcodes',
     'skill-exists': 'Es gibt schon eine Fähigkeit mit diesem Namen',
     forbidden: 'Ihre Rollen erlauben das nicht.',
-    'data-restored':
-      'Die Daten des Betriebs wurden aus einer Sicherung wiederhergestellt, bevor die Antwort kam. Prüfen Sie, ob Ihre Änderung da ist.',
+    'started-over': 'Alles wurde neu geladen, bevor die Antwort kam. Prüfen Sie, ob Ihre Änderung da ist.',
   },
   page: {
     loading: 'Wird geladen...',

@@ -1327,8 +1327,7 @@ export const en = {
     'rule-exists': 'There is already a rule for these opcodes',
     'skill-exists': 'There is already a skill of that name',
     forbidden: 'Your roles do not permit this.',
-    'data-restored':
-      "The shop's data was restored from a backup before the answer came. Check whether your change is there.",
+    'started-over': 'Everything was loaded again before the answer came. Check whether your change is there.',
   },
   page: {
     loading: 'Loading...',

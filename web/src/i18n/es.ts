@@ -1336,8 +1336,7 @@ export const es: Words = {
     'rule-exists': 'Ya hay una regla para esos opcodes',
     'skill-exists': 'Ya hay una habilidad con ese nombre',
     forbidden: 'Sus roles no lo permiten.',
-    'data-restored':
-      'Los datos del taller se restauraron de una copia de seguridad antes de llegar la respuesta. Compruebe si su cambio está.',
+    'started-over': 'Todo se volvió a cargar antes de llegar la respuesta. Compruebe si su cambio está.',
   },
   page: {
     loading: 'Cargando...',

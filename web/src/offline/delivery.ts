@@ -1,6 +1,6 @@
 // One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
 import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
-import { restoreCount } from '../api/restores.ts';
+import { startOverCount } from '../api/start-over.ts';
 import type { Deed } from './database.ts';
 
 export type Verdict =
@@ -15,7 +15,7 @@ const ANSWER_WITHIN_MS = 20_000;
 const PASSING = [401, 408, 425, 429, 502, 503, 504];
 
 export async function deliver({ key, method, path, body }: Deed): Promise<Verdict> {
-  const restores = restoreCount();
+  const startOvers = startOverCount();
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
   const noAnswer = new Promise<never>((_, fail) => {
@@ -31,7 +31,7 @@ export async function deliver({ key, method, path, body }: Deed): Promise<Verdic
     const answer = await Promise.race([sendAuthorised(request), noAnswer]);
     const verdict = await Promise.race([verdictOf(answer), noAnswer]);
     // The answer is about data that is gone: it may be there no more.
-    return restoreCount() === restores ? verdict : { kind: 'unknown' };
+    return startOverCount() === startOvers ? verdict : { kind: 'unknown' };
   } catch {
     return { kind: 'unknown' };
   } finally {

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { noteRestore } from '../api/restores.ts';
+import { noteStartOver } from '../api/start-over.ts';
 import { type Deed, database } from './database.ts';
 import { forgetDeeds, Queue } from './queue.ts';
 
@@ -415,7 +415,7 @@ test('where the browser keeps nothing it still goes out, and waits for as long a
 test('what was answered before the data was restored from a backup is sent once more', async () => {
   const queue = tab();
   server = async (request) => {
-    if (arrived.length === 1) noteRestore();
+    if (arrived.length === 1) noteStartOver(true);
     return well(request);
   };
   expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });

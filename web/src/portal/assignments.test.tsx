@@ -5,8 +5,8 @@ import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { fetchReceipts, type Receipt, reportStage } from '../api/receipts.ts';
-import { noteRestore } from '../api/restores.ts';
 import type { Moments, RoModified } from '../api/socket.ts';
+import { noteStartOver } from '../api/start-over.ts';
 import { submit } from '../offline/outbox.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { useAssignments } from './assignments.ts';
@@ -240,6 +240,6 @@ test('of a shop that was restored nothing counts as answered before', async () =
   act(() => now().accept(now().pending));
   say('RO_MODIFIED', assigned(2, 21));
   vi.mocked(fetchReceipts).mockResolvedValue([receipt(1, 5)]);
-  await act(async () => noteRestore());
+  await act(async () => noteStartOver(true));
   expect(numbers()).toEqual([1]);
 });

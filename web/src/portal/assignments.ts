@@ -4,9 +4,9 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { Changed, Row } from '../api/repair-orders.ts';
-import { onRestore } from '../api/restores.ts';
 import { sessionState } from '../api/session.ts';
 import { onMoment, type RoModified } from '../api/socket.ts';
+import { onStartOver } from '../api/start-over.ts';
 import { QUEUED, submit } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/landing.ts';
 import { pictureOf } from '../repair-order/live.ts';
@@ -172,7 +172,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
           if (message === null) void load();
           else modified(message, arrived);
         }),
-        onRestore(() => {
+        onStartOver(() => {
           answered.clear();
           told.clear();
           set({ pending: [], taken: [] });

@@ -2,7 +2,7 @@
 // connection.
 import { useEffect, useRef } from 'react';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
-import { onRestore } from '../api/restores.ts';
+import { onStartOver } from '../api/start-over.ts';
 import { save, saved } from '../offline/saved.ts';
 import type { OpenOrder } from '../repair-order/picture.ts';
 
@@ -32,7 +32,7 @@ const AFTER_MS = 3_000;
 export function useKeptDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
   /** By order, the version that is kept. */
   const kept = useRef(new Map<number, number>());
-  useEffect(() => onRestore(() => kept.current.clear()), []);
+  useEffect(() => onStartOver(() => kept.current.clear()), []);
   useEffect(() => {
     let stopped = false;
     const timer = setTimeout(async () => {

@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError, DATA_RESTORED } from '../api/http.ts';
+import { ApiError, STARTED_OVER } from '../api/http.ts';
 import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
-import { restoreCount } from '../api/restores.ts';
 import { staffChanged } from '../api/session.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
+import { restoreCount, startOverCount } from '../api/start-over.ts';
 import { currentToast } from '../ui/toaster.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
 import { LAND_APART_MS } from './gathering.ts';
@@ -207,8 +207,11 @@ test('a server that does not know what was heard last is believed, though its ve
   socket.closed();
   // Its log has grown past what was heard here since its folder was put back.
   list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 15 });
+  const before = { startOvers: startOverCount(), restores: restoreCount() };
   socket.hello(pulse(15), false);
   await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
+  expect(startOverCount()).toBe(before.startOvers + 1);
+  expect(restoreCount()).toBe(before.restores);
   socket.modified(message(16, 3));
   await waitFor(() => expect(versions()).toEqual(['1 v3', '2 v1']));
   expect(currentFreshness().kind).toBe('live');
@@ -220,7 +223,9 @@ test('a server whose database was restored from a copy is believed, though its n
   socket.tick(pulse(11));
   socket.closed();
   list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 4 });
+  const before = restoreCount();
   socket.hello(pulse(4));
+  expect(restoreCount()).toBe(before + 1);
   expect(currentFreshness().kind).toBe('catching-up');
   await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   socket.modified(message(5, 3));
@@ -242,13 +247,19 @@ describe('data that was restored from a backup', () => {
     restores = restoreCount();
   });
 
-  test.each(['hello', 'tick'] as const)(
-    'is loaded in place of all that was there, though its numbers are higher, by a %s',
+  test.each(['hello', 'tick', 'unrecovered'] as const)(
+    'is loaded in place of all that was there, though its numbers are higher: %s',
     async (kind) => {
       const other = client.fetchQuery({ queryKey: ['other'], queryFn: async () => 'of before' });
       await other;
       list.mockResolvedValueOnce(restored);
-      socket[kind](saying(40, 'g2'));
+      if (kind === 'unrecovered') {
+        // As the server does it: every connection is cut, and none is recovered.
+        socket.closed();
+        socket.hello(saying(40, 'g2'), false);
+      } else {
+        socket[kind](saying(40, 'g2'));
+      }
       expect(versions()).toEqual([]);
       expect(client.getQueryData(['other'])).toBeUndefined();
       expect(currentFreshness().kind).toBe('catching-up');
@@ -281,9 +292,9 @@ describe('data that was restored from a backup', () => {
     specific.mockImplementationOnce(
       () =>
         new Promise((resolve, refuse) => {
-          const asked = restoreCount();
+          const asked = startOverCount();
           answer = (late) =>
-            restoreCount() === asked ? resolve(late) : refuse(new ApiError(0, DATA_RESTORED, ''));
+            startOverCount() === asked ? resolve(late) : refuse(new ApiError(0, STARTED_OVER, ''));
         }),
     );
     socket.modified({ roNumber: 3 });

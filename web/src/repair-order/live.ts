@@ -8,13 +8,13 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { ApiError, DATA_RESTORED } from '../api/http.ts';
+import { ApiError, STARTED_OVER } from '../api/http.ts';
 import type { Pulse } from '../api/pulse.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
-import { noteRestore, onRestore } from '../api/restores.ts';
 import { statusOf } from '../api/server-status.ts';
 import { freshToken, renew, staffChanged } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
+import { noteStartOver, onStartOver } from '../api/start-over.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { showToast } from '../ui/toaster.ts';
@@ -69,8 +69,11 @@ export const openOrders = queryOptions({
     const current = announced.get(client)?.generation;
     if (isAnotherGeneration(list.generation, current)) throw new CancelledError();
     const generation = list.generation ?? current ?? null;
-    // No connection has said it yet.
-    if (isAnotherGeneration(generation, pictureOf(client).generation)) startOver(client, generation);
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) {
+      // No connection has said it yet; what one said before is of another log.
+      announced.delete(client);
+      startOver(client, generation, true);
+    }
     return landList(pictureOf(client), { ...list, generation }, Date.now());
   },
   // A message may land before the first list does; the list is still wanted then.
@@ -89,6 +92,9 @@ export interface Technician {
 
 /** Where that is kept. Null: there is no such technician. */
 export const technicianKey = (technician: number) => ['technician', technician];
+
+/** The first words of the keys of what each list brings: the next list replaces it. */
+const BROUGHT_BY_LIST: readonly unknown[] = [KEY[0], 'technician'];
 
 /** The orders of one technician; whoever shows them finds out with the same answer who that is. */
 async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<WholeList> {
@@ -114,17 +120,14 @@ export function watch(client: QueryClient, technician: number | null): void {
   void client.prefetchQuery(openOrders);
 }
 
-/** The shop's data was restored from a backup: nothing that was known of it is left. */
-function startOver(client: QueryClient, generation: string | null): void {
+/** Whatever the server says next replaces what it said before. `restored`: the shop's data is that of a backup now. */
+function startOver(client: QueryClient, generation: string | null, restored: boolean): void {
   gatherings.get(client)?.flush();
-  noteRestore();
-  forgetOrders(client, generation);
-}
-
-/** Whatever the server says next replaces what it said before. */
-function forgetOrders(client: QueryClient, generation: string | null): void {
+  noteStartOver(restored);
   if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyPicture, generation });
-  const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== KEY[0] };
+  const others = {
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !BROUGHT_BY_LIST.includes(queryKey[0]),
+  };
   client.removeQueries({ ...others, type: 'inactive' });
   void client.invalidateQueries(others);
 }
@@ -163,7 +166,7 @@ function names(row: Row, technician: number): boolean {
 }
 
 /** Of loads one after another: one that began too early, one that was given up, one that is right. */
-const LOADS_AT_ONCE = 3;
+const MAX_LOADS = 3;
 
 function unlessCancelled(failure: unknown): void {
   if (!(failure instanceof CancelledError)) throw failure;
@@ -203,7 +206,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     if (catchingUp) return;
     catchingUp = true;
     try {
-      for (let attempt = 0; attempt < LOADS_AT_ONCE; attempt++) {
+      for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
         if (!isBehind(stream) && listFailure() === null) return;
         // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
         await loadList(client).catch(unlessCancelled);
@@ -222,17 +225,18 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
    */
   const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
 
-  const restored = (generation: string | null) => {
-    // What is on its way is of the log before.
+  const loadAnew = (generation: string | null, restored: boolean) => {
+    // What is on its way is from before.
     void client.cancelQueries({ queryKey: KEY });
-    startOver(client, generation);
+    startOver(client, generation, restored);
   };
 
   /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
-  const unrecovered = () => {
-    void client.cancelQueries({ queryKey: KEY });
-    forgetOrders(client, null);
-    stream = newStream;
+  const startOverUnrecovered = (said: Pulse) => {
+    const before = pictureOf(client).generation;
+    const generation = said.generation ?? before;
+    const wentBack = said.seq < (announced.get(client)?.seq ?? -1);
+    loadAnew(generation, wentBack || isAnotherGeneration(generation, before));
   };
 
   const pulse = (said: Pulse) => {
@@ -241,14 +245,14 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     announced.set(client, { seq, generation });
     // It follows the messages, and speaks of them.
     messages.flush();
-    if (isAnotherGeneration(generation, pictureOf(client).generation)) restored(generation);
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) loadAnew(generation, true);
     else if (generation !== null) nameGeneration(client, generation);
     stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
     pulseHeard(isBehind(stream), notReadSince);
     void catchUp();
   };
 
-  const stopRestores = onRestore(() => {
+  const stopStartOvers = onStartOver(() => {
     stream = newStream;
   });
 
@@ -263,7 +267,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   const hints = followHints((roNumber) =>
     // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
     fetchOrder(client, roNumber).catch((failure: unknown) => {
-      if (failure instanceof ApiError && failure.code === DATA_RESTORED) return;
+      if (failure instanceof ApiError && failure.code === STARTED_OVER) return;
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
       const text = i18n.t('toast.updateFailed');
       showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
@@ -283,7 +287,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
       hello: (said, recovered) => {
         messages.flush();
         if (recovered) stream = vouched(stream, said.seq);
-        else if (wasClosed) unrecovered();
+        else if (wasClosed) startOverUnrecovered(said);
         presenceBegins();
         pulse(said);
         // What happened to staff records in the meantime is not replayed.
@@ -323,7 +327,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
     messages.stop();
     gatherings.delete(client);
     hints.stop();
-    stopRestores();
+    stopStartOvers();
     stopWatching();
     connectionLost();
   };

@@ -15,7 +15,7 @@ import {
   undoChange,
   updatePriority,
 } from '../api/repair-orders.ts';
-import { noteRestore } from '../api/restores.ts';
+import { noteStartOver } from '../api/start-over.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
@@ -172,7 +172,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
 
   /** As the live picture does it: at first nothing is known. */
   async function restoredTo(...rows: Row[]) {
-    noteRestore();
+    noteStartOver(true);
     await pictureBecomes(emptyPicture);
     expect(screen.queryByText(/is not open in the restored data/)).not.toBeInTheDocument();
     await pictureBecomes(landList(emptyPicture, { rows, seq: 1 }, 0));
@@ -195,7 +195,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
   test('cannot be sent before the restored data is there', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
-    noteRestore();
+    noteStartOver(true);
     await pictureBecomes(emptyPicture);
     expect(button('Update Priority')).toBeDisabled();
     await user.keyboard('{Enter}');

@@ -1,7 +1,7 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
-import { noteRestore } from '../api/restores.ts';
+import { noteStartOver } from '../api/start-over.ts';
 import { displayed } from './order.ts';
 import { ReceiptSign, Receipts } from './receipt-sign.tsx';
 import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
@@ -137,6 +137,6 @@ test('of a shop that was restored no receipt of before is left, however high its
   await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
   render(<ReceiptSign order={displayed([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ seq: 4, sentAt: at(1) })]);
-  await act(async () => noteRestore());
+  await act(async () => noteStartOver(true));
   expect(sign()).toMatch(/^Kim Ito: Sent/);
 });

@@ -2,9 +2,9 @@
 // whole page and told as it changes, since a row and an open dialog show the same.
 import { useSyncExternalStore } from 'react';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
-import { onRestore } from '../api/restores.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
+import { onStartOver } from '../api/start-over.ts';
 
 /** Without acceptance for this long, an assignment is marked. */
 export const ACCEPT_WITHIN_MS = 180_000;
@@ -45,7 +45,7 @@ export function followReceipts(): () => void {
       if (message === null) void load();
       else land(message.receipt);
     }),
-    onRestore(() => {
+    onStartOver(() => {
       forget();
       void load();
     }),

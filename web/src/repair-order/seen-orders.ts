@@ -4,7 +4,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Seen } from '../api/repair-orders.ts';
-import { restoreCount } from '../api/restores.ts';
+import { restoreCount, startOverCount } from '../api/start-over.ts';
 import { openOrders } from './live.ts';
 import type { RepairOrder } from './order.ts';
 import type { Author, OpenOrder, Picture } from './picture.ts';
@@ -15,7 +15,7 @@ export type SeenOrder =
   /** The field that is decided on is another by now. */
   | { kind: 'conflict'; seen: OpenOrder; now: OpenOrder }
   | { kind: 'closed'; seen: OpenOrder; by: Author | null }
-  /** The shop's data was restored from a backup, and the list is on its way: nothing newer is known than was seen. */
+  /** Everything is being loaded anew: nothing newer is known than was seen. */
   | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
 
 /** The part of an order that a dialog decides on. */
@@ -24,14 +24,14 @@ export type Deciding = (order: RepairOrder) => string;
 export const decidesPriority: Deciding = (order) => order.priority;
 export const decidesTechnicians: Deciding = (order) => order.technicians.map(({ id }) => id).join();
 
-/** `restored`: versions from before the restore say nothing of what is there now. */
-function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, restored: boolean): SeenOrder {
+/** `startedOver`: versions from before say nothing of what is there now. */
+function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, startedOver: boolean): SeenOrder {
   if (picture.listSeq < 0) return { kind: 'loading', seen, now: seen };
   const now = picture.open.get(seen.order.key);
   if (now === undefined) {
     return { kind: 'closed', seen, by: picture.closed.get(seen.order.key)?.by ?? null };
   }
-  if (!restored && now.version <= seen.version) return { kind: 'same', seen, now: seen };
+  if (!startedOver && now.version <= seen.version) return { kind: 'same', seen, now: seen };
   return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
 }
 
@@ -56,25 +56,28 @@ export interface SeenOrders {
 /** The orders as they are when the dialog opens. */
 export function useSeenOrders(roNumbers: readonly number[], decides: Deciding): SeenOrders {
   const { data: picture } = useQuery(openOrders);
-  const [{ seen, restores }, setSeen] = useState(() => ({
+  const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
     seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
+    startOvers: startOverCount(),
     restores: restoreCount(),
   }));
-  const isRestored = () => restoreCount() !== restores;
-  const restored = isRestored();
-  const all = picture === undefined ? [] : seen.map((one) => sinceSeen(one, picture, decides, restored));
+  const against = (latest: Picture) =>
+    seen.map((one) => sinceSeen(one, latest, decides, startOverCount() !== startOvers));
+  const all = picture === undefined ? [] : against(picture);
   return {
     all,
-    restored,
+    restored: restoreCount() !== restores,
     settled: all.every(isSettled),
     keep: () =>
       setSeen({
+        startOvers: startOverCount(),
         restores: restoreCount(),
         seen: all.map((one) => (one.kind === 'closed' ? one.seen : one.now)),
       }),
-    drop: (dropped) => setSeen({ restores, seen: seen.filter(({ order }) => !dropped.includes(order.key)) }),
+    drop: (dropped) =>
+      setSeen({ startOvers, restores, seen: seen.filter(({ order }) => !dropped.includes(order.key)) }),
     decidedOn: (latest) => {
-      const now = seen.map((one) => sinceSeen(one, latest, decides, isRestored()));
+      const now = against(latest);
       const settled = now.filter(isSettled);
       if (settled.length < now.length) return null;
       return settled.map((one) => ({ roNumber: one.seen.order.key, version: one.now.version }));

@@ -1,8 +1,8 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
 import { type Changed, undoChange } from '../api/repair-orders.ts';
-import { onRestore } from '../api/restores.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
+import { onStartOver } from '../api/start-over.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
@@ -21,8 +21,8 @@ onSessionChange(() => {
   if (sessionState().status === 'signed-out') last = null;
 });
 
-// Its number is another event's by now.
-onRestore(() => {
+// Its number may be another event's by now.
+onStartOver(() => {
   last = null;
   const toast = currentToast();
   if (toast?.action !== undefined) dismissToast(toast.id);

@@ -92,7 +92,7 @@ export function messageHeard(): void {
 }
 
 /** `hello` or `tick`: the server said how far it is, and whether it can tell. */
-export function pulseHeard(behind: boolean, notReadSince: number | null = null): void {
+export function pulseHeard(behind: boolean, notReadSince: number | null): void {
   vouch({ ...state, connection: 'greeted', behind, notReadSince });
 }
 

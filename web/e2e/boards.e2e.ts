@@ -253,14 +253,13 @@ test('nothing that reaches a lounge’s board tells who a customer is or what is
     );
   expect(rows.length).toBeGreaterThan(100);
   const secrets = ['Lovelace', 'Rattles over bumps', 'Honda Accord', technician?.displayName ?? ''].concat(
-    rows.flatMap(({ vehicleVIN, vehicle, repairOrderNumber }) => [
-      vehicleVIN,
-      vehicle,
-      `${repairOrderNumber}`,
-    ]),
+    rows.flatMap(({ vehicleVIN, vehicle }) => [vehicleVIN, vehicle]),
   );
   const told = secrets.filter((secret) => secret.length > 3 && heard.includes(secret.toLowerCase()));
   expect(told).toEqual([]);
+  const words = wordsOf(heard);
+  // As words: a time or a key may have the same five digits in it.
+  expect(rows.filter(({ repairOrderNumber }) => words.includes(` ${repairOrderNumber} `))).toEqual([]);
 
   const people = rows.flatMap(({ customer }) => personOf(customer) ?? []);
   const given = new Set(people.map((person) => person.given));
@@ -268,7 +267,6 @@ test('nothing that reaches a lounge’s board tells who a customer is or what is
   const families = new Set(people.map(({ family }) => family).filter((family) => !given.has(family)));
   expect(families).toContain(' lovelace ');
   expect(families.size).toBeGreaterThan(50);
-  const words = wordsOf(heard);
   expect([...families].filter((family) => words.includes(family))).toEqual([]);
 });
 

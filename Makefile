@@ -48,7 +48,7 @@ test: tools rust-tests web-tests browser-tests
 rust-tests: tools web/dist/index.html
 	cargo test --locked --workspace
 	cargo build --locked --workspace --bins
-	TORTURE_ROUNDS=6 TORTURE_SEED=4389 .ci/torture $(TARGET)/debug
+	TORTURE_ROUNDS=6 TORTURE_SEED=4389 TORTURE_GRACE=15 .ci/torture $(TARGET)/debug
 
 test-clocks: tools web/dist/index.html
 	.ci/tools clocks

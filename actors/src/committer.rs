@@ -19,7 +19,7 @@ use crate::log_watch;
 use crate::past::announcements_after;
 use crate::snapshot::Snapshot;
 use crate::store::{
-    Decision, Event, LogPosition, LogState, OpenOrders, Seq, Store, StoreError, Verdict,
+    Decision, Event, LogPosition, LogState, OpenOrders, Seq, Store, StoreError, Verdict, WentBack,
 };
 
 /// Decisions in one transaction. One would be a transaction for every request.
@@ -33,6 +33,10 @@ const COMMIT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One that takes longer over a part of the log.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The same for all open orders, after the log went back. A shop that cannot be loaded in this time
+/// stays without changes until its server is started again.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Where supervisors hand in what they decided.
 #[derive(Clone)]
@@ -195,41 +199,57 @@ impl Work {
     /// Announces from the log whatever is newer than what was announced, or begins anew where the log
     /// went back. What cannot be read now is announced the next time.
     async fn catch_up(&self) {
-        loop {
-            let begun = (Instant::now(), Timestamp::now());
-            let why = match timeout(READ_TIMEOUT, self.find_news()).await {
-                Ok(Ok(News::Nothing)) => return self.store.status().read_at(begun),
-                // What was read is handed over, however long that takes.
-                Ok(Ok(News::Events(announcements))) => {
-                    self.hand_over(announcements).await;
-                    continue;
-                }
-                Ok(Ok(News::WentBack { top, open })) => {
-                    self.start_over(top, open).await;
-                    continue;
-                }
-                Ok(Err(error)) => error.to_string(),
-                Err(late) => late.to_string(),
-            };
-            return tracing::debug!(why, "the log could not be read");
+        let status = self.store.status();
+        match self.announce_to_end().await {
+            Ok(moment) => status.caught_up(moment),
+            Err(why) => status.not_read(&why),
         }
     }
 
-    async fn find_news(&self) -> Result<News, StoreError> {
-        Ok(match self.store.compare().await? {
-            LogState::Announced => News::Nothing,
-            LogState::Ahead => {
-                let (snapshot, after) = (&self.screens.snapshot, self.announced().seq);
-                let limit = GROUP as u64;
-                News::Events(announcements_after(&self.store, snapshot, after, limit).await?)
+    /// As far as the log went when this began: another process may write without a pause, and the
+    /// decisions that wait here must have their turn. Gives a moment before which everything that is
+    /// in the log was announced.
+    async fn announce_to_end(&self) -> Result<(Instant, Timestamp), ReadError> {
+        let now = || (Instant::now(), Timestamp::now());
+        let (mut begun, mut end) = (now(), None);
+        let mut has_started_over = false;
+        loop {
+            match in_time(READ_TIMEOUT, self.store.compare()).await? {
+                LogState::Announced => return Ok(begun),
+                LogState::Ahead { top } => {
+                    let end = *end.get_or_insert(top);
+                    let (snapshot, after) = (&self.screens.snapshot, self.announced().seq);
+                    let page = announcements_after(&self.store, snapshot, after, GROUP as u64);
+                    let announcements = in_time(READ_TIMEOUT, page).await?;
+                    if announcements.is_empty() {
+                        return Err(StoreError::NoEvents { after, top }.into());
+                    }
+                    // What was read is handed over, however long that takes.
+                    self.hand_over(announcements).await;
+                    if self.announced().seq >= end {
+                        return Ok(begun);
+                    }
+                }
+                // It was loaded a moment ago: once more would be for ever.
+                LogState::WentBack(_) if has_started_over => {
+                    return Err(StoreError::WentBack.into());
+                }
+                LogState::WentBack(found) => {
+                    let open = in_time(LOAD_TIMEOUT, self.load(&found)).await?;
+                    self.start_over(found.top, open).await;
+                    has_started_over = true;
+                    (begun, end) = (now(), None);
+                }
             }
-            LogState::WentBack { top } => {
-                let before = self.store.status().generation();
-                self.store.begin_generation(&before).await?;
-                let open = self.store.open_orders().await?;
-                News::WentBack { top, open }
-            }
-        })
+        }
+    }
+
+    /// Everything in a log that went back, which has another name then.
+    async fn load(&self, found: &WentBack) -> Result<OpenOrders, StoreError> {
+        if !found.is_renamed {
+            self.store.begin_generation(&found.generation).await?;
+        }
+        self.store.open_orders().await
     }
 
     /// The log went back, or is another one: nothing that was known of it holds any more. Everything
@@ -272,15 +292,23 @@ impl Work {
     }
 }
 
-/// What the log holds beside what was announced.
-enum News {
-    Nothing,
-    Events(Vec<Announcement>),
-    /// The log went back: these are all the orders, and `top` is where it ended when that was found.
-    WentBack {
-        top: Seq,
-        open: OpenOrders,
-    },
+/// Why the log was not read.
+#[derive(Debug, thiserror::Error)]
+enum ReadError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the database did not answer in time")]
+    Late,
+}
+
+async fn in_time<T>(
+    limit: Duration,
+    read: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, ReadError> {
+    match timeout(limit, read).await {
+        Ok(read) => Ok(read?),
+        Err(_late) => Err(ReadError::Late),
+    }
 }
 
 /// Why a group is not acknowledged.

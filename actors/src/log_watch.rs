@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use tokio::sync::Notify;
+use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
 use crate::store::{LogState, Store};
@@ -26,29 +27,19 @@ const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 pub(crate) async fn watch(store: Store, wake: Weak<Notify>) {
     let mut again = interval(READ_INTERVAL);
     again.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut is_readable = true;
+    // Beside the watch: it may take longer than the log may go unread.
+    let mut probing: Option<JoinHandle<()>> = None;
     loop {
         again.tick().await;
         let Some(committer) = wake.upgrade() else {
             return;
         };
-        let was_readable = is_readable;
-        is_readable = match read(&store, &committer).await {
-            Ok(()) => {
-                if !was_readable {
-                    tracing::warn!("the log can be read again");
-                }
-                true
-            }
-            Err(why) => {
-                if was_readable {
-                    tracing::error!(%why, "the log cannot be read; screens are told so");
-                }
-                false
-            }
-        };
-        if store.status().outage().not_saving_since.is_some() {
-            probe(&store).await;
+        if let Err(why) = read(&store, &committer).await {
+            store.status().not_read(&why);
+        }
+        let is_probing = probing.as_ref().is_some_and(|task| !task.is_finished());
+        if !is_probing && store.status().outage().not_saving_since.is_some() {
+            probing = Some(actix::spawn(probe(store.clone())));
         }
     }
 }
@@ -61,13 +52,13 @@ async fn read(store: &Store, committer: &Arc<Notify>) -> Result<(), String> {
         Err(_late) => return Err("the database did not answer in time".to_owned()),
     };
     match state {
-        LogState::Announced => store.status().read_at(moment),
-        LogState::Ahead | LogState::WentBack { .. } => committer.notify_one(),
+        LogState::Announced => store.status().caught_up(moment),
+        LogState::Ahead { .. } | LogState::WentBack(_) => committer.notify_one(),
     }
     Ok(())
 }
 
-async fn probe(store: &Store) {
+async fn probe(store: Store) {
     let failed = |why: &dyn Display| tracing::debug!(%why, "changes can still not be saved");
     match timeout(PROBE_TIMEOUT, store.probe_write()).await {
         Ok(Ok(())) => {}

@@ -172,7 +172,7 @@ impl Handler<Stop> for RoSupervisor {
     }
 }
 
-/// How often a command is decided: once more for each time that another writer came first.
+/// How often a command is decided at most: again when another writer came first.
 const ATTEMPTS: usize = 3;
 
 /// A database that takes longer over one order is treated as gone.
@@ -204,8 +204,8 @@ impl Walk {
         // A lost race is decided again on what is there now; the caller who named a version is
         // refused by it then.
         for attempt in 0..ATTEMPTS {
-            let memory_will_do = attempt == 0;
-            match self.attempt(&request, memory_will_do).await {
+            let may_use_cached = attempt == 0;
+            match self.attempt(&request, may_use_cached).await {
                 Ok(outcome) => return (self.known, Ok(outcome)),
                 Err(Attempt::Failed(failure)) => return (self.known, Err(failure)),
                 Err(Attempt::Lost) => self.known.order = None,
@@ -214,12 +214,12 @@ impl Walk {
         (self.known, Err(Failure::Unavailable))
     }
 
-    /// `memory_will_do`: what this process remembers of the order may be decided on; it is held against
+    /// `may_use_cached`: what this process remembers of the order may be decided on; it is held against
     /// the database before anything is answered.
     async fn attempt(
         &mut self,
         request: &Execute,
-        memory_will_do: bool,
+        may_use_cached: bool,
     ) -> Result<Outcome, Attempt> {
         let generation = self.store.status().generation();
         if generation != self.known.generation {
@@ -228,7 +228,7 @@ impl Walk {
                 generation,
             };
         }
-        if self.known.order.is_none() && memory_will_do {
+        if self.known.order.is_none() && may_use_cached {
             self.known.order = self.committer.snapshot().get(self.number);
         }
         let was_known = self.known.order.is_some();

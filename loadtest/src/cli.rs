@@ -66,7 +66,7 @@ pub enum Command {
     /// the database's processes is (which breaks every connection), or all of them stand still.
     ///
     /// Every acknowledged change must be in its order's history in the end, and no reader may be
-    /// without one for 5 s while its screen says that it is live.
+    /// without one for longer than --grace-seconds while its screen says that it is live.
     Torture(torture::Options),
     /// A shop's day at speed: desks, technicians, boards, files, and connections that end
     ///

@@ -8,11 +8,12 @@ use tokio::time::Instant;
 
 use crate::writer::Acknowledged;
 
-/// How long a screen may be wrong while it says that it is live.
-pub const GRACE: Duration = Duration::from_secs(5);
-
-#[derive(Debug, Default)]
-pub struct Settled(RefCell<Changes>);
+#[derive(Debug)]
+pub struct Settled {
+    /// How long a screen may be wrong while it says that it is live.
+    pub grace: Duration,
+    changes: RefCell<Changes>,
+}
 
 #[derive(Debug, Default)]
 struct Changes {
@@ -23,16 +24,23 @@ struct Changes {
 }
 
 impl Settled {
+    pub fn new(grace: Duration) -> Self {
+        Self {
+            grace,
+            changes: RefCell::default(),
+        }
+    }
+
     pub fn note(&self, acknowledged: &Acknowledged) {
-        let mut changes = self.0.borrow_mut();
+        let mut changes = self.changes.borrow_mut();
         changes.recent.push_back((Instant::now(), *acknowledged));
     }
 
     /// The newest settled change of each order that has any.
     pub fn each(&self, look: impl FnMut(&Acknowledged)) {
-        let Changes { recent, settled } = &mut *self.0.borrow_mut();
+        let Changes { recent, settled } = &mut *self.changes.borrow_mut();
         while let Some((at, acknowledged)) = recent.front()
-            && at.elapsed() > GRACE
+            && at.elapsed() > self.grace
         {
             settled.insert(acknowledged.number, *acknowledged);
             recent.pop_front();

@@ -49,7 +49,7 @@ fn mail_queue() -> TableCreateStatement {
         .col(ColumnDef::new("email").text().not_null())
         // `reset` or `invitation`.
         .col(ColumnDef::new("purpose").text().not_null())
-        // Another with each request.
+        // Each request for a mail gives it a new one.
         .col(ColumnDef::new("id").text().not_null())
         .col(ColumnDef::new("language").text().not_null())
         .col(ColumnDef::new("queued_at").big_integer().not_null())

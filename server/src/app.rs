@@ -41,6 +41,7 @@ use crate::intake::keys::IntakeKeys;
 use crate::intake::matching::Matching;
 use crate::intake::watch::watch;
 use crate::lock::{DataLock, Locked};
+use crate::log_generation;
 use crate::log_mark::LogMark;
 use crate::mail::Mailer;
 use crate::open_files::{OpenFiles, TooFewFiles};
@@ -154,8 +155,8 @@ struct MailTask {
     task: JoinHandle<()>,
 }
 
-/// For which the end of the process waits for mails that are just being sent: what is left is sent
-/// once more at the next start.
+/// For which the end of the process waits for whoever sends mails, who waits a shorter time for those
+/// under way: a little more, for the database.
 const MAIL_STOP_TIMEOUT: Duration = Duration::from_secs(5);
 
 impl MailTask {
@@ -174,9 +175,7 @@ impl MailTask {
             .await
             .is_err()
         {
-            tracing::warn!(
-                "mails were being sent when the server stopped; they are sent once more"
-            );
+            tracing::warn!("the database did not answer whoever sends mails in time");
         }
     }
 }
@@ -385,6 +384,7 @@ impl App {
         actix::spawn(technicians::follow(services.clone()));
         actix::spawn(clocks::follow(services.clone()));
         actix::spawn(boards::follow(services.clone()));
+        actix::spawn(log_generation::follow(services.clone()));
         let identity = services.identity.clone();
         let stories = services.tech_stories.clone();
         actix::spawn(sweep(services.store.clone(), identity, stories));
@@ -406,7 +406,7 @@ impl App {
                 .flatten(),
         );
         actix::spawn(folder_retention::follow(folders));
-        let disks = DiskWatch::new(&config.shop, config.low_disk);
+        let disks = DiskWatch::new(&config.shop, config.intake_dir.as_deref(), config.low_disk);
         disks.measure();
         actix::spawn(server_status::follow(services.clone(), disks.clone()));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);

@@ -161,14 +161,39 @@ impl ResponseError for ApiError {
 /// How often a database that fails is worth a line: while it is away every request meets it.
 const LOG_INTERVAL: Duration = Duration::from_secs(10);
 
+/// Different failures that get a line each within the interval.
+const MAX_LOGGED: usize = 16;
+
+/// What was logged within the interval. A failure is told by its text, in which no values of rows are:
+/// one that is new must not go under in another that repeats.
+#[derive(Debug, Default)]
+struct LoggedFailures(Vec<(String, Instant)>);
+
+impl LoggedFailures {
+    /// Whether it is worth a line.
+    fn is_new(&mut self, failure: &str, now: Instant) -> bool {
+        self.0
+            .retain(|(_, at)| now.duration_since(*at) < LOG_INTERVAL);
+        let is_logged = self.0.iter().any(|(logged, _)| logged == failure);
+        if is_logged || self.0.len() >= MAX_LOGGED {
+            return false;
+        }
+        self.0.push((failure.to_owned(), now));
+        true
+    }
+}
+
 fn log_failure(error: &dyn fmt::Display) {
-    static LOGGED: Mutex<Option<Instant>> = Mutex::new(None);
+    static LOGGED: Mutex<LoggedFailures> = Mutex::new(LoggedFailures(Vec::new()));
+    let error = error.to_string();
     let mut logged = LOGGED.lock().unwrap_or_else(PoisonError::into_inner);
-    if logged.is_some_and(|at| at.elapsed() < LOG_INTERVAL) {
-        tracing::debug!(%error, "the database failed");
+    if logged.is_new(&error, Instant::now()) {
+        tracing::error!(
+            error,
+            "the database failed; requests that need it answer 503"
+        );
     } else {
-        *logged = Some(Instant::now());
-        tracing::error!(%error, "the database failed; requests that need it answer 503");
+        tracing::debug!(error, "the database failed");
     }
 }
 
@@ -208,5 +233,24 @@ impl From<&Failure> for ApiError {
                 Self::new(StatusCode::CONFLICT, code, sentence)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_that_repeats_is_logged_every_ten_seconds_and_another_one_at_once() {
+        let mut logged = LoggedFailures::default();
+        let start = Instant::now();
+        let mut is_new =
+            |failure: &str, seconds| logged.is_new(failure, start + Duration::from_secs(seconds));
+        assert!(is_new("no connection", 0) && !is_new("no connection", 9));
+        assert!(is_new("no such table", 9) && is_new("no connection", 10));
+        assert!(!is_new("no such table", 18) && is_new("no such table", 19));
+        let texts = (0..100).map(|number| number.to_string());
+        let count = texts.filter(|text| is_new(text, 40)).count();
+        assert_eq!(count, MAX_LOGGED);
     }
 }

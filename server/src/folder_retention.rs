@@ -41,8 +41,8 @@ impl RetentionLimits {
 pub struct OwnFile {
     /// Files of one group go together.
     pub group: String,
-    /// When it was made, where its name says so. Else its last change counts, its move into the folder
-    /// included: a file's own time may be years back when it arrives.
+    /// When it was made, where its name says so. Else the last change of its entry counts (`ctime`), which
+    /// its move into the folder is: a file's own time is whatever its sender made it.
     pub made: Option<Timestamp>,
 }
 
@@ -51,7 +51,8 @@ pub struct OwnFile {
 pub struct LimitedFolder {
     pub path: PathBuf,
     pub limits: RetentionLimits,
-    /// Its files are somebody's work to be done: warned of at the limits, and deleted at twice those.
+    /// Its files are somebody's work to be done: warned of at the limits, and deleted at twice those,
+    /// never before a sweep that followed the warning.
     pub has_work: bool,
     /// What a file of this name is; none where it is not the server's.
     pub own_file: fn(&str) -> Option<OwnFile>,
@@ -72,15 +73,20 @@ struct Plan {
 }
 
 impl LimitedFolder {
-    fn plan(&self, now: Timestamp) -> io::Result<Plan> {
+    /// `warned_of`: by earlier sweeps.
+    fn plan(&self, warned_of: &BTreeSet<PathBuf>, now: Timestamp) -> io::Result<Plan> {
         let groups = self.groups()?;
         if !self.has_work {
             let (delete, _) = split(groups, self.limits, now);
             let warn_of = Vec::new();
             return Ok(Plan { delete, warn_of });
         }
-        let (delete, kept) = split(groups, self.limits.doubled(), now);
-        let (warn_of, _) = split(kept, self.limits, now);
+        let (past_doubled, kept) = split(groups, self.limits.doubled(), now);
+        // After a long stop, or with new limits, a file is past both at the first look.
+        let (delete, mut warn_of): (Vec<Group>, Vec<Group>) = past_doubled
+            .into_iter()
+            .partition(|group| group.paths.iter().all(|path| warned_of.contains(path)));
+        warn_of.extend(split(kept, self.limits, now).0);
         Ok(Plan { delete, warn_of })
     }
 
@@ -103,7 +109,7 @@ impl LimitedFolder {
             if !about.is_file() {
                 continue;
             }
-            let changed = Timestamp::from_second(about.mtime().max(about.ctime()));
+            let changed = Timestamp::from_second(about.ctime());
             let at = file.made.or(changed.ok()).unwrap_or(Timestamp::MAX);
             let group = groups.entry(file.group).or_insert_with(|| Group {
                 at,
@@ -121,7 +127,7 @@ impl LimitedFolder {
 
     /// Deletes what is past the limits.
     fn sweep(&self, warned_of: &mut BTreeSet<PathBuf>, now: Timestamp) -> io::Result<()> {
-        let Plan { delete, warn_of } = self.plan(now)?;
+        let Plan { delete, warn_of } = self.plan(warned_of, now)?;
         let mut deleted = Vec::new();
         for path in delete.iter().flat_map(|group| &group.paths) {
             match std::fs::remove_file(path) {
@@ -230,8 +236,11 @@ mod tests {
         (folder, limited)
     }
 
+    /// By the clock that stamps files, which is not the process's where that one is shifted.
     fn in_days(days: i64) -> Timestamp {
-        Timestamp::now() + SignedDuration::from_hours(24 * days)
+        let stamped = tempfile::tempfile().unwrap().metadata().unwrap();
+        let now = Timestamp::from_second(stamped.ctime()).unwrap();
+        now + SignedDuration::from_hours(24 * days)
     }
 
     fn names_in(folder: &tempfile::TempDir) -> Vec<String> {
@@ -264,6 +273,27 @@ mod tests {
         file.set_modified(std::time::UNIX_EPOCH).unwrap();
         folder.sweep(&mut BTreeSet::new(), in_days(1)).unwrap();
         assert_eq!(names_in(&root), ["a"]);
+    }
+
+    #[test]
+    fn a_file_from_the_future_is_as_old_as_it_is_here() {
+        let (root, folder) = folder(false);
+        let file = std::fs::File::create(root.path().join("a")).unwrap();
+        let future = std::time::SystemTime::now() + Duration::from_secs(400 * 24 * 60 * 60);
+        file.set_modified(future).unwrap();
+        folder.sweep(&mut BTreeSet::new(), in_days(91)).unwrap();
+        assert_eq!(names_in(&root), Vec::<String>::new());
+    }
+
+    #[test]
+    fn what_nobody_was_warned_of_is_not_deleted_however_old_it_is() {
+        let (root, folder) = folder(true);
+        std::fs::write(root.path().join("a"), "text").unwrap();
+        let mut warned = BTreeSet::new();
+        folder.sweep(&mut warned, in_days(1_000)).unwrap();
+        assert_eq!((warned.len(), names_in(&root).len()), (1, 1));
+        folder.sweep(&mut warned, in_days(1_000)).unwrap();
+        assert_eq!((warned.len(), names_in(&root).len()), (0, 0));
     }
 
     #[test]

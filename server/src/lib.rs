@@ -23,6 +23,7 @@ pub mod intake;
 pub mod language;
 pub mod limits;
 pub mod lock;
+mod log_generation;
 mod log_mark;
 pub mod mail;
 pub mod numerals;

@@ -5,6 +5,8 @@
 //! It is written some time after the events, and never before they are durable, so that a crash leaves
 //! a mark that is too low and never one that is too high.
 
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,14 +21,19 @@ pub const FILE: &str = "log-mark.json";
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Mark {
     generation: String,
     /// The newest event that was announced, as [`LogPosition`] writes it.
     position: String,
+    /// Names that the log had before, which come back with a backup from that time; the oldest first.
+    #[serde(default)]
+    past_generations: Vec<String>,
 }
 
-/// Begins another generation of the log if it does not have the event that the mark names. To be called before anything is
-/// read of the log; the store must be migrated.
+/// Begins another generation of the log if it does not have the event that the mark names, or has again
+/// a name that it had before. To be called before anything is read of the log; the store must be
+/// migrated.
 pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
     let path = data_dir.join(FILE);
     let Some(mark) = read(&path).await else {
@@ -35,13 +42,26 @@ pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
     let Ok(position) = mark.position.parse::<LogPosition>() else {
         return Ok(());
     };
+    for past in &mark.past_generations {
+        store.status().add_past_generation(past);
+    }
     let head = store.head().await?;
-    if head.generation == mark.generation && !store.has(position).await? {
+    let generation = if mark.past_generations.contains(&head.generation)
+        || !store.has(position).await?
+    {
         let generation = store.begin_generation(&head.generation).await?;
         tracing::warn!(
             was = position.seq, is = head.position.seq, %generation,
             "the database is older than what this server had announced; every screen loads it again"
         );
+        generation
+    } else {
+        head.generation.clone()
+    };
+    for before in [mark.generation, head.generation] {
+        if before != generation {
+            store.status().add_past_generation(&before);
+        }
     }
     Ok(())
 }
@@ -78,6 +98,11 @@ impl LogMark {
         let mark = Mark {
             generation: status.generation().to_string(),
             position: status.announced().to_string(),
+            past_generations: status
+                .past_generations()
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
         };
         if self.written.as_ref() == Some(&mark) {
             return;
@@ -96,9 +121,16 @@ async fn read(path: &Path) -> Option<Mark> {
     serde_json::from_slice(&text).ok()
 }
 
-/// Whole or not at all.
+/// Whole or not at all, also after a power cut: a file that is renamed before the disk has it may be
+/// empty then.
 async fn write(path: &Path, mark: &Mark) -> std::io::Result<()> {
-    let fresh = path.with_extension("json.new");
-    tokio::fs::write(&fresh, serde_json::to_vec(mark)?).await?;
-    tokio::fs::rename(&fresh, path).await
+    let (path, fresh) = (path.to_owned(), path.with_extension("json.new"));
+    let text = serde_json::to_vec(mark)?;
+    let written = tokio::task::spawn_blocking(move || {
+        let mut file = File::create(&fresh)?;
+        file.write_all(&text)?;
+        file.sync_all()?;
+        std::fs::rename(&fresh, path)
+    });
+    written.await?
 }

@@ -19,17 +19,20 @@ use tracing_subscriber::EnvFilter;
 const MISSING_COMMAND: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 
 fn main() -> ExitCode {
+    let parsed = Cli::try_parse();
+    // Help and version, whatever the environment: who mistyped a variable reads there what it is called.
+    if let Err(error) = &parsed
+        && (!error.use_stderr() || error.kind() == MISSING_COMMAND)
+    {
+        error.exit();
+    }
     let foreign_variables = match environment::check(&Cli::command(), std::env::vars_os()) {
         Ok(foreign) => foreign,
         Err(bad) => return told(&bad.to_string()),
     };
-    let cli = match Cli::try_parse() {
+    let cli = match parsed {
         Ok(cli) => cli,
-        Err(error) if error.use_stderr() && error.kind() != MISSING_COMMAND => {
-            return told(&format!("{}; see dispatch --help", plainly(&error)));
-        }
-        // Help and version.
-        Err(error) => error.exit(),
+        Err(error) => return told(&format!("{}; see dispatch --help", plainly(&error))),
     };
     let quiet = if matches!(cli.command, Command::Serve(_)) {
         "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn"

@@ -150,6 +150,12 @@ const POSTGRES_TIMEOUTS: &str = "SET statement_timeout = '10s'; SET lock_timeout
 /// Until a connection that is given back must have ended what it was asked last.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Ends a transaction of which the driver does not know: it counts one only once BEGIN is answered, and
+/// whoever asked for it may have given up before. What is written in such a transaction, each statement by
+/// itself as it seems, nobody commits. BEGIN comes first because ROLLBACK alone, where nothing is open,
+/// puts a warning into the database's log each time; with a transaction open it is BEGIN that warns.
+const END_TRANSACTION: &str = "BEGIN; ROLLBACK";
+
 /// Pages of 4 KB in the write-ahead log before they are copied into the database. The pages of busy
 /// orders are changed over and over; the longer they wait, the fewer are copied.
 const WAL_PAGES: &str = "8000";
@@ -198,7 +204,7 @@ async fn sqlite_pool(
         .map_sqlx_sqlite_pool_opts(move |pool| {
             let suspect = suspect.clone();
             pool.before_acquire(move |connection, _| {
-                // What was rolled back when the connection was given back has been by now.
+                // A rollback that was begun when the connection was given back is over by now.
                 let is_sound = !suspect.take() && !connection.is_in_transaction();
                 Box::pin(std::future::ready(Ok(is_sound)))
             })
@@ -247,8 +253,8 @@ async fn open_postgres(url: &str) -> Result<Store, DbErr> {
             // A server that fell silent would keep the connection, and its place in the pool, for ever.
             .after_release(|connection, _| {
                 Box::pin(async move {
-                    match timeout(RELEASE_TIMEOUT, connection.ping()).await {
-                        Ok(answered) => answered.map(|()| true),
+                    match timeout(RELEASE_TIMEOUT, connection.execute(END_TRANSACTION)).await {
+                        Ok(answered) => answered.map(|_| true),
                         Err(_late) => Err(sqlx::Error::PoolTimedOut),
                     }
                 })

@@ -34,14 +34,25 @@ pub struct LogHead {
 }
 
 /// The log as it is in the database.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LogState {
     /// Everything in it was announced.
     Announced,
-    /// Other processes wrote more.
-    Ahead,
-    /// What was announced is not in it, or it is another log. It ends at `top`.
-    WentBack { top: Seq },
+    /// Other processes wrote more; it ends at `top`.
+    Ahead { top: Seq },
+    /// What was announced is not in it, or it is another log.
+    WentBack(WentBack),
+}
+
+/// A log that is not the one that was announced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WentBack {
+    /// The number of its newest event.
+    pub top: Seq,
+    /// Its name in the database.
+    pub generation: String,
+    /// Another process found out first and has named it anew.
+    pub is_renamed: bool,
 }
 
 impl Event {
@@ -55,7 +66,7 @@ impl Event {
         ] {
             hasher.update(&number.to_be_bytes());
         }
-        // Requests have names made of chance.
+        // Request ids are random.
         hasher.update(self.request.as_deref().unwrap_or_default().as_bytes());
         hasher.update(self.by.uid.as_bytes());
         LogPosition {
@@ -85,7 +96,7 @@ impl FromStr for LogPosition {
             seq: seq.parse().map_err(|_| NoPosition)?,
             fingerprint: u32::from_str_radix(fingerprint, 16).map_err(|_| NoPosition)?,
         };
-        // Written in one way alone.
+        // Only the canonical spelling is accepted.
         (position.seq >= 0 && position.to_string() == text)
             .then_some(position)
             .ok_or(NoPosition)
@@ -104,13 +115,29 @@ impl Store {
         // Whatever was announced before the reading begins is in the log, unless it went back.
         let announced = self.status.announced();
         let row = log_row(self.reader()).await?;
-        let is_same = row.generation == *self.status.generation()
-            && row.top >= announced.seq
-            && self.has(announced).await?;
-        Ok(match is_same {
-            false => LogState::WentBack { top: row.top },
-            true if row.top > announced.seq => LogState::Ahead,
-            true => LogState::Announced,
+        let is_there = row.top >= announced.seq && self.holds(announced).await?;
+        if is_there && row.generation == *self.status.generation() {
+            return Ok(match row.top > announced.seq {
+                true => LogState::Ahead { top: row.top },
+                false => LogState::Announced,
+            });
+        }
+        // A name that the log had before comes back with a backup from that time.
+        let is_renamed = is_there && !self.status.is_past_generation(&row.generation);
+        Ok(LogState::WentBack(WentBack {
+            top: row.top,
+            generation: row.generation,
+            is_renamed,
+        }))
+    }
+
+    /// Whether the log has what it had at this place: also none, where the newest event is missing
+    /// from a damaged database.
+    async fn holds(&self, position: LogPosition) -> Result<bool, StoreError> {
+        let row = events::Entity::find_by_id(position.seq);
+        Ok(match row.one(self.reader()).await? {
+            Some(row) => event(row)?.position() == position,
+            None => position.fingerprint == 0,
         })
     }
 

@@ -34,8 +34,8 @@ use crate::repair_order::{Action, Change, RepairOrder, RoNumber, Version};
 pub use chronicle::{Chronicle, Past};
 pub use closed::{ClosedOrder, ClosedOrders, Life};
 pub use connect::{DatabaseUrl, Unreachable};
-pub(crate) use head::LogState;
 pub use head::{LogHead, LogPosition};
+pub(crate) use head::{LogState, WentBack};
 pub use history::Activity;
 pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};
 pub use status::{LogStatus, Outage};
@@ -172,6 +172,8 @@ pub enum StoreError {
     Locked(RoNumber),
     #[error("the log ends before what was announced, or is another log")]
     WentBack,
+    #[error("the log ends at event {top}, and no event after {after} is in it")]
+    NoEvents { after: Seq, top: Seq },
 }
 
 impl Store {

@@ -8,7 +8,8 @@ use sea_orm::DbErr;
 use super::Unreachable;
 use super::connect::error_code;
 
-/// A file that another process makes at this moment is empty for less long, looked at so often.
+/// How often an empty file is looked at before it is refused: another process that makes the file at
+/// this moment has written to it by then.
 const MAX_LOOKS: u32 = 8;
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 

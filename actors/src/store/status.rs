@@ -30,7 +30,11 @@ struct State {
     announced: LogPosition,
     /// When the log was read last and found to hold nothing that was not announced.
     read: (Instant, Timestamp),
+    /// The last attempt to read the log failed.
+    is_unreadable: bool,
     not_saving: Option<NotSaving>,
+    /// Names that the log had before it went back.
+    past_generations: Vec<Arc<str>>,
 }
 
 struct NotSaving {
@@ -56,7 +60,9 @@ impl Default for LogStatus {
                 state: Mutex::new(State {
                     announced: LogPosition::default(),
                     read: (Instant::now(), Timestamp::now()),
+                    is_unreadable: false,
                     not_saving: None,
+                    past_generations: Vec::new(),
                 }),
             }),
         }
@@ -75,8 +81,32 @@ impl LogStatus {
         *known.unwrap_or_else(PoisonError::into_inner) = generation.into();
     }
 
+    /// Names that the log had before it went back, the oldest first. A database that has one of them
+    /// again was restored once more.
+    pub fn past_generations(&self) -> Vec<Arc<str>> {
+        self.state().past_generations.clone()
+    }
+
+    pub(crate) fn is_past_generation(&self, generation: &str) -> bool {
+        let state = self.state();
+        let mut past = state.past_generations.iter();
+        past.any(|past| **past == *generation)
+    }
+
+    /// The log does not have this name any more, or had it in an earlier run of this server.
+    pub fn add_past_generation(&self, generation: &str) {
+        let past = &mut self.state().past_generations;
+        if past.iter().all(|known| **known != *generation) {
+            past.push(generation.into());
+        }
+    }
+
     /// The log went back: it ends here now, under another name.
     pub(crate) fn start_over(&self, generation: &str, announced: LogPosition) {
+        let before = self.generation();
+        if !before.is_empty() && *before != *generation {
+            self.add_past_generation(&before);
+        }
         self.set_announced(announced);
         self.set_generation(generation);
     }
@@ -90,7 +120,23 @@ impl LogStatus {
         self.state().announced = position;
     }
 
-    /// The log was read, beginning at this moment, and everything in it was announced.
+    /// The log was read to its end, beginning at this moment, and everything in it was announced.
+    pub(crate) fn caught_up(&self, moment: (Instant, Timestamp)) {
+        self.read_at(moment);
+        if std::mem::take(&mut self.state().is_unreadable) {
+            tracing::warn!("the log can be read again");
+        }
+    }
+
+    /// The log cannot be read, or not to its end. One line in the log for each outage, whoever meets
+    /// it first.
+    pub(crate) fn not_read(&self, why: &dyn std::fmt::Display) {
+        if !std::mem::replace(&mut self.state().is_unreadable, true) {
+            tracing::error!(%why, "the log cannot be read; screens are told so if that lasts");
+        }
+    }
+
+    /// It is known, since this moment, that the log has nothing that was not announced.
     pub(crate) fn read_at(&self, moment: (Instant, Timestamp)) {
         let mut state = self.state();
         if moment.0 > state.read.0 {
@@ -98,7 +144,8 @@ impl LogStatus {
         }
     }
 
-    /// A change was made durable.
+    /// A change was made durable, or as much as one was written to try it. Ends an outage unless
+    /// something failed in the last second.
     pub(crate) fn saved(&self) {
         let mut state = self.state();
         let is_over = |outage: &mut NotSaving| outage.last.elapsed() >= SETTLED_AFTER;

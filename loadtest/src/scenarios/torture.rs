@@ -22,7 +22,7 @@ use crate::reader::State;
 use crate::report::Report;
 use crate::room::Room;
 use crate::server::{Server, free_address};
-use crate::settled::{GRACE, Settled};
+use crate::settled::Settled;
 use crate::target::{Address, SignIn};
 use crate::trouble::Trouble;
 use crate::writer::{Acknowledged, Manner, Turns, Written, write_together};
@@ -34,10 +34,10 @@ const KILLED_TOO: f64 = 0.2;
 const LOOK: Duration = Duration::from_millis(100);
 
 /// Faults of one kind that are written out.
-const SHOWN: usize = 10;
+const MAX_SHOWN_FAULTS: usize = 10;
 
 /// Longer than any rounds take.
-const FOREVER: Duration = Duration::from_secs(86_400);
+const MAX_DURATION: Duration = Duration::from_secs(86_400);
 
 /// As a service manager waits before it starts what has ended.
 const RESTART: Duration = Duration::from_millis(200);
@@ -56,7 +56,7 @@ pub struct Options {
     pub data_dir: PathBuf,
 
     #[command(flatten)]
-    pub below: Below,
+    pub faulty: FaultyStorage,
 
     #[command(flatten)]
     pub who: SignIn,
@@ -79,11 +79,15 @@ pub struct Options {
     /// Changes a second that all writers make together, while they can
     #[arg(long, value_name = "N", default_value = "50", value_parser = super::rate)]
     pub rate: f64,
+
+    /// How long a screen may be without an acknowledged change while it says that it is live
+    #[arg(long, value_name = "SECONDS", default_value_t = 5, value_parser = value_parser!(u64).range(1..=600))]
+    pub grace_seconds: u64,
 }
 
 #[derive(Clone, Debug, Args)]
 #[group(required = true, multiple = true)]
-pub struct Below {
+pub struct FaultyStorage {
     /// The library of server/tests/faulty-io.c: SQLite in the data folder has the faults
     #[arg(long, value_name = "FILE", conflicts_with_all = ["database_url", "postgres_pid"])]
     pub faulty_io: Option<PathBuf>,
@@ -98,7 +102,7 @@ pub struct Below {
 }
 
 /// A server, where it listens, and how it is started again.
-struct Place {
+struct RestartableServer {
     server: Server,
     address: Address,
     start: Start,
@@ -131,7 +135,7 @@ impl Start {
     }
 }
 
-impl Place {
+impl RestartableServer {
     async fn open(start: Start) -> Result<Self, Trouble> {
         let address = free_address().await?;
         Ok(Self {
@@ -166,8 +170,8 @@ impl Place {
 /// What is tortured: one server on SQLite for everybody, or on PostgreSQL one for the readers and one
 /// for the writers.
 struct Shop {
-    readers: Place,
-    writers: Option<Place>,
+    readers: RestartableServer,
+    writers: Option<RestartableServer>,
     storage: Storage,
 }
 
@@ -185,18 +189,18 @@ impl Shop {
                 .collect(),
             environment: Vec::new(),
         };
-        let Below {
+        let FaultyStorage {
             faulty_io,
             database_url,
             postgres_pid,
-        } = options.below.clone();
+        } = options.faulty.clone();
         if let (Some(url), Some(id)) = (database_url, postgres_pid) {
             let proxy = Proxy::to(database_address(&url)?).await?;
             // The first fills the database.
-            let writers = Place::open(start("writers", Some(url.clone()))).await?;
+            let writers = RestartableServer::open(start("writers", Some(url.clone()))).await?;
             let by_proxy = with_address(&url, proxy.address)?;
             return Ok(Self {
-                readers: Place::open(start("readers", Some(by_proxy))).await?,
+                readers: RestartableServer::open(start("readers", Some(by_proxy))).await?,
                 writers: Some(writers),
                 storage: Storage::Postgres { id, proxy },
             });
@@ -207,7 +211,7 @@ impl Shop {
         start.environment.extend(library);
         start.environment.push(("FAULTY_IO", control.clone()));
         Ok(Self {
-            readers: Place::open(start).await?,
+            readers: RestartableServer::open(start).await?,
             writers: None,
             storage: Storage::Sqlite { control },
         })
@@ -222,9 +226,12 @@ impl Shop {
         mut self,
         options: &Options,
     ) -> Result<(Self, BTreeMap<&'static str, u32>), Trouble> {
-        let mut rng = StdRng::seed_from_u64(options.telling.seed);
+        let mut seeds = StdRng::seed_from_u64(options.telling.seed);
         let mut made = BTreeMap::new();
         for _ in 0..options.rounds {
+            // Each round has chances of its own: how many numbers a fault draws may depend on how many
+            // connections there are.
+            let mut rng = StdRng::from_rng(&mut seeds);
             let fault = self.storage.choose(&mut rng);
             *made.entry(fault.name()).or_default() += 1;
             let length = fault.length(&mut rng);
@@ -306,8 +313,8 @@ pub async fn run(options: &Options) -> Result<Report, Trouble> {
     run.crowd.join(options.readers, &returning()).await?;
     let first = run.open(&mut report.faults).await?;
 
-    let settled = Rc::new(Settled::default());
-    let turns = Turns::new(u32::MAX, Some(options.rate), FOREVER).noted_in(&settled);
+    let settled = Rc::new(Settled::new(Duration::from_secs(options.grace_seconds)));
+    let turns = Turns::new(u32::MAX, Some(options.rate), MAX_DURATION).noted_in(&settled);
     let manner = Manner {
         together: 1,
         insists: true,
@@ -399,7 +406,7 @@ impl<'a> Screens<'a> {
             let since = &mut self.live_since[place];
             if !says_live {
                 *since = None;
-            } else if since.get_or_insert_with(Instant::now).elapsed() > GRACE {
+            } else if since.get_or_insert_with(Instant::now).elapsed() > self.settled.grace {
                 let (hearing, mut places) =
                     (reader.hearing.borrow(), self.room.places.borrow_mut());
                 self.settled.each(|settled| {
@@ -407,7 +414,7 @@ impl<'a> Screens<'a> {
                     if shown < settled.version {
                         self.wrong
                             .entry((place, settled.number))
-                            .or_insert_with(|| wrong(place, shown, settled));
+                            .or_insert_with(|| wrong(place, shown, settled, self.settled.grace));
                     }
                 });
             }
@@ -424,14 +431,14 @@ impl<'a> Screens<'a> {
     }
 }
 
-fn wrong(place: usize, shown: i64, settled: &Acknowledged) -> String {
+fn wrong(place: usize, shown: i64, settled: &Acknowledged, grace: Duration) -> String {
     let Acknowledged {
         number,
         version,
         last,
         ..
     } = settled;
-    let seconds = GRACE.as_secs();
+    let seconds = grace.as_secs();
     format!(
         "reader {} said live and showed order {number} at {shown}, {seconds} s after version {version} (event {last}) was acknowledged",
         place + 1
@@ -439,14 +446,14 @@ fn wrong(place: usize, shown: i64, settled: &Acknowledged) -> String {
 }
 
 fn shortened(mut faults: Vec<String>) -> Vec<String> {
-    if faults.len() > SHOWN {
-        let more = faults.split_off(SHOWN).len();
+    if faults.len() > MAX_SHOWN_FAULTS {
+        let more = faults.split_off(MAX_SHOWN_FAULTS).len();
         faults.push(format!("{more} more of these"));
     }
     faults
 }
 
-/// Acknowledged changes that are in no history.
+/// Acknowledged changes that are in no history, or newer than their order's row on the list.
 async fn lost(desk: &Desk, written: &[Written]) -> Result<Vec<String>, Trouble> {
     let mut by_order: BTreeMap<i64, Vec<&Acknowledged>> = BTreeMap::new();
     for acknowledged in written.iter().flat_map(|written| &written.acknowledged) {
@@ -456,7 +463,16 @@ async fn lost(desk: &Desk, written: &[Written]) -> Result<Vec<String>, Trouble> 
             .push(acknowledged);
     }
     let mut lost = Vec::new();
+    let list = desk.list().await?;
     for (number, acknowledged) in by_order {
+        // None of these changes closes an order.
+        let listed = list.orders.get(&number).map(|order| order.version);
+        let newest = acknowledged.iter().map(|change| change.version).max();
+        if listed < newest {
+            lost.push(format!(
+                "order {number}: version {newest:?} was acknowledged, the list has {listed:?}"
+            ));
+        }
         let history = desk.history(number).await?;
         for change in acknowledged {
             let (version, last) = (change.version, change.last);

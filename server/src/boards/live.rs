@@ -113,7 +113,7 @@ impl Services {
 
     /// Looks at the boards, which changed: what that changes for those that are connected. To the
     /// end, also where the request behind it is dropped: what was read is not read again.
-    pub(super) async fn look_at_boards(&self) -> Result<(), ApiError> {
+    pub(crate) async fn look_at_boards(&self) -> Result<(), ApiError> {
         let services = self.clone();
         let looked = actix::spawn(async move { services.follow_boards().await }).await;
         looked.unwrap_or_else(|error| {

@@ -132,7 +132,7 @@ impl IdentityProvider for Embedded {
     async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
         let transaction = self.store.begin_write().await?;
         accounts::add_invited(&transaction, email).await?;
-        mail_queue::put(&transaction, email, LinkPurpose::Invitation, language).await?;
+        mail_queue::queue_mail(&transaction, email, LinkPurpose::Invitation, language).await?;
         transaction.commit().await?;
         self.mails.announce();
         Ok(())

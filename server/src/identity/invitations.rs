@@ -64,7 +64,10 @@ impl Identity {
         let id = known.map_or_else(|| email.as_str().to_owned(), |known| known.id);
         inner.staff.merge(&id, document).await?;
         self.look(&mut seen, &[id], None).await?;
-        match inner.provider.invite(email, language).await {
+        inner.provider.invite(email, language).await?;
+        // A hosted provider's mail takes seconds, for which no right could be taken away.
+        drop(seen);
+        match inner.provider.mail_invitation(email, language).await {
             Ok(()) => Ok(Invited::Mailed),
             Err(ProviderError::NotMailed(why)) => {
                 tracing::error!(why, "an invitation was not mailed");

@@ -4,6 +4,7 @@
 //! A mail is recorded as sent after the mail server has taken it. A server that dies in between
 //! leaves its lease to run out, and the mail is sent once more, under the same Message-ID.
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::pin::pin;
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rand::Rng;
 use sea_orm::DbErr;
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::{self, JoinError, JoinSet};
+use tokio::time::timeout;
 
 use super::email::Email;
 use super::links::HOUR;
@@ -27,7 +29,7 @@ const MAX_SENDING: usize = 4;
 
 /// For which a mail that is being sent is left alone by other servers: an attempt, and time to spare
 /// for the database and for clocks that differ.
-const LEASE: Duration = Duration::from_secs(60);
+const LEASE: Duration = Duration::from_secs(12 * 60);
 const _: () = assert!(LEASE.as_secs() > 2 * ATTEMPT_TIMEOUT.as_secs());
 
 /// How long a mail that another server queued, or left, may go unnoticed.
@@ -45,6 +47,9 @@ const HORIZON: Duration = Duration::from_secs(60 * 60);
 
 /// Until what the database did not take is recorded again.
 const RECORD_PAUSE: Duration = Duration::from_secs(2);
+
+/// For which the end of the process waits for mails that are being sent.
+const STOP_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Characters of a failure that are kept.
 const MAX_FAILURE: usize = 300;
@@ -65,6 +70,43 @@ pub struct MailDelivery {
     public_url: Arc<str>,
 }
 
+/// Mails under way in this server.
+#[derive(Default)]
+struct Sending {
+    tasks: JoinSet<()>,
+    /// Which mail each of the tasks sends.
+    mails: HashMap<task::Id, String>,
+}
+
+impl Sending {
+    fn begin(&mut self, mail: String, send: impl Future<Output = ()> + Send + 'static) {
+        let task = self.tasks.spawn(send);
+        self.mails.insert(task.id(), mail);
+    }
+
+    fn has(&self, mail: &str) -> bool {
+        self.mails.values().any(|id| id == mail)
+    }
+
+    fn len(&self) -> usize {
+        self.mails.len()
+    }
+
+    /// Waits until one has ended, however it ended; none when there is none.
+    async fn end_one(&mut self) -> Option<()> {
+        let ended = self.tasks.join_next_with_id().await?;
+        let task = match &ended {
+            Ok((task, ())) => *task,
+            Err(error) => error.id(),
+        };
+        self.mails.remove(&task);
+        if let Err(error) = ended {
+            log_panic(&error);
+        }
+        Some(())
+    }
+}
+
 /// A mail that this server has taken, and what makes its link.
 struct Claimed {
     mail: QueuedMail,
@@ -82,10 +124,11 @@ impl MailDelivery {
         }
     }
 
-    /// Until `stop`, and then until what is under way is done.
+    /// Until `stop`, and then until what is under way is done, for [`STOP_TIMEOUT`] at most: what is left
+    /// is sent once more when its lease has ended, by whatever server there is then.
     pub async fn run(self, stop: impl Future<Output = ()>) {
         let mut stop = pin!(stop);
-        let mut sending = JoinSet::new();
+        let mut sending = Sending::default();
         let mut is_failing = false;
         loop {
             let begun = self.begin_due(&mut sending).await;
@@ -105,19 +148,23 @@ impl MailDelivery {
             tokio::select! {
                 () = &mut stop => break,
                 () = wake => {}
-                Some(ended) = sending.join_next() => log_panic(ended),
+                Some(()) = sending.end_one() => {}
                 () = tokio::time::sleep(POLL_INTERVAL) => {}
             }
         }
-        while let Some(ended) = sending.join_next().await {
-            log_panic(ended);
+        let all_ended = async { while sending.end_one().await.is_some() {} };
+        if timeout(STOP_TIMEOUT, all_ended).await.is_err() {
+            tracing::warn!(
+                mails = sending.len(),
+                "mails were being sent when the server stopped; they are sent once more"
+            );
         }
     }
 
     /// Begins to send what is due, as far as there is room.
-    async fn begin_due(&self, sending: &mut JoinSet<()>) -> Result<(), DbErr> {
+    async fn begin_due(&self, sending: &mut Sending) -> Result<(), DbErr> {
         let store = &self.queue.store;
-        if mail_queue::due(store.reader(), HORIZON, 1)
+        if mail_queue::load_due_mails(store.reader(), HORIZON, 1)
             .await?
             .is_empty()
         {
@@ -126,10 +173,14 @@ impl MailDelivery {
         // First, whatever room there is: anybody may ask for a reset of any email.
         mail_queue::delete_unknown(store.writer()).await?;
         let room = MAX_SENDING - sending.len();
-        for mail in mail_queue::due(store.reader(), HORIZON, room).await? {
+        let due = mail_queue::load_due_mails(store.reader(), HORIZON, MAX_SENDING).await?;
+        // What is under way here is due again where its lease ended before the database took what
+        // became of it.
+        let due = due.into_iter().filter(|mail| !sending.has(&mail.id));
+        for mail in due.take(room).collect::<Vec<_>>() {
             if let Some(claimed) = self.claim(mail).await? {
-                let delivery = self.clone();
-                sending.spawn(async move { delivery.send(&claimed).await });
+                let (id, delivery) = (claimed.mail.id.clone(), self.clone());
+                sending.begin(id, async move { delivery.send(&claimed).await });
             }
         }
         Ok(())
@@ -138,7 +189,7 @@ impl MailDelivery {
     /// Takes a mail and makes its link. None when it is not to be sent, or not by this server.
     async fn claim(&self, mut mail: QueuedMail) -> Result<Option<Claimed>, DbErr> {
         let transaction = self.queue.store.begin_write().await?;
-        if !mail_queue::claim(&transaction, &mut mail, LEASE).await? {
+        if !mail_queue::claim_mail(&transaction, &mut mail, LEASE).await? {
             return Ok(None);
         }
         let account = match Email::parse(&mail.email) {
@@ -189,7 +240,8 @@ impl MailDelivery {
         );
         let letter = letters::with_link(&mail.id, &mail.email, *purpose, &mail.language, &link);
         let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
-        // What a mail server has taken must not be sent again because the database was away.
+        // What a mail server has taken must not be sent again because the database was away: until it is
+        // recorded this server leaves it alone. Another one cannot know, once the lease has ended.
         let mut is_failing = false;
         while let Err(error) = self.record(claimed, &outcome).await {
             if !is_failing {
@@ -255,7 +307,10 @@ impl Outcome {
         let failure = text::one_line(&error.to_string().replace(token, "..."));
         let failure: String = failure.chars().take(MAX_FAILURE).collect();
         let next = now() + pause_after(mail.attempts).as_millis() as i64;
-        let gives_up = error.is_permanent() || next >= deadline(mail, *purpose);
+        // Twice in a row: a server that is always late has it by now, as often as it was given it.
+        let is_late_again = matches!(error, NotSent::Unanswered)
+            && mail.failure.as_deref() == Some(failure.as_str());
+        let gives_up = error.is_permanent() || is_late_again || next >= deadline(mail, *purpose);
         let (purpose, attempts) = (purpose.name(), mail.attempts);
         if gives_up {
             tracing::error!(
@@ -298,10 +353,8 @@ fn pause_after(attempts: i32) -> Duration {
 }
 
 /// Its lease runs out, and the mail is tried again.
-fn log_panic(ended: Result<(), JoinError>) {
-    if let Err(error) = ended {
-        tracing::error!(%error, "sending a mail broke off");
-    }
+fn log_panic(error: &JoinError) {
+    tracing::error!(%error, "sending a mail broke off");
 }
 
 fn now() -> i64 {
@@ -310,7 +363,94 @@ fn now() -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use dispatch_actors::store::Store;
+    use dispatch_actors::testing::Throwaway;
+    use sea_orm::ConnectionTrait;
+    use tokio::net::TcpListener;
+
     use super::*;
+    use crate::mail::{Mail, SmtpServer};
+
+    /// Sends to a mail server that accepts connections and says nothing.
+    async fn to_nobody(store: &Store) -> (MailDelivery, TcpListener) {
+        let deaf = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("smtp://{}", deaf.local_addr().unwrap());
+        let mail = Mail::Server {
+            server: SmtpServer::new(&url.parse().unwrap()).unwrap(),
+            from: "desk@example.com".parse().unwrap(),
+        };
+        let mailer = Mailer::new(&mail, "nowhere".as_ref());
+        let queue = MailQueue::new(store.clone());
+        let delivery = MailDelivery::new(queue, mailer, "http://127.0.0.1".into());
+        (delivery, deaf)
+    }
+
+    async fn invite(store: &Store, email: &str) {
+        let email = Email::parse(email).unwrap();
+        let transaction = store.begin_write().await.unwrap();
+        accounts::add_invited(&transaction, &email).await.unwrap();
+        let queued =
+            mail_queue::queue_mail(&transaction, &email, LinkPurpose::Invitation, "en").await;
+        queued.unwrap();
+        transaction.commit().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn a_mail_that_is_under_way_is_not_sent_again_although_its_lease_has_ended() {
+        let database = Throwaway::sqlite();
+        let store = database.store().await;
+        let (delivery, _deaf) = to_nobody(&store).await;
+        invite(&store, "ann@example.com").await;
+        let mut sending = Sending::default();
+        delivery.begin_due(&mut sending).await.unwrap();
+        assert_eq!(sending.len(), 1);
+        let lease_ended = "UPDATE mail_queue SET due_at = 0";
+        store
+            .writer()
+            .execute_unprepared(lease_ended)
+            .await
+            .unwrap();
+        invite(&store, "ben@example.com").await;
+        delivery.begin_due(&mut sending).await.unwrap();
+        assert_eq!(sending.len(), 2, "the other one is sent");
+        let due = mail_queue::load_due_mails(store.reader(), HORIZON, 9).await;
+        let due: Vec<_> = due
+            .unwrap()
+            .into_iter()
+            .map(|mail| (mail.email, mail.attempts))
+            .collect();
+        assert_eq!(due, [("ann@example.com".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn a_mail_server_that_never_says_that_it_has_a_mail_gets_it_twice() {
+        let claimed = |failure: Option<&str>| Claimed {
+            mail: QueuedMail {
+                email: "ann@example.com".to_owned(),
+                purpose: "invitation".to_owned(),
+                id: "1".to_owned(),
+                language: "en".to_owned(),
+                queued_at: now(),
+                due_at: Some(now()),
+                attempts: 3,
+                tried_at: None,
+                failure: failure.map(str::to_owned),
+            },
+            purpose: LinkPurpose::Invitation,
+            uid: "u".to_owned(),
+            token: "secret".to_owned(),
+        };
+        let after = |failure: Option<&str>| match Outcome::of(
+            &claimed(failure),
+            Err(NotSent::Unanswered),
+        ) {
+            Outcome::NotSent { failure, next } => (failure, next.is_some()),
+            Outcome::Sent => panic!("it is not known to be sent"),
+        };
+        let (late, is_tried_again) = after(None);
+        assert!(is_tried_again && after(Some("connection refused")).1);
+        assert!(!after(Some(&late)).1);
+    }
 
     #[test]
     fn pauses_grow_from_seconds_to_half_an_hour() {

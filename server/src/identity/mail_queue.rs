@@ -31,7 +31,7 @@ use row::{Column, Entity};
 const MAX_RESETS: u64 = 10_000;
 
 /// Milliseconds for which what became of a mail is kept.
-const KEPT: i64 = 30 * 24 * HOUR;
+const MAX_STATUS_AGE: i64 = 30 * 24 * HOUR;
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -139,7 +139,7 @@ impl MailQueue {
         if waiting >= MAX_RESETS {
             return Err(ProviderError::TooManyRequests);
         }
-        put(
+        queue_mail(
             self.store.writer(),
             email,
             LinkPurpose::PasswordReset,
@@ -177,7 +177,7 @@ impl QueuedMail {
 }
 
 /// Puts a mail in, in place of what waits for this person.
-pub(super) async fn put(
+pub(super) async fn queue_mail(
     writer: &impl ConnectionTrait,
     email: &Email,
     purpose: LinkPurpose,
@@ -217,7 +217,7 @@ pub(super) async fn put(
 
 /// The first `limit` that are due. `horizon`: no mail is ever put off for longer, so that what is
 /// due later than that was written by a clock that ran ahead.
-pub(super) async fn due(
+pub(super) async fn load_due_mails(
     reader: &impl ConnectionTrait,
     horizon: Duration,
     limit: usize,
@@ -245,7 +245,7 @@ pub(super) async fn delete_unknown(writer: &impl ConnectionTrait) -> Result<(), 
 
 /// Takes a mail until the lease ends, and counts the attempt. False when another server has it, or
 /// when it was replaced or withdrawn.
-pub(super) async fn claim(
+pub(super) async fn claim_mail(
     writer: &impl ConnectionTrait,
     mail: &mut QueuedMail,
     lease: Duration,
@@ -315,10 +315,10 @@ pub(super) async fn delete_all_of(writer: &impl ConnectionTrait, email: &str) ->
 }
 
 /// Deletes what nobody will ask about any more.
-pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
+pub(super) async fn delete_expired_mails(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::DueAt.is_null())
-        .filter(Column::TriedAt.lte(now() - KEPT))
+        .filter(Column::TriedAt.lte(now() - MAX_STATUS_AGE))
         .exec(writer)
         .await?;
     Ok(())

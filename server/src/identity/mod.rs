@@ -165,7 +165,7 @@ impl Identity {
         let writer = self.inner.store.writer();
         sessions::sweep(writer).await?;
         links::sweep(writer).await?;
-        mail_queue::sweep(writer).await
+        mail_queue::delete_expired_mails(writer).await
     }
 
     /// Another key signs ID tokens from now on. `at_once`: those signed before are refused, and

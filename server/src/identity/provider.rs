@@ -139,9 +139,16 @@ pub trait IdentityProvider: Send + Sync {
     /// account.
     async fn mail_reset(&self, email: &Email, language: &str) -> Result<(), ProviderError>;
 
-    /// Makes sure of an account, without a password where it is new, and sees to it that its holder
-    /// is mailed an invitation. `NotMailed` when there is an account and no mail.
+    /// Makes sure of an account, without a password where it is new. A provider that queues its mails
+    /// queues the invitation with it. `language`: two letters.
     async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError>;
+
+    /// Mails the invitation to the holder of an account that [`invite`](Self::invite) made sure of,
+    /// where that did not queue it. May take seconds: not to be called while others wait.
+    /// `NotMailed` when there is no mail.
+    async fn mail_invitation(&self, _email: &Email, _language: &str) -> Result<(), ProviderError> {
+        Ok(())
+    }
 
     /// Sets a password by a link's token, which is used up; gives whose it was.
     async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError>;

@@ -29,6 +29,9 @@ pub enum NotSent {
     Folder { path: PathBuf, why: io::Error },
     #[error("the mail server did not take it: {why}")]
     Server { why: String, is_permanent: bool },
+    /// It may have it, and may not.
+    #[error("the mail server was given it and did not say that it has it")]
+    Unanswered,
     #[error("{to} is no address that mail can be sent to: {why}")]
     Address { to: String, why: String },
     #[error("the mail could not be put together: {0}")]
@@ -39,7 +42,7 @@ impl NotSent {
     /// Whether trying again cannot help.
     pub fn is_permanent(&self) -> bool {
         match self {
-            Self::Folder { .. } => false,
+            Self::Folder { .. } | Self::Unanswered => false,
             Self::Server { is_permanent, .. } => *is_permanent,
             Self::Address { .. } | Self::Letter(_) => true,
         }
@@ -91,8 +94,8 @@ impl Mailer {
         }
     }
 
-    /// Tries once, and waits until the mail server has taken the letter or it is in its file; for
-    /// [`ATTEMPT_TIMEOUT`] at most.
+    /// Tries once, and waits until the mail server has taken the letter, for [`ATTEMPT_TIMEOUT`] at
+    /// most, or until it is in its file, for as long as the disk takes.
     pub async fn send(&self, letter: &Letter) -> Result<(), NotSent> {
         match &self.way {
             Way::Folder(folder) => {

@@ -7,33 +7,58 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lettre::message::Mailbox;
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
-use lettre::transport::smtp::response::{Category, Code};
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, Certificate, Tls, TlsParameters};
+use lettre::transport::smtp::commands::{Data, Mail, Rcpt};
+use lettre::transport::smtp::extension::{ClientId, Extension, MailBodyParameter, MailParameter};
 use lettre::transport::smtp::{Error, SUBMISSION_PORT, SUBMISSIONS_PORT};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use percent_encoding::percent_decode_str;
+use tokio::time::timeout;
 use url::{Host, Url};
 
 use super::message::{self, Carrier};
 use super::{Letter, NotSent};
 
-/// For each thing the server is told.
-const ANSWERS_WITHIN: Duration = Duration::from_secs(15);
+/// For a connection to each of the server's addresses; not for what is said on it.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// Until the server wants the mail: connecting, TLS, signing in, sender and recipient.
+const OFFER_TIMEOUT: Duration = Duration::from_secs(25);
+
+/// From then until it says that it has it. A server may look into a mail for minutes before it does
+/// (RFC 5321, section 4.5.3.2.6); whoever does not wait sends it again and again.
+const TAKE_TIMEOUT: Duration = Duration::from_secs(5 * 60);
+
+/// For the last word on a connection, of which nothing depends.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// For all of it together.
-pub const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(25);
+pub const ATTEMPT_TIMEOUT: Duration = OFFER_TIMEOUT
+    .saturating_add(TAKE_TIMEOUT)
+    .saturating_add(QUIT_TIMEOUT);
 
+/// One connection for each mail; cheap to clone.
 #[derive(Clone)]
 pub struct SmtpServer {
-    transport: Arc<AsyncSmtpTransport<Tokio1Executor>>,
-    /// Without user and password.
-    shown: String,
+    host: Arc<str>,
+    port: u16,
+    tls: Tls,
+    credentials: Option<Credentials>,
+    /// What this machine is called.
+    hello_name: ClientId,
+    timeouts: Timeouts,
+}
+
+/// Each is for one step.
+#[derive(Clone, Copy, Debug)]
+struct Timeouts {
+    offer: Duration,
+    take: Duration,
 }
 
 impl fmt::Debug for SmtpServer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("SmtpServer").field(&self.shown).finish()
+        f.debug_tuple("SmtpServer").field(&self.address()).finish()
     }
 }
 
@@ -96,57 +121,175 @@ impl SmtpServer {
             _ => return Err(BadServer::Scheme),
         };
         let port = url.port().unwrap_or(port);
-        let mut builder = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous(host.as_str())
-            .port(port)
-            .tls(tls)
-            .timeout(Some(ANSWERS_WITHIN));
-        if let Some(password) = password {
-            let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
-            builder =
-                builder.credentials(Credentials::new(decoded(url.username()), decoded(password)));
-        }
+        let decoded = |text| percent_decode_str(text).decode_utf8_lossy().into_owned();
+        let credentials =
+            password.map(|password| Credentials::new(decoded(url.username()), decoded(password)));
         Ok(Self {
-            transport: Arc::new(builder.build()),
-            shown: format!("{host}:{port}"),
+            host: host.into(),
+            port,
+            tls,
+            credentials,
+            hello_name: ClientId::default(),
+            timeouts: Timeouts {
+                offer: OFFER_TIMEOUT,
+                take: TAKE_TIMEOUT,
+            },
         })
     }
 
+    /// Without user and password.
+    fn address(&self) -> String {
+        format!("{}:{}", self.host, self.port)
+    }
+
     pub(super) async fn send(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
-        let sent = tokio::time::timeout(ATTEMPT_TIMEOUT, self.deliver(from, letter)).await;
-        sent.unwrap_or_else(|_| {
+        let offered = timeout(self.timeouts.offer, self.offer(from, letter)).await;
+        let (mut connection, message) = offered.unwrap_or_else(|_| {
             Err(NotSent::Server {
                 why: "it does not answer".to_owned(),
                 is_permanent: false,
             })
-        })
+        })?;
+        // Whatever comes after this may be of a mail that the server has.
+        let taken = timeout(self.timeouts.take, connection.message(&message))
+            .await
+            .map_err(|_| NotSent::Unanswered)?;
+        quit(connection).await;
+        match taken {
+            Ok(_) => Ok(()),
+            Err(error) => Err(refused(&error, is_about_the_mail(&error))),
+        }
     }
 
-    async fn deliver(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
-        let message = message::of(from, letter, Carrier::EightBit)?;
-        let is_ascii = message.formatted().is_ascii();
-        let sent = match self.transport.send(message).await {
-            // A server that says nothing of 8BITMIME.
-            Err(error) if error.is_client() && !is_ascii => {
-                let message = message::of(from, letter, Carrier::SevenBit)?;
-                self.transport.send(message).await
+    /// Gets as far as the server wants the mail. The connection, and the mail as this server takes it.
+    async fn offer(
+        &self,
+        from: &Mailbox,
+        letter: &Letter,
+    ) -> Result<(AsyncSmtpConnection, Vec<u8>), NotSent> {
+        let about_us = |error: Error| refused(&error, false);
+        let mut connection = self.connect().await.map_err(about_us)?;
+        match offer_on(&mut connection, from, letter).await {
+            Ok(message) => Ok((connection, message)),
+            Err(refused) => {
+                quit(connection).await;
+                Err(refused)
             }
-            sent => sent,
-        };
-        match sent {
-            Ok(_) => Ok(()),
-            Err(error) => Err(NotSent::Server {
-                why: error.to_string(),
-                is_permanent: is_about_the_mail(&error),
-            }),
         }
+    }
+
+    async fn connect(&self) -> Result<AsyncSmtpConnection, Error> {
+        let wrapper = match &self.tls {
+            Tls::Wrapper(parameters) => Some(parameters.clone()),
+            _ => None,
+        };
+        let mut connection = AsyncSmtpConnection::connect_tokio1(
+            (&*self.host, self.port),
+            Some(CONNECT_TIMEOUT),
+            &self.hello_name,
+            wrapper,
+            None,
+        )
+        .await?;
+        let starttls = match &self.tls {
+            // Fails where the server has none.
+            Tls::Required(parameters) => Some(parameters),
+            Tls::Opportunistic(parameters) => {
+                Some(parameters).filter(|_| connection.can_starttls())
+            }
+            Tls::None | Tls::Wrapper(_) => None,
+        };
+        if let Some(parameters) = starttls {
+            let parameters = parameters.clone();
+            connection.starttls(parameters, &self.hello_name).await?;
+        }
+        if let Some(credentials) = &self.credentials {
+            connection.auth(DEFAULT_MECHANISMS, credentials).await?;
+        }
+        Ok(connection)
     }
 }
 
-/// Whether a server refused this mail for good (5xx). What it refuses because of a wrong user or
-/// password (53x) is put right in the configuration, as is a certificate that is not trusted.
+/// Sender and recipient. Only what is said of the recipient can be for good.
+async fn offer_on(
+    connection: &mut AsyncSmtpConnection,
+    from: &Mailbox,
+    letter: &Letter,
+) -> Result<Vec<u8>, NotSent> {
+    let about_us = |error: Error| refused(&error, false);
+    let server = connection.server_info();
+    let takes_eight_bits = server.supports_feature(Extension::EightBitMime);
+    let takes_utf8 = server.supports_feature(Extension::SmtpUtfEight);
+    let message = message::of(from, letter, Carrier::EightBit)?;
+    let mut parameters = Vec::new();
+    let envelope = message.envelope();
+    let mut addresses = envelope.to().iter().chain(envelope.from());
+    if !addresses.all(|address| AsRef::<str>::as_ref(address).is_ascii()) {
+        if !takes_utf8 {
+            return Err(NotSent::Server {
+                why: "it takes no address with letters other than ASCII".to_owned(),
+                is_permanent: false,
+            });
+        }
+        parameters.push(MailParameter::SmtpUtfEight);
+    }
+    let formatted = message.formatted();
+    let formatted = match formatted.is_ascii() {
+        true => formatted,
+        false if takes_eight_bits => {
+            parameters.push(MailParameter::Body(MailBodyParameter::EightBitMime));
+            formatted
+        }
+        false => message::of(from, letter, Carrier::SevenBit)?.formatted(),
+    };
+    let sender = Mail::new(envelope.from().cloned(), parameters);
+    connection.command(sender).await.map_err(about_us)?;
+    for recipient in envelope.to() {
+        let recipient = Rcpt::new(recipient.clone(), Vec::new());
+        let answer = connection.command(recipient).await;
+        answer.map_err(|error| refused(&error, is_about_the_mail(&error)))?;
+    }
+    connection.command(Data).await.map_err(about_us)?;
+    Ok(formatted)
+}
+
+async fn quit(mut connection: AsyncSmtpConnection) {
+    // Nothing can be done about a server that does not say goodbye.
+    let _ = timeout(QUIT_TIMEOUT, connection.abort()).await;
+}
+
+fn refused(error: &Error, is_permanent: bool) -> NotSent {
+    NotSent::Server {
+        why: error.to_string(),
+        is_permanent,
+    }
+}
+
+/// Whether the answer to a recipient, or to the mail itself, refuses this mail for good (5xx). What is
+/// refused because of who we are (a sender that may not send, a relay, a wrong password) is put right
+/// in somebody's configuration, and also comes as an answer to the recipient.
 fn is_about_the_mail(error: &Error) -> bool {
-    let is_about_us = |code: Code| code.category == Category::Unspecified3;
-    error.is_permanent() && !error.status().is_some_and(is_about_us)
+    let Some(code) = error.status().filter(|_| error.is_permanent()) else {
+        return false;
+    };
+    let text = std::error::Error::source(error).map(ToString::to_string);
+    is_code_about_the_mail(code.into(), text.as_deref().unwrap_or_default())
+}
+
+/// By the enhanced code that the text begins with (RFC 3463), else by the code alone (RFC 5321).
+fn is_code_about_the_mail(code: u16, text: &str) -> bool {
+    let word = text.split_whitespace().next().unwrap_or_default();
+    let parts: Vec<Option<u16>> = word.split('.').map(|part| part.parse().ok()).collect();
+    match parts[..] {
+        // The destination's address; 7 and 8 are the sender's.
+        [Some(5), Some(1), Some(detail)] => !matches!(detail, 7 | 8),
+        // The destination's mailbox; a mail that is too large; its content.
+        [Some(5), Some(2), Some(_)] | [Some(5), Some(3), Some(4)] | [Some(5), Some(6), Some(_)] => {
+            true
+        }
+        [Some(5), Some(_), Some(_)] => false,
+        _ => matches!(code, 550..=553),
+    }
 }
 
 fn certificates(path: &str) -> Result<Certificate, BadServer> {
@@ -160,12 +303,16 @@ fn certificates(path: &str) -> Result<Certificate, BadServer> {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::TcpListener;
+    use tokio::task::JoinHandle;
+
     use super::*;
 
     fn server(url: &str) -> Result<String, String> {
         let server = SmtpServer::new(&url.parse().unwrap());
         server
-            .map(|server| server.shown)
+            .map(|server| server.address())
             .map_err(|error| error.to_string())
     }
 
@@ -199,6 +346,104 @@ mod tests {
         ] {
             let told = server(url).unwrap_err();
             assert!(told.contains(says), "{told}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_about_the_recipient_or_the_mail_is_for_good() {
+        for (code, text, is_about_the_mail) in [
+            (550, "5.1.1 Nobody of that name lives here", true),
+            (550, "5.1.10 Recipient not found", true),
+            (552, "5.2.2 Mailbox full", true),
+            (552, "5.3.4 Message too large", true),
+            (554, "5.6.0 Not MIME", true),
+            (550, "No such user here", true),
+            (553, "Mailbox name not allowed", true),
+            (
+                553,
+                "5.1.8 Sender address rejected: Domain not found",
+                false,
+            ),
+            (554, "5.7.1 Relay access denied", false),
+            (
+                550,
+                "5.7.60 Client does not have permissions to send as this sender",
+                false,
+            ),
+            (530, "5.7.0 Must issue a STARTTLS command first", false),
+            (535, "Authentication failed", false),
+            (554, "No SMTP service here", false),
+            (500, "", false),
+        ] {
+            let is = is_code_about_the_mail(code, text);
+            assert_eq!(is, is_about_the_mail, "{code} {text}");
+        }
+    }
+
+    /// Says these lines, one for each line it hears, and nothing to what comes then.
+    async fn mail_server(answers: &'static [&'static str]) -> (SmtpServer, JoinHandle<String>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("smtp://{}", listener.local_addr().unwrap());
+        let heard = tokio::spawn(async move {
+            let (mut connection, _) = listener.accept().await.unwrap();
+            let (read, mut write) = connection.split();
+            let (mut lines, mut heard) = (BufReader::new(read).lines(), String::new());
+            for answer in answers {
+                write.write_all(answer.as_bytes()).await.unwrap();
+                write.write_all(b"\r\n").await.unwrap();
+                let Ok(Some(line)) = lines.next_line().await else {
+                    return heard;
+                };
+                heard.push_str(&line);
+                heard.push('\n');
+            }
+            while let Ok(Some(_)) = lines.next_line().await {}
+            heard
+        });
+        let server = SmtpServer::new(&url.parse().unwrap()).unwrap();
+        (server, heard)
+    }
+
+    fn letter() -> Letter {
+        Letter {
+            id: "1".to_owned(),
+            to: "ann@example.com".to_owned(),
+            subject: "Hello".to_owned(),
+            text: "Hello".to_owned(),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_server_that_was_given_a_mail_and_does_not_answer_may_have_it() {
+        let answers = &["220 hi", "250 hi", "250 OK", "250 OK", "354 go on"];
+        let (mut server, heard) = mail_server(answers).await;
+        server.timeouts.take = Duration::from_millis(50);
+        let told = server.send(&message::nobody(), &letter()).await;
+        assert!(matches!(told, Err(NotSent::Unanswered)), "{told:?}");
+        assert!(heard.await.unwrap().contains("RCPT TO:<ann@example.com>"));
+    }
+
+    #[tokio::test]
+    async fn a_server_that_says_nothing_has_no_mail() {
+        let (mut server, _heard) = mail_server(&[]).await;
+        server.timeouts.offer = Duration::from_millis(50);
+        let told = server.send(&message::nobody(), &letter()).await;
+        let is_permanent = |told: &Result<(), NotSent>| match told {
+            Err(NotSent::Server { is_permanent, .. }) => Some(*is_permanent),
+            _ => None,
+        };
+        assert_eq!(is_permanent(&told), Some(false), "{told:?}");
+        for (answers, expected) in [
+            (&["554 No SMTP service here"][..], false),
+            (&["220 hi", "250 hi", "550 No such sender"][..], false),
+            (
+                &["220 hi", "250 hi", "250 OK", "550 No such user"][..],
+                true,
+            ),
+        ] {
+            let (server, _heard) = mail_server(answers).await;
+            let told = server.send(&message::nobody(), &letter()).await;
+            assert_eq!(is_permanent(&told), Some(expected), "{told:?}");
         }
     }
 

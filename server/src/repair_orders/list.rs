@@ -52,14 +52,16 @@ pub enum Coding {
     Identity,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a list is made of; the place in the log says nothing without the name of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
+    generation: Arc<str>,
     position: LogPosition,
     names: u64,
 }
 
-/// What is said at the end of the list.
-struct End {
+/// What stands behind the rows of the list.
+struct ListTrailer {
     seq: Seq,
     generation: Arc<str>,
 }
@@ -95,27 +97,26 @@ impl List {
 
     /// Changes whenever the list does.
     pub fn etag(&self) -> String {
-        self.etag_of(self.state())
+        self.etag_of(&self.state())
     }
 
-    fn etag_of(&self, state: State) -> String {
-        let (names, position) = (state.names, state.position);
-        format!(
-            "W/\"{:x}-{}-{names}-{position}\"",
-            self.process,
-            self.generation()
-        )
+    fn etag_of(&self, state: &State) -> String {
+        let State {
+            generation,
+            position,
+            names,
+        } = state;
+        format!("W/\"{:x}-{generation}-{names}-{position}\"", self.process)
     }
 
     fn state(&self) -> State {
-        State {
-            names: self.names.generation(),
-            position: self.snapshot.position(),
-        }
-    }
-
-    fn generation(&self) -> Arc<str> {
-        self.snapshot.look(|open| Arc::clone(open.generation))
+        let names = self.names.generation();
+        // In one look: a log may get another name at the same place.
+        self.snapshot.look(|open| State {
+            generation: Arc::clone(open.generation),
+            position: open.position,
+            names,
+        })
     }
 
     /// The list and its ETag, where it is encoded already.
@@ -127,7 +128,7 @@ impl List {
             Coding::Gzip => Some(body.gzip.clone()),
             Coding::Identity => body.plain.clone(),
         };
-        Some((self.etag_of(state), bytes?))
+        Some((self.etag_of(&state), bytes?))
     }
 
     /// The list and its ETag. Encodes what has changed, which may take a while: for a thread that
@@ -149,17 +150,21 @@ impl List {
             let piece = Piece::new(&orders, &self.names, &mut compress);
             encoded.pieces.insert(key, piece);
         }
-        let end = End {
+        let trailer = ListTrailer {
             seq: position.seq,
-            generation,
+            generation: Arc::clone(&generation),
         };
         let body = Body {
-            state: State { position, names },
-            gzip: gzip(&encoded.pieces, &end),
-            plain: (coding == Coding::Identity).then(|| plain(&encoded.pieces, &end)),
+            gzip: gzip(&encoded.pieces, &trailer),
+            plain: (coding == Coding::Identity).then(|| plain(&encoded.pieces, &trailer)),
+            state: State {
+                generation,
+                position,
+                names,
+            },
         };
         let bytes = body.plain.clone().unwrap_or_else(|| body.gzip.clone());
-        let etag = self.etag_of(body.state);
+        let etag = self.etag_of(&body.state);
         *lock(&self.body) = Some(body);
         (etag, bytes)
     }
@@ -253,12 +258,12 @@ fn head() -> &'static [u8] {
     br#"{"ok":true,"result":["#
 }
 
-fn tail(End { seq, generation }: &End) -> String {
+fn tail(ListTrailer { seq, generation }: &ListTrailer) -> String {
     // A name of hexadecimal digits.
     format!(r#"],"seq":{seq},"generation":"{generation}"}}"#)
 }
 
-fn plain(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
+fn plain(pieces: &BTreeMap<i64, Piece>, trailer: &ListTrailer) -> Bytes {
     let length: usize = pieces.values().map(|piece| piece.json.len() + 1).sum();
     let mut body = Vec::with_capacity(length + 64);
     body.extend_from_slice(head());
@@ -268,11 +273,11 @@ fn plain(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
         }
         body.extend_from_slice(&piece.json);
     }
-    body.extend_from_slice(tail(end).as_bytes());
+    body.extend_from_slice(tail(trailer).as_bytes());
     body.into()
 }
 
-fn gzip(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
+fn gzip(pieces: &BTreeMap<i64, Piece>, trailer: &ListTrailer) -> Bytes {
     let length: usize = pieces.values().map(|piece| piece.deflated.len() + 6).sum();
     let mut body = Vec::with_capacity(length + 128);
     // RFC 1952: magic, deflate, no flags, no time, no extra flags, unknown system.
@@ -286,11 +291,11 @@ fn gzip(pieces: &BTreeMap<i64, Piece>, end: &End) -> Bytes {
         body.extend_from_slice(&piece.deflated);
         checksum.combine(&piece.checksum);
     }
-    stored(&mut body, &mut checksum, tail(end).as_bytes(), true);
+    stored(&mut body, &mut checksum, tail(trailer).as_bytes(), true);
     let plain_length: usize = pieces.values().map(|piece| piece.json.len()).sum::<usize>()
         + pieces.len().saturating_sub(1)
         + head().len()
-        + tail(end).len();
+        + tail(trailer).len();
     body.extend_from_slice(&checksum.finalize().to_le_bytes());
     // The length modulo 2^32.
     body.extend_from_slice(&(plain_length as u32).to_le_bytes());
@@ -340,7 +345,7 @@ mod tests {
             .collect();
         let names = TechnicianNames::default();
         let mut compress = Compress::new(Compression::new(LEVEL), false);
-        let end = End {
+        let trailer = ListTrailer {
             seq: 7,
             generation: "ab".into(),
         };
@@ -349,8 +354,8 @@ mod tests {
                 .zip(orders[..count].chunks(16))
                 .map(|(key, orders)| (key, Piece::new(orders, &names, &mut compress)))
                 .collect();
-            let body = unzip(&gzip(&pieces, &end));
-            assert_eq!(body, plain(&pieces, &end));
+            let body = unzip(&gzip(&pieces, &trailer));
+            assert_eq!(body, plain(&pieces, &trailer));
             let list: serde_json::Value = serde_json::from_slice(&body).unwrap();
             assert_eq!(
                 (&list["seq"], &list["generation"]),

@@ -25,9 +25,11 @@ pub struct DiskWatch {
 }
 
 impl DiskWatch {
-    /// Of the data folder, and of the folder of a database that is a file elsewhere.
-    pub fn new(shop: &Shop, limit: LowDiskLimit) -> Self {
+    /// Of the data folder, of the folder of a database that is a file elsewhere, and of the folder that
+    /// files are taken from, where what was taken stays.
+    pub fn new(shop: &Shop, intake_dir: Option<&Path>, limit: LowDiskLimit) -> Self {
         let mut folders = vec![shop.data_dir.clone()];
+        folders.extend(intake_dir.map(Path::to_owned));
         if let DatabaseUrl::Sqlite(file) = &shop.database {
             let folder = file.parent().filter(|folder| *folder != Path::new(""));
             folders.push(folder.unwrap_or(Path::new(".")).to_owned());

@@ -65,7 +65,6 @@ pub trait Listener: 'static {
 
 /// From here on a session hears everything.
 pub struct Joined {
-    pub position: dispatch_actors::store::LogPosition,
     pub present: Option<dispatch_actors::broadcaster::Present>,
 }
 

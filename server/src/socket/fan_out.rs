@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use indexmap::map::Values;
 
 /// Whoever is there while a pass begins and ends is visited by it exactly once, in the order in
-/// which they came, but for those that take the place of one that left.
+/// which they came. A session that leaves may change the order of those that are left.
 #[derive(Debug)]
 pub(super) struct FanOut<T> {
     members: IndexMap<SessionId, T>,

@@ -327,7 +327,7 @@ impl Handler<ToHub> for HubActor {
                 self.hub.ring.borrow_mut().begin(position);
                 let line = self.hub.lines.borrow().get(session).cloned();
                 if let Some(line) = line {
-                    line.joined(Joined { position, present });
+                    line.joined(Joined { present });
                 }
             }
         }

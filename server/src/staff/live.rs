@@ -53,7 +53,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
             if let Err(error) = look {
                 tracing::error!(%error, "staff records that changed could not be looked at");
                 tokio::time::sleep(AGAIN).await;
-                look = tell(&services, None).await;
+                look = reload_staff(&services, None).await;
                 continue;
             }
             let ids = tokio::select! {
@@ -64,7 +64,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
             let Some(ids) = ids else {
                 return;
             };
-            look = tell(&services, ids).await;
+            look = reload_staff(&services, ids).await;
             tokio::time::sleep(PAUSE).await;
         }
     }
@@ -93,7 +93,11 @@ async fn next(changes: &mut Receiver<StaffChange>) -> Option<Option<Vec<Arc<str>
     }
 }
 
-async fn tell(services: &Services, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
+/// Reads staff records that changed again, all of them without `ids`, and tells every session.
+pub(crate) async fn reload_staff(
+    services: &Services,
+    ids: Option<Vec<Arc<str>>>,
+) -> Result<(), ApiError> {
     services.identity.look_at_staff(ids).await?;
     services.reload_names().await?;
     let changed = StaffChangedEvent::new(Timestamp::now().to_string());

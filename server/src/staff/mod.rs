@@ -18,6 +18,6 @@ pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, St
 pub use documents::StaffDocuments;
 pub use firestore::Firestore;
 pub use invite::Invitations;
-pub(crate) use live::{AGAIN, PAUSE};
+pub(crate) use live::{AGAIN, PAUSE, reload_staff};
 pub use live::{StaffChangedEvent, follow};
 pub use roles::{Permission, Role, UnknownRole, permissions_of};

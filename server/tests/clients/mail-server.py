@@ -77,7 +77,7 @@ class Letters:
             server.transport.abort()
         if "quoting" in traits:
             link = next(line for line in text.get_content().split() if "#token=" in line)
-            return f"554 5.7.1 We do not like {link}"
+            return f"554 5.6.0 We do not like {link}"
         return "250 OK"
 
 

@@ -88,6 +88,11 @@ async fn sql(shop: &Shop, statement: &str) {
     store.writer().execute_unprepared(statement).await.unwrap();
 }
 
+/// As if a quarter of an hour had passed.
+async fn let_leases_end(shop: &Shop) {
+    sql(shop, "UPDATE mail_queue SET due_at = due_at - 900000").await;
+}
+
 /// Waits until the queue has so many mails for which this holds, sent ones included.
 async fn mails(shop: &Shop, condition: &str, expected: i64) {
     let store = shop.store().await;
@@ -133,12 +138,8 @@ async fn an_invitation_that_was_answered_is_mailed_although_the_server_was_kille
     let (mut server, owner) = mailing_to(port).await;
     invite(&owner, ANN).await;
     server.sigkill().await;
-    // As if a minute had passed: it may have been about to be sent.
-    sql(
-        &server.shop,
-        "UPDATE mail_queue SET due_at = due_at - 60000",
-    )
-    .await;
+    // It may have been about to be sent.
+    let_leases_end(&server.shop).await;
     let mut mail = MailServer::start_at(port, &[]).await;
     server.restart().await;
     assert_eq!(mail.letter().await["to"], ANN);
@@ -155,12 +156,7 @@ async fn a_mail_that_was_being_sent_when_the_server_was_killed_is_sent_when_its_
     let (port, _) = deaf.stop().await;
     let mut mail = MailServer::start_at(port, &[]).await;
     server.restart().await;
-    // As if a minute had passed.
-    sql(
-        &server.shop,
-        "UPDATE mail_queue SET due_at = due_at - 60000",
-    )
-    .await;
+    let_leases_end(&server.shop).await;
     assert_eq!(mail.letter().await["to"], ANN);
 }
 

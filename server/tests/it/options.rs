@@ -66,6 +66,12 @@ async fn every_command_explains_itself() {
         let help = Ran::of(shop.bare(command), b"").await.good();
         assert!(help.contains("Usage: dispatch"), "{help}");
     }
+    for command in [&["--help"][..], &["--version"]] {
+        let mut mistyped = shop.bare(command);
+        mistyped.env("DISPATCH_LISTN", "127.0.0.1:0");
+        let told = Ran::of(mistyped, b"").await.good();
+        assert!(told.contains("dispatch"), "{told}");
+    }
     let help = Ran::of(shop.bare(&["serve", "--help"]), b"").await.good();
     for option in [
         "LISTEN",

@@ -3,9 +3,11 @@
 use std::io::Read;
 
 use reqwest::Method;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
+use tokio::time::{Duration, sleep, timeout};
 
-use crate::fixture::{Server, answer, without_generation};
+use crate::fixture::{Desk, PATIENCE, Server, Shop, answer, without_generation};
 use crate::sample::{accord_rows, sample_rows, sample_shop};
 
 #[tokio::test]
@@ -326,4 +328,69 @@ async fn a_script_comes_as_the_build_of_the_page_compressed_it() {
             assert_eq!(unpacked, plain);
         }
     }
+}
+
+/// As a restore does it: the log has another name, whatever its place.
+async fn restore(shop: &Shop, change: &str) {
+    let store = shop.store().await;
+    for statement in [
+        change,
+        "UPDATE event_log SET generation = '00112233445566778899aabbccddeeff'",
+    ] {
+        store.writer().execute_unprepared(statement).await.unwrap();
+    }
+}
+
+/// Waits for a list of which this holds.
+async fn list_where(owner: &Desk, holds: impl Fn(&Value) -> bool) -> Value {
+    let comes = async {
+        loop {
+            let list = owner.list().await;
+            if holds(&list) {
+                return list;
+            }
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, comes).await.expect("such a list comes")
+}
+
+#[tokio::test]
+async fn a_list_that_was_encoded_already_is_encoded_again_for_a_log_of_another_name() {
+    let (server, owner) = sample_shop().await;
+    let before = owner.list().await;
+    restore(&server.shop, "UPDATE technicians SET id = id").await;
+    let list = list_where(&owner, |list| list["generation"] != before["generation"]).await;
+    assert_eq!(list["seq"], before["seq"]);
+    assert_eq!(list["result"], before["result"]);
+}
+
+#[tokio::test]
+async fn technicians_are_called_as_a_restored_database_has_them() {
+    let (server, owner) = sample_shop().await;
+    let change = "UPDATE technicians SET display_name = 'Somebody Restored' WHERE id = 22";
+    restore(&server.shop, change).await;
+    list_where(&owner, |list| {
+        list.to_string().contains("Somebody Restored")
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_has_no_role_in_a_restored_database_is_signed_out() {
+    let (server, _owner) = sample_shop().await;
+    let advisor = server.hire("advisor@example.com", "Advisor").await;
+    advisor.list().await;
+    restore(
+        &server.shop,
+        "DELETE FROM staff_documents WHERE email = 'advisor@example.com'",
+    )
+    .await;
+    let signed_out = async {
+        while advisor.get("/api/repair-orders").await.status != 401 {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let signed_out = timeout(PATIENCE, signed_out).await;
+    signed_out.expect("the session ends");
 }

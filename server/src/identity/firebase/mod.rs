@@ -178,12 +178,15 @@ impl IdentityProvider for Firebase {
         Ok(())
     }
 
-    async fn invite(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
+    async fn invite(&self, email: &Email, _language: &str) -> Result<(), ProviderError> {
         match self.sign_up(email, None).await {
             // An account may be older than its document.
-            Ok(_) | Err(ProviderError::EmailInUse) => {}
-            Err(error) => return Err(error),
+            Ok(_) | Err(ProviderError::EmailInUse) => Ok(()),
+            Err(error) => Err(error),
         }
+    }
+
+    async fn mail_invitation(&self, email: &Email, language: &str) -> Result<(), ProviderError> {
         match tokio::time::timeout(MAIL_TIMEOUT, self.mails.send(email, language)).await {
             Ok(Err(refusal @ (Refusal::Unreachable(_) | Refusal::Broken(_)))) => {
                 Err(ProviderError::NotMailed(refusal.to_string()))

@@ -24,7 +24,7 @@ impl Shop {
     async fn next_mail(&self) -> String {
         let is_mail = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "eml");
         loop {
-            let waiting = mail_queue::due(self.store.reader(), Duration::ZERO, 1).await;
+            let waiting = mail_queue::load_due_mails(self.store.reader(), Duration::ZERO, 1).await;
             let files = std::fs::read_dir(self.mail.path()).unwrap();
             let mut mails = files.map(|file| file.unwrap().path()).filter(is_mail);
             if let (true, Some(path)) = (waiting.unwrap().is_empty(), mails.next()) {

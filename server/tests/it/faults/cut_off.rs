@@ -52,7 +52,7 @@ async fn screens_are_told_while(interrupt: impl Fn(&Proxy)) {
     interrupt(&two.proxy);
     let tick = tick_with(&mut two.socket, "notReadSince", true).await;
     assert_eq!(readiness(&two.server).await, 503);
-    assert_eq!(readiness(&two.direct).await, 200);
+    until_readiness(&two.direct, 200).await;
     let refused = two.ledger.change(&two.owner, 1).await;
     refused.refused(503, "unavailable");
     let mut missed = Value::Null;

@@ -3,6 +3,7 @@
 use dispatch_actors::testing::Throwaway;
 use sea_orm::{ConnectionTrait, TransactionTrait};
 
+use super::{complaints, until_readiness};
 use crate::fixture::{Ledger, Server, Shop, plain_orders};
 
 const ORDERS: i64 = 6;
@@ -32,6 +33,10 @@ async fn one_locked_order_refuses_its_own_changes_alone() {
         }
     };
     tokio::join!(locked, free);
+    let said = complaints(&server);
+    let outage = said.iter().find(|line| line.contains("cannot be saved"));
+    assert_eq!(outage, None, "all others are saved");
+    until_readiness(&server, 200).await;
 
     lock.rollback().await.unwrap();
     ledger.change(&owner, 1).await.good();

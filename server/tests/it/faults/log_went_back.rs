@@ -2,6 +2,7 @@
 //! that lagged, or without the write-ahead log of its last hours. Who saw what is gone must not
 //! keep it on the screen, whatever number the log has got to since.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use dispatch_actors::testing::Throwaway;
 use sea_orm::{ConnectionTrait, Statement, TransactionTrait};
 use serde_json::{Value, json};
 
-use super::version;
+use super::{catches_up, complaints, hears, tick_with, until_readiness, version};
 use crate::fixture::{Client, Desk, Event, Ledger, PATIENCE, Server, Shop, Socket, plain_orders};
 
 const ORDERS: i64 = 4;
@@ -215,6 +216,135 @@ async fn a_restored_database_that_has_grown_meanwhile_is_noticed() {
     begins_anew(&server, &owner, &left).await;
     rows_are_the_databases(&server, &owner).await;
     is_recovered(&server, &owner).await;
+}
+
+/// Waits until the server names another log than that.
+async fn until_another_generation(owner: &Desk, generation: &Value) -> Value {
+    let named = async {
+        loop {
+            let list = owner.list().await;
+            if list["generation"] != *generation {
+                return list["generation"].clone();
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let named = tokio::time::timeout(PATIENCE, named).await;
+    named.expect("the log is named anew")
+}
+
+/// What a device saved under the first name is of changes that are gone; no later log may have that
+/// name, or the device would take them for true.
+#[tokio::test]
+async fn a_backup_that_is_restored_again_is_another_log_each_time() {
+    let database = Throwaway::postgres().await;
+    let mut server = Server::start_in(Shop::on(&database), &[]).await;
+    server.shop.import(&plain_orders(ORDERS)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let copy = Copy::of(&server.shop).await;
+    let left = hears_changes_and_leaves(&server, &owner, 3).await;
+    let mut generations = vec![left.generation.clone()];
+
+    copy.restore().await;
+    generations.push(until_another_generation(&owner, &generations[0]).await);
+    // Nothing was changed since, so that the log has all that was announced.
+    copy.restore().await;
+    generations.push(until_another_generation(&owner, &generations[1]).await);
+    owner.make_one_change(1).await;
+    copy.restore().await;
+    generations.push(until_another_generation(&owner, &generations[2]).await);
+    // While the server does not run.
+    server.sigterm().await;
+    copy.restore().await;
+    server.restart().await;
+    generations.push(owner.list().await["generation"].clone());
+
+    let different: HashSet<String> = generations.iter().map(Value::to_string).collect();
+    assert_eq!(different.len(), generations.len(), "{generations:?}");
+    let stored = server.shop.store().await.head().await.unwrap();
+    assert_eq!(generations.last().unwrap(), stored.generation.as_str());
+    begins_anew(&server, &owner, &left).await;
+    rows_are_the_databases(&server, &owner).await;
+    is_recovered(&server, &owner).await;
+}
+
+#[tokio::test]
+async fn two_servers_of_a_restored_database_agree_on_its_name() {
+    let database = Throwaway::postgres().await;
+    let one = Server::start_in(Shop::on(&database), &[]).await;
+    one.shop.import(&plain_orders(ORDERS)).await;
+    let owner = one.hire("owner@example.com", "Owner").await;
+    let other = Server::start_in(Shop::on(&database), &[]).await;
+    let elsewhere = Desk::at(&other, &owner);
+    let copy = Copy::of(&one.shop).await;
+    for _ in 0..2 {
+        let left = hears_changes_and_leaves(&one, &owner, 3).await;
+        catches_up_to(&elsewhere, &left).await;
+        copy.restore().await;
+        for desk in [&owner, &elsewhere] {
+            until_another_generation(desk, &left.generation).await;
+        }
+        // Twice as long as from one look to the next: the second server may name it once more.
+        let mut names = HashSet::new();
+        let agreed = async {
+            loop {
+                tokio::time::sleep(Duration::from_secs(2)).await;
+                let (here, there) = (owner.list().await, elsewhere.list().await);
+                let is_known = !names.insert(here["generation"].to_string());
+                if is_known && here["generation"] == there["generation"] {
+                    return here;
+                }
+            }
+        };
+        let agreed = tokio::time::timeout(PATIENCE, agreed).await;
+        let agreed = agreed.expect("both have the same name for it, and keep it");
+        assert!(names.len() <= 2, "{names:?}");
+        let stored = one.shop.store().await.head().await.unwrap();
+        assert_eq!(agreed["generation"], stored.generation);
+    }
+    let mut ledger = Ledger::default();
+    for desk in [&owner, &elsewhere] {
+        ledger.change(desk, 1).await.good();
+    }
+    for desk in [&owner, &elsewhere] {
+        catches_up(desk, &ledger).await;
+        ledger.is_kept(desk).await;
+    }
+}
+
+/// Waits until the server of this desk has announced what was heard elsewhere.
+async fn catches_up_to(desk: &Desk, left: &Left) {
+    let seq: i64 = left.offset.split('-').next().unwrap().parse().unwrap();
+    let caught_up = async {
+        while desk.seq().await < seq {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    let caught_up = tokio::time::timeout(PATIENCE, caught_up).await;
+    caught_up.expect("what happened at one server is announced by the other");
+}
+
+#[tokio::test]
+async fn a_log_that_cannot_be_read_to_its_end_is_said_once() {
+    let server = Server::start().await;
+    server.shop.import(&plain_orders(ORDERS)).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let mut socket = owner.listen(&server).await;
+    let store = server.shop.store().await;
+    let sql = "UPDATE event_log SET top = top + 3";
+    store.writer().execute_unprepared(sql).await.unwrap();
+    tick_with(&mut socket, "notReadSince", true).await;
+    until_readiness(&server, 503).await;
+
+    let seq = owner.make_one_change(1).await;
+    hears(&mut socket, &json!(seq)).await;
+    tick_with(&mut socket, "notReadSince", false).await;
+    until_readiness(&server, 200).await;
+    let log = complaints(&server);
+    for line in ["the log cannot be read", "the log can be read again"] {
+        let said = log.iter().filter(|said| said.contains(line)).count();
+        assert_eq!(said, 1, "{line}: {log:?}");
+    }
 }
 
 fn copy_folder(from: &Path, to: &Path) {

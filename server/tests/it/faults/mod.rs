@@ -52,6 +52,21 @@ async fn tick_with(socket: &mut Socket, trouble: &str, is_there: bool) -> Value 
     tick.unwrap_or_else(|_| panic!("a tick comes with {not}{trouble}"))
 }
 
+/// The next tick that says that changes cannot be saved, and does not say that nothing can be read, as
+/// one may where the machine stood still.
+async fn tick_of_one_who_can_read(socket: &mut Socket) -> Value {
+    let tick = async {
+        loop {
+            let tick = tick_with(socket, "notSavingSince", true).await;
+            if tick["notReadSince"].is_null() {
+                return tick;
+            }
+        }
+    };
+    let tick = timeout(PATIENCE, tick).await;
+    tick.expect("a tick comes that says that nothing is saved and everything is read")
+}
+
 /// Waits for an announced change.
 async fn hears(socket: &mut Socket, seq: &Value) {
     let heard = async { while socket.modified().await["seq"] != *seq {} };

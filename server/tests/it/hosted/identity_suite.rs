@@ -177,7 +177,10 @@ pub async fn an_invited_person_sets_their_first_password(stage: &dyn Stage) {
     let uid = stage.provider().sign_up(&email, None).await.unwrap();
     assert!(!is_in(stage, &email, "").await);
     assert!(!is_in(stage, &email, NEW).await);
-    let invited = stage.provider().invite(&email, "en");
+    let invited = async {
+        stage.provider().invite(&email, "en").await?;
+        stage.provider().mail_invitation(&email, "en").await
+    };
     let token = link(stage, &email, invited).await;
     let verified = stage.provider().confirm_link(&token, NEW).await.unwrap();
     assert_eq!(verified.uid, uid);

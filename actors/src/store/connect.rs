@@ -128,6 +128,7 @@ impl Store {
 
     /// Closes every connection, so that a SQLite database is one file again.
     pub async fn close(&self) {
+        self.status.close();
         for pool in [&self.reader, &self.writer] {
             if let Err(error) = pool.close_by_ref().await {
                 tracing::warn!(%error, "a database connection did not close cleanly");

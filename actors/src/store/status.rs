@@ -32,6 +32,8 @@ struct State {
     read: (Instant, Timestamp),
     /// The last attempt to read the log failed.
     is_unreadable: bool,
+    /// This process needs the log no more.
+    is_closed: bool,
     not_saving: Option<NotSaving>,
     /// Names that the log had before it went back.
     past_generations: Vec<Arc<str>>,
@@ -61,6 +63,7 @@ impl Default for LogStatus {
                     announced: LogPosition::default(),
                     read: (Instant::now(), Timestamp::now()),
                     is_unreadable: false,
+                    is_closed: false,
                     not_saving: None,
                     past_generations: Vec::new(),
                 }),
@@ -129,11 +132,17 @@ impl LogStatus {
     }
 
     /// The log cannot be read, or not to its end. One line in the log for each outage, whoever meets
-    /// it first.
+    /// it first; none where the connections were closed on purpose.
     pub(crate) fn not_read(&self, why: &dyn std::fmt::Display) {
-        if !std::mem::replace(&mut self.state().is_unreadable, true) {
+        let mut state = self.state();
+        if !state.is_closed && !std::mem::replace(&mut state.is_unreadable, true) {
             tracing::error!(%why, "the log cannot be read; screens are told so if that lasts");
         }
+    }
+
+    /// To be called before the connections are closed.
+    pub(super) fn close(&self) {
+        self.state().is_closed = true;
     }
 
     /// It is known, since this moment, that the log has nothing that was not announced.

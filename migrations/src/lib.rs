@@ -18,6 +18,8 @@ mod m0011_boards;
 mod m0012_board_links;
 mod m0013_log_generation;
 mod m0014_mail_queue;
+mod m0015_known_devices;
+mod m0016_audit_events;
 
 pub struct Migrator;
 
@@ -39,6 +41,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0012_board_links::Migration),
             Box::new(m0013_log_generation::Migration),
             Box::new(m0014_mail_queue::Migration),
+            Box::new(m0015_known_devices::Migration),
+            Box::new(m0016_audit_events::Migration),
         ]
     }
 }

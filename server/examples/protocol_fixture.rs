@@ -14,6 +14,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dispatch_server::address::TrustedProxies;
+use dispatch_server::host_check::AnsweredHosts;
 use dispatch_server::http;
 use dispatch_server::open_files::OpenFiles;
 use dispatch_server::socket::{
@@ -134,6 +136,7 @@ fn mounting(
         path,
         limits: limits.clone(),
         origins: Arc::default(),
+        proxies: Default::default(),
         broadcaster: None,
         listen: Arc::new(listen),
         hubs: Arc::default(),
@@ -167,7 +170,8 @@ async fn main() -> io::Result<()> {
             Box::new(Conversations(Rc::new(Namespaces), conversing.clone()))
         }),
     ];
-    let server = http::serve(listener, mounts, files, |_| {})?;
+    let files = (files, TrustedProxies::default());
+    let server = http::serve(listener, mounts, files, AnsweredHosts::any(), |_| {})?;
     // Whoever started it may have closed its end.
     let _ = io::Write::write_all(
         &mut io::stdout(),

@@ -1,6 +1,7 @@
 //! Where a request comes from: the connection's other end, or what the trusted proxies in between
 //! say of it. Nobody else is believed: anybody can write `X-Forwarded-For`.
 
+use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::str::FromStr;
 
@@ -20,8 +21,18 @@ impl TrustedProxies {
         Self(networks)
     }
 
-    fn trusts(&self, address: IpAddr) -> bool {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
+    }
+
+    /// The address a request is counted by.
+    pub fn address(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> IpAddr {
+        let unspecified = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
+        peer.map_or(unspecified, |peer| self.caller(peer.ip(), headers))
     }
 
     /// Each proxy adds, at the right, who asked it. So the list is read from there, for as long as
@@ -65,12 +76,10 @@ fn address_in(hop: &[u8]) -> Option<IpAddr> {
 
 /// The address a request is counted by.
 pub fn address_of(request: &HttpRequest) -> IpAddr {
-    let Some(peer) = request.peer_addr() else {
-        return IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-    };
+    let (peer, headers) = (request.peer_addr(), request.headers());
     match request.app_data::<web::Data<TrustedProxies>>() {
-        Some(trusted) => trusted.caller(peer.ip(), request.headers()),
-        None => peer.ip(),
+        Some(trusted) => trusted.address(peer, headers),
+        None => TrustedProxies::default().address(peer, headers),
     }
 }
 
@@ -92,6 +101,15 @@ impl FromStr for Network {
             .parse()
             .or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         network.map(Self).map_err(|_| NoNetwork(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.addr() {
+            address if self.0.prefix_len() == self.0.max_prefix_len() => address.fmt(f),
+            _ => self.0.fmt(f),
+        }
     }
 }
 

@@ -22,14 +22,16 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::address::TrustedProxies;
+use crate::audit::{AuditTrail, SafetyOptions};
 use crate::boards::{self, Boards, LiveViews};
 use crate::cli::{IdentityName, StaffName};
 use crate::clocks::{self, Clocks};
-use crate::config::{BadConfig, Config, Shop};
+use crate::config::{BadConfig, Config, Shop, is_elsewhere};
 use crate::cross_site::OwnOrigins;
 use crate::database::{self, DatabaseError};
 use crate::error::ApiError;
 use crate::google::BadGoogle;
+use crate::host_check::AnsweredHosts;
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
 use crate::identity::{
@@ -46,6 +48,7 @@ use crate::log_mark::LogMark;
 use crate::mail::Mailer;
 use crate::open_files::{OpenFiles, TooFewFiles};
 use crate::page::ShopFacts;
+use crate::proxy_notices::ProxyNotices;
 use crate::push::{Push, PushOptions};
 use crate::receipts::Receipts;
 use crate::repair_orders::List;
@@ -71,6 +74,7 @@ pub struct Services {
     pub figures: DeskFigures,
     pub broadcaster: Addr<Broadcaster>,
     pub identity: Identity,
+    pub audit: AuditTrail,
     pub mail_queue: MailQueue,
     pub staff: Arc<dyn StaffCollection>,
     pub invitations: Invitations,
@@ -141,8 +145,8 @@ pub struct App {
     server: Server,
     control: ServerHandle,
     watch: Option<JoinHandle<()>>,
-    /// None where a hosted provider sends its own.
-    mail: Option<MailTask>,
+    /// Also beside a hosted provider, which mails links but not what happened here.
+    mail: MailTask,
     /// Writes the mark for as long as the server runs.
     mark: JoinHandle<()>,
     last_mark: LogMark,
@@ -274,6 +278,7 @@ impl Services {
             store,
             orders,
             broadcaster,
+            audit: identity.audit().clone(),
             identity,
             mail_queue,
             staff,
@@ -335,6 +340,7 @@ async fn sweep(store: Store, identity: Identity, stories: TechStories) {
 impl App {
     /// Everything up to listening.
     pub async fn build(config: Config) -> Result<Self, StartError> {
+        let safety_options = SafetyOptions::of(&config);
         let files = OpenFiles::raise_limit()?;
         files.warn_if_few();
         let lock = DataLock::take(&config.shop.data_dir)?;
@@ -347,19 +353,22 @@ impl App {
         let address = listener.local_addr().map_err(listen_error)?;
         let here = format!("http://{address}");
         let push = PushOptions {
-            services: config.push_services,
+            services: config.push_services.clone(),
             contact: config.support_email.clone(),
         };
         let (shop, group) = (&config.shop, config.commit_group);
-        let services = Services::start(shop, group, &here, push, &config.stories).await?;
-        let people = &config.shop.people;
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
+        let services = Services::start(shop, group, &here, push, &config.stories).await?;
+        services.audit.note_log_generation().await?;
+        let people = &config.shop.people;
         if let Some(demo) = config.demo {
             demo::start(&services, demo).await?;
-        } else if !config.listen.ip().is_loopback() && demo::is_demo(&services).await? {
-            return Err(BadConfig::PublicDemo(config.listen).into());
+        } else if demo::is_demo(&services).await? {
+            config.refuse_demo_elsewhere()?;
         }
+        // Only what the server was started with: where it is refused, nothing changed.
+        services.audit.note_configuration(&safety_options).await?;
 
         let facts = ShopFacts {
             brand_name: config.brand_name.clone(),
@@ -378,6 +387,7 @@ impl App {
         if let Some(oidc) = services.oidc.clone() {
             actix::spawn(oidc.get_ready());
         }
+        actix::spawn(services.audit.clone().follow());
         actix::spawn(staff::follow(services.clone()));
         // After a demo shop is filled: what happened in its past is nobody's news.
         actix::spawn(receipts::follow(services.clone()));
@@ -393,7 +403,8 @@ impl App {
         let last_mark = log_mark();
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
         let public_url = Arc::clone(&services.public_url);
-        let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url);
+        let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url)
+            .with_time_zone(services.time_zone.clone());
         let mut folders = vec![mail::retention::limited_folder(
             &config.shop.data_dir,
             config.retention,
@@ -410,16 +421,31 @@ impl App {
         disks.measure();
         actix::spawn(server_status::follow(services.clone(), disks.clone()));
         let own_origins = own_origins(&services.public_url, config.allowed_origins);
-        let stream = socket::stream(&services, own_origins.clone(), files.sessions());
         let trusted = TrustedProxies::new(config.trusted_proxies);
+        let origins = own_origins.clone();
+        let stream = socket::stream(&services, origins, trusted.clone(), files.sessions());
+        if trusted.is_empty()
+            && config.listen.ip().is_loopback()
+            && services
+                .public_url
+                .parse()
+                .is_ok_and(|url| is_elsewhere(&url))
+        {
+            tracing::warn!(
+                "--public-url is not on this machine, so there is a proxy in front, and none is trusted: \
+                 limits count everybody as one. Start the server with --trusted-proxy and its address, \
+                 such as --trusted-proxy 127.0.0.1"
+            );
+        }
+        let proxies = trusted.clone();
         let configure = configure(&services, disks, facts, OwnOrigins(own_origins), trusted);
-        let server = http::serve(listener, vec![stream], files, configure).map_err(listen_error)?;
+        let hosts = AnsweredHosts::new(&services.public_url, &config.allowed_hosts);
+        hosts.log();
+        let server = http::serve(listener, vec![stream], (files, proxies), hosts, configure)
+            .map_err(listen_error)?;
         let control = control::listen(&config.shop.data_dir, services.clone())?;
         let watch = intake.map(|folder| watch(folder, services.clone()));
-        let mail = match people.identity {
-            IdentityName::Embedded => Some(MailTask::start(delivery)),
-            IdentityName::Firebase => None,
-        };
+        let mail = MailTask::start(delivery);
         Ok(Self {
             address,
             services,
@@ -448,13 +474,12 @@ impl App {
             // That it was told to end is no fault.
             let _ = watch.await;
         }
-        if let Some(mail) = self.mail {
-            mail.stop().await;
-        }
+        self.mail.stop().await;
         self.mark.abort();
         // It was aborted, which is no fault.
         let _ = self.mark.await;
         self.last_mark.update().await;
+        self.services.audit.close().await;
         self.services.store.close().await;
         drop(self.lock);
         served
@@ -478,11 +503,13 @@ fn configure(
 ) -> impl Fn(&mut web::ServiceConfig) + Clone + Send + 'static {
     let identity = web::Data::new(services.identity.clone());
     let oidc = services.oidc.clone().map(web::Data::new);
+    let audit = web::Data::new(services.audit.clone());
     let services = web::Data::new(services.clone());
     let disks = web::Data::new(disks);
     let facts = web::Data::new(facts);
     let own_origins = web::Data::new(own_origins);
     let trusted = web::Data::new(trusted);
+    let proxy_notices = web::Data::new(ProxyNotices::new(&services.public_url));
     move |config| {
         if facts.test_page {
             config.configure(staff::test_page::configure);
@@ -493,10 +520,12 @@ fn configure(
         config
             .app_data(services.clone())
             .app_data(identity.clone())
+            .app_data(audit.clone())
             .app_data(disks.clone())
             .app_data(facts.clone())
             .app_data(own_origins.clone())
             .app_data(trusted.clone())
+            .app_data(proxy_notices.clone())
             .app_data(limits::json())
             .app_data(limits::body())
             .app_data(limits::query())

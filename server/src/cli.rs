@@ -10,6 +10,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::address::Network;
+use crate::host_check::HostName;
 use crate::identity::oidc::Issuer;
 use crate::intake::Format;
 use crate::push::PushService;
@@ -101,7 +102,7 @@ pub struct People {
     #[arg(long, value_name = "ADDRESS", env = "DISPATCH_MAIL_FROM")]
     pub mail_from: Option<String>,
 
-    /// Characters that a new password needs at least [default: 6]
+    /// Characters that a new password needs at least [default: 8]
     #[arg(
         long,
         value_name = "NUMBER",
@@ -110,8 +111,12 @@ pub struct People {
     )]
     pub password_min_length: Option<u32>,
 
-    /// Refuse the most common passwords
-    #[arg(long, env = "DISPATCH_REFUSE_COMMON_PASSWORDS")]
+    /// Take the most common passwords, too, which are guessed first
+    #[arg(long, env = "DISPATCH_ALLOW_COMMON_PASSWORDS")]
+    pub allow_common_passwords: bool,
+
+    /// What is so without it now
+    #[arg(long, hide = true, env = "DISPATCH_REFUSE_COMMON_PASSWORDS")]
     pub refuse_common_passwords: bool,
 
     /// Attempts to sign in that an address or an account has at once, to measure with; guesses are
@@ -306,6 +311,16 @@ pub struct Serve {
     )]
     pub demo: Option<Demo>,
 
+    /// A name by which browsers ask for this server, such as desk.example.com, besides the public
+    /// URL's, localhost and the machine's own; may be given several times, or with commas
+    #[arg(
+        long = "allowed-host",
+        value_name = "NAME",
+        env = "DISPATCH_ALLOWED_HOST",
+        value_delimiter = ','
+    )]
+    pub allowed_hosts: Vec<HostName>,
+
     /// A page of another host that may open the stream, such as https://desk.example.com; may be
     /// given several times, or with commas
     #[arg(
@@ -436,10 +451,15 @@ pub enum TokenKey {
 
 #[derive(Clone, Debug, Args)]
 pub struct Rotate {
-    /// Refuse what the earlier keys have signed at once, as when one got out; browsers get new
-    /// tokens with their cookie. Otherwise it is good for its hour
+    /// Refuse what the earlier keys have signed at once, as when one got out, and close the screens'
+    /// connections that it opened; browsers get new tokens with their cookie. Otherwise it is good
+    /// for its hour
     #[arg(long)]
     pub now: bool,
+
+    /// End every session too, as when the database got out: everybody signs in again. Boards stay
+    #[arg(long, requires = "now")]
+    pub end_sessions: bool,
 
     #[command(flatten)]
     pub place: Place,

@@ -7,10 +7,11 @@ use std::process::ExitCode;
 use dispatch_server::app::App;
 use dispatch_server::cli::{Command, People, Place, Rotate, Serve, Staff, TokenKey, User, UserAdd};
 use dispatch_server::config::{Config, DEFAULT_DATA_DIR, Shop};
-use dispatch_server::control::UserChange;
+use dispatch_server::control::{TokenKeyRotation, UserChange};
 use dispatch_server::database;
 use dispatch_server::demo;
 use dispatch_server::lock::DataLock;
+use dispatch_server::log_lines;
 use dispatch_server::openapi;
 
 use crate::house_move;
@@ -35,9 +36,15 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
     }
 }
 
-/// A line for the person at the keyboard; that nobody reads it any more stops nothing.
-pub fn say(line: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout(), "{line}");
+/// Lines for the person at the keyboard, whose terminal obeys nothing in them; that nobody reads them
+/// any more stops nothing.
+pub fn say(lines: impl std::fmt::Display) {
+    let lines = lines.to_string();
+    let mut shown: Vec<String> = Vec::new();
+    for line in lines.split('\n') {
+        shown.push(log_lines::one_line(line));
+    }
+    let _ = writeln!(std::io::stdout(), "{}", shown.join("\n"));
 }
 
 pub fn sentence(error: impl std::fmt::Display) -> Sentence {
@@ -177,10 +184,16 @@ async fn change_user(user: User) -> Result<ExitCode, Sentence> {
 async fn rotate_token_key(options: Rotate) -> Result<ExitCode, Sentence> {
     let shop = Shop::new(options.place, options.people).map_err(sentence)?;
     let writer = Writer::find(&shop).await?;
-    let rotated = writer.rotate_token_key(options.now).await;
+    let rotation = TokenKeyRotation {
+        now: options.now,
+        end_sessions: options.end_sessions,
+    };
+    let rotated = writer.rotate_token_key(rotation).await;
     writer.finish().await;
     rotated?;
-    say(if options.now {
+    say(if options.end_sessions {
+        "ID tokens are signed with a new key, and every session is ended: everybody signs in again."
+    } else if options.now {
         "ID tokens are signed with a new key, and those before are refused."
     } else {
         "ID tokens are signed with a new key; those before are good for their hour."

@@ -16,6 +16,7 @@ use url::Url;
 use crate::address::Network;
 use crate::cli::{Demo, IdentityName, People, Place, Serve, StaffName, Stories};
 use crate::folder_retention::RetentionLimits;
+use crate::host_check::HostName;
 use crate::identity::oidc::OidcOptions;
 use crate::mail::{BadServer, Mail, SmtpServer};
 use crate::options_file::{OptionsFile, SYSTEM_FILE, UnreadableOptions};
@@ -37,6 +38,8 @@ pub struct Config {
     /// The watched folder.
     pub intake_dir: Option<PathBuf>,
     pub demo: Option<Demo>,
+    /// Names that the server answers to, besides its own.
+    pub allowed_hosts: Vec<HostName>,
     /// Pages of other hosts that may open the stream.
     pub allowed_origins: Vec<Origin>,
     /// Besides the known ones.
@@ -85,8 +88,8 @@ pub struct Google {
     pub firestore_emulator: Option<SocketAddr>,
 }
 
-/// The identity provider's default.
-const PASSWORD_MIN_LENGTH: u32 = 6;
+/// What OWASP's ASVS 5.0 asks for at least (6.2.1).
+const PASSWORD_MIN_LENGTH: u32 = 8;
 
 impl WhoIsWho {
     fn merge(given: People, file: People) -> Result<Self, BadConfig> {
@@ -137,7 +140,9 @@ impl WhoIsWho {
                 .password_min_length
                 .or(file.password_min_length)
                 .unwrap_or(PASSWORD_MIN_LENGTH),
-            refuse_common_passwords: given.refuse_common_passwords || file.refuse_common_passwords,
+            refuse_common_passwords: given.refuse_common_passwords
+                || file.refuse_common_passwords
+                || !(given.allow_common_passwords || file.allow_common_passwords),
             sign_in_limit: given.sign_in_limit.or(file.sign_in_limit),
             identity: given
                 .identity
@@ -185,6 +190,11 @@ pub enum BadConfig {
     TimeZone(String),
     #[error("a demo shop listens on this machine only, since everybody knows its passwords: use --listen 127.0.0.1:{}", .0.port())]
     PublicDemo(SocketAddr),
+    #[error(
+        "a demo shop is for this machine only, since everybody knows its passwords: leave out {0}, or use \
+         another --data-dir"
+    )]
+    ProxiedDemo(String),
     #[error("an emulator lets everybody in, so it must be on this machine: {0} is not")]
     EmulatorElsewhere(SocketAddr),
     #[error(
@@ -223,6 +233,7 @@ struct File {
     support_email: Option<String>,
     intake_dir: Option<PathBuf>,
     demo: Option<Demo>,
+    allowed_host: Vec<HostName>,
     allow_origin: Vec<Origin>,
     push_service: Vec<PushService>,
     commit_group: Option<u16>,
@@ -246,13 +257,14 @@ impl Config {
             .or(file.listen)
             .unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)));
         let demo = serve.demo.or(file.demo);
-        if demo.is_some() && !listen.ip().is_loopback() {
-            return Err(BadConfig::PublicDemo(listen));
-        }
-        Ok(Self {
+        let config = Self {
             options_file: file.path.take(),
             listen,
             demo,
+            allowed_hosts: match serve.allowed_hosts {
+                given if given.is_empty() => file.allowed_host.clone(),
+                given => given,
+            },
             allowed_origins: match serve.allowed_origins {
                 given if given.is_empty() => file.allow_origin.clone(),
                 given => given,
@@ -283,7 +295,39 @@ impl Config {
                 given => given,
             },
             shop: Shop::merge(serve.place, serve.people, file)?,
-        })
+        };
+        if config.demo.is_some() {
+            config.refuse_demo_elsewhere()?;
+        }
+        Ok(config)
+    }
+
+    /// A demo's accounts are for whoever sits at this machine: not for those whom a proxy brings, either.
+    pub fn refuse_demo_elsewhere(&self) -> Result<(), BadConfig> {
+        if !self.listen.ip().is_loopback() {
+            return Err(BadConfig::PublicDemo(self.listen));
+        }
+        let public_url = self.shop.people.public_url.as_ref();
+        let option = if let Some(url) = public_url.filter(|url| is_elsewhere(url)) {
+            format!("--public-url {url}")
+        } else if let Some(proxy) = self.trusted_proxies.first() {
+            format!("--trusted-proxy {proxy}")
+        } else if let Some(host) = self.allowed_hosts.first() {
+            format!("--allowed-host {host}")
+        } else {
+            return Ok(());
+        };
+        Err(BadConfig::ProxiedDemo(option))
+    }
+}
+
+/// Whether browsers come by another address than this machine's own.
+pub fn is_elsewhere(public_url: &Url) -> bool {
+    match public_url.host() {
+        Some(url::Host::Domain(name)) => name != "localhost",
+        Some(url::Host::Ipv4(address)) => !address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => !address.is_loopback(),
+        None => false,
     }
 }
 

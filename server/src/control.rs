@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 
 use crate::app::{Services, StartError};
+use crate::audit;
 use crate::error::ApiError;
 use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
@@ -59,6 +60,8 @@ pub enum UserChange {
 pub struct TokenKeyRotation {
     /// What the earlier keys have signed is refused at once.
     pub now: bool,
+    /// Everybody signs in again.
+    pub end_sessions: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -266,7 +269,11 @@ async fn token_key(
     services: web::Data<Services>,
     rotation: web::Json<TokenKeyRotation>,
 ) -> Result<web::Json<Answer<()>>, ApiError> {
-    services.identity.rotate_token_key(rotation.now).await?;
+    let TokenKeyRotation { now, end_sessions } = rotation.into_inner();
+    services
+        .identity
+        .rotate_token_key(now, end_sessions)
+        .await?;
     Ok(web::Json(Answer::well(())))
 }
 
@@ -289,6 +296,10 @@ pub async fn change_user(
     services: &Services,
     change: UserChange,
 ) -> Result<Option<String>, ApiError> {
+    audit::act_within(audit::Origin::command_line(), execute(services, change)).await
+}
+
+async fn execute(services: &Services, change: UserChange) -> Result<Option<String>, ApiError> {
     let identity = &services.identity;
     let took_last_owner = match change {
         UserChange::Add {

@@ -1,21 +1,25 @@
 //! Requests that a page of somebody else's makes a browser send. A browser adds our cookie and what
-//! it knows of the network to them, so a call that changes anything is refused to them. Browsers say
-//! truly where a request comes from; programs say nothing, and have nothing that could be borrowed.
+//! it knows of the network to them, so a call that changes anything is refused to them, and so is one
+//! that only reads: whatever is counted or recorded of it would be the browser's. Browsers say truly
+//! where a request comes from; programs say nothing, and have nothing that could be borrowed.
 //!
-//! The stream judges its own callers (see [`crate::socket`]), and the return from another sign-in
-//! provider is a GET, which is what its own cookie is for.
+//! Whoever follows a link leaves that page, and may: the return from another sign-in provider is one.
+//! The page and its files are for everybody. The stream judges its own callers (see [`crate::socket`]).
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
-use actix_web::http::header::HeaderName;
+use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{ResponseError, web};
 
 use crate::error::ApiError;
+use crate::routes::{is_api, routed_path};
 use crate::socket::{self, Origin};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
+const FETCH_DEST: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
 /// Origins that are this server's own beside the one it is asked by.
 #[derive(Clone, Debug, Default)]
@@ -28,9 +32,12 @@ pub async fn refuse(
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let own = request.app_data::<web::Data<OwnOrigins>>();
     let refused = own.is_some_and(|own| {
-        changes_something(request.method())
-            && !socket::is_stream(request.path())
-            && is_foreign(request.head(), own)
+        let path = routed_path(request.request());
+        let is_guarded = match changes_something(request.method()) {
+            true => !socket::is_stream(path),
+            false => is_api(path) && !is_visit(request.head()),
+        };
+        is_guarded && is_foreign(request.head(), own)
     });
     if refused {
         let answer = cross_site().error_response();
@@ -43,6 +50,15 @@ pub async fn refuse(
 
 fn changes_something(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+/// Whether a browser goes there itself, by a link or from a provider, and leaves the page it was on.
+fn is_visit(head: &RequestHead) -> bool {
+    let headers = head.headers();
+    let said = |name: HeaderName| headers.get_all(name).map(HeaderValue::as_bytes);
+    headers.contains_key(FETCH_MODE)
+        && said(FETCH_MODE).all(|mode| mode == b"navigate")
+        && said(FETCH_DEST).all(|destination| destination == b"document")
 }
 
 /// Where a browser says how the page is related to us, that counts: a page of the same site, on
@@ -127,6 +143,33 @@ mod tests {
             "",
         ] {
             assert!(foreign(&[("Origin", origin)]), "{origin}");
+        }
+    }
+
+    #[test]
+    fn whoever_follows_a_link_visits_and_what_a_page_loads_does_not() {
+        let is_visit = |headers: &[(&'static str, &'static str)]| {
+            let mut request = TestRequest::get();
+            for header in headers {
+                request = request.append_header(*header);
+            }
+            super::is_visit(request.to_http_request().head())
+        };
+        let (visit, page) = (
+            ("Sec-Fetch-Mode", "navigate"),
+            ("Sec-Fetch-Dest", "document"),
+        );
+        assert!(is_visit(&[visit]) && is_visit(&[visit, page]));
+        for loaded in [
+            &[][..],
+            &[page],
+            &[("Sec-Fetch-Mode", "no-cors"), ("Sec-Fetch-Dest", "image")],
+            &[("Sec-Fetch-Mode", "cors")],
+            &[visit, ("Sec-Fetch-Dest", "iframe")],
+            &[visit, page, ("Sec-Fetch-Dest", "object")],
+            &[visit, ("Sec-Fetch-Mode", "no-cors")],
+        ] {
+            assert!(!is_visit(loaded), "{loaded:?}");
         }
     }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use dispatch_actors::store::{DatabaseUrl, Store, StoreError, Unreachable};
 
 use crate::config::Shop;
+use crate::lock::{self, Locked};
 use crate::log_mark;
 
 #[derive(Debug, thiserror::Error)]
@@ -19,13 +20,21 @@ pub enum DatabaseError {
     Missing { database: PathBuf, mark: PathBuf },
     #[error(transparent)]
     Store(#[from] StoreError),
+    #[error(transparent)]
+    Exposed(#[from] Locked),
 }
 
 /// Opens the shop's database and brings its schema up to date.
 pub async fn open(shop: &Shop) -> Result<Store, DatabaseError> {
     refuse_missing(shop)?;
+    if let DatabaseUrl::Sqlite(file) = &shop.database {
+        lock::check_database(file)?;
+    }
     let store = Store::open(&shop.database).await?;
     store.migrate(&shop.database).await?;
+    if let DatabaseUrl::Sqlite(file) = &shop.database {
+        lock::close_database(file)?;
+    }
     log_mark::check(&store, &shop.data_dir).await?;
     Ok(store)
 }

@@ -1,14 +1,19 @@
 //! Folders that fill by themselves: what is too old in them, or too much, is deleted, oldest first.
-//! Whose files those are is for the folder's owner to say; links and folders are left alone.
+//! Whose files those are is for the folder's owner to say; links and folders are left alone, and
+//! nothing is deleted by way of a link that was put in the folder's place.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
 use std::io;
-use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
+use rustix::fs::Stat;
 use tokio::time::{MissedTickBehavior, interval};
+
+use crate::folder_handle::{FolderHandle, is_file};
+use crate::log_lines;
 
 /// From one look to the next.
 const SWEEP_INTERVAL: Duration = Duration::from_secs(60 * 60);
@@ -62,7 +67,7 @@ pub struct LimitedFolder {
 struct Group {
     at: Timestamp,
     bytes: u64,
-    paths: Vec<PathBuf>,
+    names: Vec<OsString>,
 }
 
 /// What a look at a folder comes to; oldest first.
@@ -74,8 +79,13 @@ struct Plan {
 
 impl LimitedFolder {
     /// `warned_of`: by earlier sweeps.
-    fn plan(&self, warned_of: &BTreeSet<PathBuf>, now: Timestamp) -> io::Result<Plan> {
-        let groups = self.groups()?;
+    fn plan(
+        &self,
+        folder: &FolderHandle,
+        warned_of: &BTreeSet<PathBuf>,
+        now: Timestamp,
+    ) -> io::Result<Plan> {
+        let groups = self.groups(folder)?;
         if !self.has_work {
             let (delete, _) = split(groups, self.limits, now);
             let warn_of = Vec::new();
@@ -83,42 +93,41 @@ impl LimitedFolder {
         }
         let (past_doubled, kept) = split(groups, self.limits.doubled(), now);
         // After a long stop, or with new limits, a file is past both at the first look.
-        let (delete, mut warn_of): (Vec<Group>, Vec<Group>) = past_doubled
-            .into_iter()
-            .partition(|group| group.paths.iter().all(|path| warned_of.contains(path)));
+        let (delete, mut warn_of): (Vec<Group>, Vec<Group>) =
+            past_doubled.into_iter().partition(|group| {
+                group
+                    .names
+                    .iter()
+                    .all(|name| warned_of.contains(&self.path.join(name)))
+            });
         warn_of.extend(split(kept, self.limits, now).0);
         Ok(Plan { delete, warn_of })
     }
 
     /// Its files, oldest first.
-    fn groups(&self) -> io::Result<Vec<Group>> {
-        let entries = match self.path.read_dir() {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            entries => entries?,
-        };
+    fn groups(&self, folder: &FolderHandle) -> io::Result<Vec<Group>> {
         let mut groups: BTreeMap<String, Group> = BTreeMap::new();
-        for entry in entries {
-            let entry = entry?;
-            let Some(file) = (self.own_file)(&entry.file_name().to_string_lossy()) else {
+        for name in folder.names()? {
+            let Some(file) = (self.own_file)(&name.to_string_lossy()) else {
                 continue;
             };
-            // Of the link itself where it is one; gone since is not there.
-            let Ok(about) = entry.metadata() else {
+            // Gone since is not there.
+            let Ok(Some(about)) = folder.stat(&name) else {
                 continue;
             };
-            if !about.is_file() {
+            if !is_file(&about) {
                 continue;
             }
-            let changed = Timestamp::from_second(about.ctime());
+            let changed = Timestamp::from_second(about.st_ctime);
             let at = file.made.or(changed.ok()).unwrap_or(Timestamp::MAX);
             let group = groups.entry(file.group).or_insert_with(|| Group {
                 at,
                 bytes: 0,
-                paths: Vec::new(),
+                names: Vec::new(),
             });
             group.at = group.at.max(at);
-            group.bytes += about.len();
-            group.paths.push(entry.path());
+            group.bytes += bytes_on_disk(&about);
+            group.names.push(name);
         }
         let mut groups: Vec<Group> = groups.into_values().collect();
         groups.sort_by_key(|group| group.at);
@@ -127,12 +136,17 @@ impl LimitedFolder {
 
     /// Deletes what is past the limits.
     fn sweep(&self, warned_of: &mut BTreeSet<PathBuf>, now: Timestamp) -> io::Result<()> {
-        let Plan { delete, warn_of } = self.plan(warned_of, now)?;
+        let folder = match FolderHandle::open_unlinked(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            opened => opened?,
+        };
+        let Plan { delete, warn_of } = self.plan(&folder, warned_of, now)?;
         let mut deleted = Vec::new();
-        for path in delete.iter().flat_map(|group| &group.paths) {
-            match std::fs::remove_file(path) {
-                Ok(()) => deleted.push(path.clone()),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        for name in delete.iter().flat_map(|group| &group.names) {
+            let path = self.path.join(name);
+            match folder.remove(name) {
+                Ok(true) => deleted.push(path),
+                Ok(false) => {}
                 Err(error) => tracing::warn!(%error, "{} was not deleted", path.display()),
             }
         }
@@ -144,8 +158,11 @@ impl LimitedFolder {
                 names(&deleted)
             );
         }
-        let waiting = warn_of.into_iter().flat_map(|group| group.paths);
-        let new: Vec<PathBuf> = waiting.filter(|path| !warned_of.contains(path)).collect();
+        let waiting = warn_of.into_iter().flat_map(|group| group.names);
+        let new: Vec<PathBuf> = waiting
+            .map(|name| self.path.join(name))
+            .filter(|path| !warned_of.contains(path))
+            .collect();
         if !new.is_empty() {
             tracing::warn!(
                 "{} files in {folder} wait for somebody, and are deleted when they are {} days old or \
@@ -162,13 +179,24 @@ impl LimitedFolder {
     }
 }
 
-/// What is past the limits, and what is not; both oldest first, as `groups` are.
+/// Not what a file says that it is long: one with a hole in it says what it likes.
+fn bytes_on_disk(about: &Stat) -> u64 {
+    const BLOCK: u64 = 512;
+    let taken = u64::try_from(about.st_blocks).unwrap_or_default() * BLOCK;
+    taken.min(u64::try_from(about.st_size).unwrap_or_default())
+}
+
+/// What is past the limits, and what is not; both oldest first, as `groups` are. What is too much by
+/// itself is past them, and drives out nothing that is older.
 fn split(groups: Vec<Group>, limits: RetentionLimits, now: Timestamp) -> (Vec<Group>, Vec<Group>) {
-    let mut bytes: u64 = groups.iter().map(|group| group.bytes).sum();
+    let fits = |group: &Group| group.bytes <= limits.bytes;
+    let fitting = groups.iter().filter(|group| fits(group));
+    let mut bytes: u64 = fitting.map(|group| group.bytes).sum();
     groups.into_iter().partition(|group| {
         let age = now.duration_since(group.at);
-        let is_past = age >= MIN_AGE && (age > limits.max_age() || bytes > limits.bytes);
-        if is_past {
+        let is_too_much = !fits(group) || bytes > limits.bytes;
+        let is_past = age >= MIN_AGE && (age > limits.max_age() || is_too_much);
+        if is_past && fits(group) {
             bytes -= group.bytes;
         }
         is_past
@@ -182,7 +210,7 @@ fn names(paths: &[PathBuf]) -> String {
     let names = paths.iter().filter_map(|path| path.file_name());
     let shown: Vec<_> = names
         .take(MAX_NAMES)
-        .map(|name| name.to_string_lossy())
+        .map(|name| log_lines::name(&name.to_string_lossy()))
         .collect();
     let more = if paths.len() > MAX_NAMES { ", ..." } else { "" };
     format!("{}{more}", shown.join(", "))
@@ -212,6 +240,8 @@ pub async fn follow(folders: Vec<LimitedFolder>) {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt;
+
     use super::*;
 
     const LIMITS: RetentionLimits = RetentionLimits {
@@ -267,6 +297,24 @@ mod tests {
     }
 
     #[test]
+    fn nothing_is_deleted_by_way_of_a_link_in_the_folders_place() {
+        let (root, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(outside.path().join("a"), "text").unwrap();
+        let path = root.path().join("done");
+        std::os::unix::fs::symlink(outside.path(), &path).unwrap();
+        let folder = LimitedFolder {
+            path,
+            limits: LIMITS,
+            has_work: false,
+            own_file,
+        };
+        let refused = folder.sweep(&mut BTreeSet::new(), in_days(91));
+        let refused = refused.unwrap_err().to_string();
+        assert!(refused.starts_with("it is a link"), "{refused}");
+        assert_eq!(names_in(&outside), ["a"]);
+    }
+
+    #[test]
     fn a_files_own_old_time_is_not_its_age() {
         let (root, folder) = folder(false);
         let file = std::fs::File::create(root.path().join("a")).unwrap();
@@ -302,18 +350,18 @@ mod tests {
         let group = |name: &str, minutes: i64, bytes| Group {
             at: now - SignedDuration::from_mins(minutes),
             bytes,
-            paths: vec![name.into()],
+            names: vec![name.into()],
         };
         let groups = vec![
             group("oldest", 300, 500),
             group("older", 200, 700),
             group("old", 100, 300),
-            group("new", 50, 2_000),
+            group("new", 50, 900),
         ];
         let (past, kept) = split(groups, LIMITS, now);
         let names = |groups: &[Group]| -> Vec<String> {
-            let paths = groups.iter().map(|group| group.paths[0].display());
-            paths.map(|path| path.to_string()).collect()
+            let names = groups.iter().map(|group| group.names[0].display());
+            names.map(|name| name.to_string()).collect()
         };
         assert_eq!(names(&past), ["oldest", "older", "old"]);
         assert_eq!(names(&kept), ["new"]);
@@ -323,6 +371,39 @@ mod tests {
             now,
         );
         assert_eq!(names(&past), ["a"]);
+    }
+
+    #[test]
+    fn a_file_that_is_too_much_by_itself_drives_out_no_other() {
+        let now = Timestamp::now();
+        let group = |name: &str, minutes: i64, bytes| Group {
+            at: now - SignedDuration::from_mins(minutes),
+            bytes,
+            names: vec![name.into()],
+        };
+        for minutes in [30, 100] {
+            let groups = vec![group("old", 300, 900), group("huge", minutes, 20_000)];
+            let (past, _) = split(groups, LIMITS, now);
+            let past: Vec<_> = past.iter().flat_map(|group| &group.names).collect();
+            let expected = if minutes == 30 { vec![] } else { vec!["huge"] };
+            assert_eq!(past, expected);
+        }
+    }
+
+    #[test]
+    fn a_file_with_a_hole_in_it_is_as_much_as_it_takes() {
+        let (root, folder) = folder(false);
+        std::fs::write(root.path().join("a"), "").unwrap();
+        let sparse = std::fs::File::create(root.path().join("b")).unwrap();
+        sparse.set_len(20 << 30).unwrap();
+        folder.sweep(&mut BTreeSet::new(), in_days(1)).unwrap();
+        assert_eq!(names_in(&root), ["a", "b"]);
+    }
+
+    #[test]
+    fn a_name_cannot_pass_for_a_line_of_the_servers() {
+        let path = PathBuf::from("a, b: 5 created\u{ad}");
+        assert_eq!(names(&[path]), r#""a, b: 5 created\u{ad}""#);
     }
 
     #[test]

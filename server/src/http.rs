@@ -4,20 +4,26 @@
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use actix_http::HttpService;
 use actix_server::Server;
-use actix_service::{IntoServiceFactory, ServiceFactoryExt, fn_service, map_config};
+use actix_service::{IntoServiceFactory, Service, apply_fn_factory, fn_service, map_config};
 use actix_web::dev::AppConfig;
 use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
+use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
+use crate::address::TrustedProxies;
+use crate::connections::Connections;
+use crate::host_check::{self, AnsweredHosts};
 use crate::open_files::OpenFiles;
+use crate::proxy_notices;
 use crate::request_span::SpanWhereWanted;
 use crate::socket::{self, Mount, Mounting};
-use crate::{cross_site, routes};
+use crate::{audit, cross_site, request_body, routes};
 
 /// Connections that may wait to be accepted: a shop that comes back all at once.
 const BACKLOG: i32 = 8_192;
@@ -41,14 +47,17 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 pub fn serve<C>(
     listener: TcpListener,
     mountings: Vec<Mounting>,
-    files: OpenFiles,
+    (files, proxies): (OpenFiles, TrustedProxies),
+    hosts: AnsweredHosts,
     configure: C,
 ) -> io::Result<Server>
 where
     C: Fn(&mut web::ServiceConfig) + Clone + Send + 'static,
 {
+    let connections = Connections::new(files.shared_connections(), proxies);
     let builder = Server::build()
-        // More wait to be accepted; a WebSocket's is not counted any more.
+        // More wait to be accepted, which happens where proxies hold too many: of everybody else the
+        // greatest crowd makes room before. A WebSocket's is not counted any more.
         .max_concurrent_connections(files.connections())
         // Open sockets never end by themselves, and nothing acknowledged is in them.
         .shutdown_timeout(1);
@@ -56,10 +65,16 @@ where
     let builder = builder.listen("dispatch", listener, move || {
         let mounts: Rc<[Rc<Mount>]> = mountings.iter().map(Mounting::mount).collect();
         let (routes, polled) = (configure.clone(), Rc::clone(&mounts));
+        let upgraded_hosts = hosts.clone();
         let app = App::new()
+            .app_data(web::Data::new(hosts.clone()))
+            .wrap(from_fn(request_body::limit))
             .wrap(from_fn(routes::known_methods))
             .wrap(from_fn(cross_site::refuse))
-            .wrap(from_fn(routes::stay_secure))
+            .wrap(from_fn(host_check::refuse))
+            .wrap(from_fn(proxy_notices::look))
+            .wrap(from_fn(audit::note_origin))
+            .wrap(from_fn(routes::security_headers))
             .wrap(Compress::default())
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
             .wrap(TracingLogger::<SpanWhereWanted>::new())
@@ -70,24 +85,33 @@ where
                 routes(config);
             });
         let shutdown = shutdown.clone();
-        HttpService::build()
+        let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let shutdown = shutdown.clone();
                 async move { shutdown.notified().await }
             })
+            .client_disconnect_timeout(request_body::UNREAD_TIMEOUT)
             // Small frames must leave at once; actix leaves Nagle's algorithm on.
             .tcp_nodelay(true)
             // A poll whose client hung up is over.
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &_, data: &mut _| socket::on_connect(connection, data))
             .upgrade(fn_service(move |(request, framed)| {
-                socket::upgrade(request, framed, Rc::clone(&mounts))
+                socket::upgrade(request, framed, Rc::clone(&mounts), upgraded_hosts.clone())
             }))
             .finish(map_config(
-                app.into_factory().map_err(|error| error.error_response()),
+                apply_fn_factory(app.into_factory(), |request, service: &_| {
+                    request_body::close_if_unread(request, service)
+                }),
                 |_| AppConfig::default(),
             ))
-            .tcp()
+            .tcp();
+        let connections = Arc::clone(&connections);
+        apply_fn_factory(http, move |stream: TcpStream, http: &_| {
+            let peer = stream.peer_addr().ok();
+            let served = connections.serve(peer, http.call(stream));
+            async move { served.await.unwrap_or(Ok(())) }
+        })
     })?;
     Ok(builder.run())
 }

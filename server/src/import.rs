@@ -1,14 +1,18 @@
 //! `dispatch import`: hands files to whoever writes, shows how far it is, keeps what was refused.
 
+use std::ffi::OsString;
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use dispatch_server::cli::{Import, People};
 use dispatch_server::config::Shop;
 use dispatch_server::control::{ImportRequest, News};
+use dispatch_server::folder_handle::{FolderHandle, NewFile, is_file};
 use dispatch_server::intake::{self, Format, Progress, Reject};
+use dispatch_server::log_lines;
+use uuid::Uuid;
 
 use crate::commands::{Sentence, say, sentence};
 use crate::writer::{Pieces, Writer};
@@ -23,8 +27,7 @@ pub async fn run(options: Import) -> Result<ExitCode, Sentence> {
     let mut rejects = Rejects::default();
     let imported = import_files(&options, &writer, &mut rejects).await;
     writer.finish().await;
-    rejects.close();
-    imported?;
+    imported.and(rejects.close())?;
     Ok(if rejects.any {
         ExitCode::from(1)
     } else {
@@ -49,7 +52,8 @@ async fn import_files(
         };
         let name = &request.file_name;
         let mut heard = Heard::default();
-        let line = ProgressLine::of(name);
+        let shown = log_lines::one_line(name);
+        let line = ProgressLine::of(&shown);
         let imported = writer
             .import(&request, Pieces::of(file)?, |news| {
                 match news {
@@ -70,7 +74,7 @@ async fn import_files(
             heard.tell();
         }
         if options.rejects.is_none() {
-            rejects.close();
+            rejects.close()?;
         }
         imported?;
     }
@@ -85,6 +89,7 @@ fn summary(name: &str, progress: Progress, dry_run: bool) -> String {
         unchanged,
         refused,
     } = progress;
+    let name = log_lines::one_line(name);
     format!(
         "{name}: {created} {would}created, {changed} {would}changed, {unchanged} unchanged, {refused} {would}refused"
     )
@@ -101,6 +106,7 @@ struct Heard {
 impl Heard {
     fn warning(&mut self, warning: &str) {
         if self.warnings.len() < MOST_TOLD {
+            let warning = log_lines::one_line(warning);
             self.warnings.push(format!("  {warning}"));
         } else {
             self.untold += 1;
@@ -115,8 +121,9 @@ impl Heard {
             ..
         } = reject;
         if self.rejects.len() < MOST_TOLD {
-            let line = format!("  {name}, {place}: {field}: {reason}");
-            self.rejects.push(line);
+            let line = format!("{name}, {place}: {field}: {reason}");
+            self.rejects
+                .push(format!("  {}", log_lines::one_line(&line)));
         } else {
             self.untold += 1;
         }
@@ -132,11 +139,11 @@ impl Heard {
     }
 }
 
-/// Where refused rows are written, as they come; there is a file once there is one.
+/// Where refused rows are written, as they come: a hidden file beside the one that they are in at the end.
 #[derive(Default)]
 struct Rejects {
     path: Option<PathBuf>,
-    file: Option<File>,
+    file: Option<RejectsFile>,
     any: bool,
 }
 
@@ -150,23 +157,70 @@ impl Rejects {
         let mut write = || {
             let file = match &mut self.file {
                 Some(file) => file,
-                none => none.insert(File::create(path)?),
+                none => none.insert(RejectsFile::create(path)?),
             };
-            file.write_all(row.as_bytes())
+            file.file.write_all(row.as_bytes())
         };
-        write().map_err(|error| {
-            format!(
-                "cannot write the refused rows to {}: {error}",
-                path.display()
-            )
-        })
+        write().map_err(|error| cannot_write(path, &error))
     }
 
     /// Says where they are; the next file has its own.
-    fn close(&mut self) {
-        if let (Some(path), Some(_)) = (&self.path, self.file.take()) {
-            say(format!("The refused rows are in {}", path.display()));
+    fn close(&mut self) -> Result<(), Sentence> {
+        if let (Some(path), Some(file)) = (&self.path, self.file.take()) {
+            let finished = file.finish();
+            finished.map_err(|error| cannot_write(path, &error))?;
+            let path = path.display().to_string();
+            say(format!(
+                "The refused rows are in {}",
+                log_lines::one_line(&path)
+            ));
         }
+        Ok(())
+    }
+}
+
+fn cannot_write(path: &Path, error: &io::Error) -> Sentence {
+    format!(
+        "cannot write the refused rows to {}: {error}",
+        path.display()
+    )
+}
+
+/// Rows have customers in them, and whoever can write to the folder may have put something in the way.
+struct RejectsFile {
+    file: File,
+    folder: FolderHandle,
+    hidden_name: OsString,
+    name: OsString,
+}
+
+impl RejectsFile {
+    fn create(path: &Path) -> io::Result<Self> {
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        };
+        let folder = FolderHandle::open(folder)?;
+        let Some(name) = path.file_name().map(ToOwned::to_owned) else {
+            return Err(io::Error::other("it is a folder"));
+        };
+        if folder.stat(&name)?.is_some_and(|there| !is_file(&there)) {
+            let sentence =
+                "something else has its name; remove that, or name a file with --rejects";
+            return Err(io::Error::other(sentence));
+        }
+        let hidden_name = OsString::from(format!(".rejects-{}.part", Uuid::new_v4()));
+        let file = folder.create(&hidden_name, NewFile::Private)?;
+        Ok(Self {
+            file,
+            folder,
+            hidden_name,
+            name,
+        })
+    }
+
+    fn finish(self) -> io::Result<()> {
+        self.folder.rename(&self.hidden_name, &self.name)
     }
 }
 

@@ -39,6 +39,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
 /// Rights first: who has lost some by the restore is signed out.
 async fn reload(services: &Services) -> Result<(), ApiError> {
     staff::reload_staff(services, None).await?;
+    services.audit.note_log_generation().await?;
     // Whoever came back at once may have asked for levels and skills before this.
     services.technicians.changes().note();
     services.look_at_boards().await

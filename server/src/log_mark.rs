@@ -5,8 +5,8 @@
 //! It is written some time after the events, and never before they are durable, so that a crash leaves
 //! a mark that is too low and never one that is too high.
 
-use std::fs::File;
-use std::io::Write;
+use std::ffi::OsStr;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -14,8 +14,12 @@ use dispatch_actors::store::{LogPosition, Store, StoreError};
 use serde::{Deserialize, Serialize};
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::folder_handle::{FolderHandle, NewFile};
+
 /// The file's name in the data folder.
 pub const FILE: &str = "log-mark.json";
+/// Of the next one while it is written.
+const NEW_FILE: &str = "log-mark.json.new";
 
 /// From one look at how far the log is to the next.
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);
@@ -35,8 +39,7 @@ struct Mark {
 /// a name that it had before. To be called before anything is read of the log; the store must be
 /// migrated.
 pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
-    let path = data_dir.join(FILE);
-    let Some(mark) = read(&path).await else {
+    let Some(mark) = read(data_dir) else {
         return Ok(());
     };
     let Ok(position) = mark.position.parse::<LogPosition>() else {
@@ -69,7 +72,7 @@ pub async fn check(store: &Store, data_dir: &Path) -> Result<(), StoreError> {
 /// Keeps how far the log was announced.
 pub struct LogMark {
     store: Store,
-    path: PathBuf,
+    data_dir: PathBuf,
     written: Option<Mark>,
 }
 
@@ -77,7 +80,7 @@ impl LogMark {
     pub fn new(store: Store, data_dir: &Path) -> Self {
         Self {
             store,
-            path: data_dir.join(FILE),
+            data_dir: data_dir.to_owned(),
             written: None,
         }
     }
@@ -107,7 +110,7 @@ impl LogMark {
         if self.written.as_ref() == Some(&mark) {
             return;
         }
-        match write(&self.path, &mark).await {
+        match write(&self.data_dir, &mark).await {
             Ok(()) => self.written = Some(mark),
             // A full disk is said where changes cannot be saved.
             Err(error) => tracing::debug!(%error, "how far the log is could not be kept"),
@@ -116,21 +119,57 @@ impl LogMark {
 }
 
 /// None where there is no mark, or none that can be read.
-async fn read(path: &Path) -> Option<Mark> {
-    let text = tokio::fs::read(path).await.ok()?;
+fn read(data_dir: &Path) -> Option<Mark> {
+    let folder = FolderHandle::open(data_dir).ok()?;
+    let (mut file, _) = folder.read(OsStr::new(FILE)).ok()??;
+    let mut text = Vec::new();
+    file.read_to_end(&mut text).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
 /// Whole or not at all, also after a power cut: a file that is renamed before the disk has it may be
 /// empty then.
-async fn write(path: &Path, mark: &Mark) -> std::io::Result<()> {
-    let (path, fresh) = (path.to_owned(), path.with_extension("json.new"));
+async fn write(data_dir: &Path, mark: &Mark) -> io::Result<()> {
+    let data_dir = data_dir.to_owned();
     let text = serde_json::to_vec(mark)?;
     let written = tokio::task::spawn_blocking(move || {
-        let mut file = File::create(&fresh)?;
+        let folder = FolderHandle::open(&data_dir)?;
+        let new = OsStr::new(NEW_FILE);
+        let mut file = folder.create_anew(new, NewFile::Private)?;
         file.write_all(&text)?;
         file.sync_all()?;
-        std::fs::rename(&fresh, path)
+        folder.rename(new, OsStr::new(FILE))
     });
     written.await?
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn the_mark_is_for_this_user_alone_and_no_link_is_followed_to_it() {
+        let (folder, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let theirs = outside.path().join("theirs");
+        fs::write(&theirs, "theirs").unwrap();
+        for name in [FILE, NEW_FILE] {
+            symlink(&theirs, folder.path().join(name)).unwrap();
+        }
+        let mark = Mark {
+            generation: "a".to_owned(),
+            position: "1".to_owned(),
+            past_generations: Vec::new(),
+        };
+        fs::write(&theirs, serde_json::to_vec(&mark).unwrap()).unwrap();
+        assert_eq!(read(folder.path()), None);
+        fs::write(&theirs, "theirs").unwrap();
+        write(folder.path(), &mark).await.unwrap();
+        assert_eq!(read(folder.path()), Some(mark));
+        assert_eq!(fs::read_to_string(&theirs).unwrap(), "theirs");
+        let made = folder.path().join(FILE).symlink_metadata().unwrap();
+        assert_eq!(made.permissions().mode() & 0o7777, 0o600);
+    }
 }

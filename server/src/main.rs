@@ -6,19 +6,22 @@ mod house_move;
 mod import;
 mod writer;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, Parser};
 use dispatch_server::cli::{Cli, Command};
 use dispatch_server::environment;
+use dispatch_server::folder_handle::make_files_private;
+use dispatch_server::log_lines::{self, OneLine};
 use tracing_subscriber::EnvFilter;
 
 /// `dispatch` alone shows the help.
 const MISSING_COMMAND: ErrorKind = ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
 
 fn main() -> ExitCode {
+    make_files_private();
     let parsed = Cli::try_parse();
     // Help and version, whatever the environment: who mistyped a variable reads there what it is called.
     if let Err(error) = &parsed
@@ -34,8 +37,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return told(&format!("{}; see dispatch --help", plainly(&error))),
     };
+    // A line of actix_http's is one of anybody's who sends what is no request, and tells no more.
     let quiet = if matches!(cli.command, Command::Serve(_)) {
-        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn"
+        "info,sqlx=warn,sea_orm_migration=warn,tracing_actix_web=error,actix_server=warn,actix_http=off"
     } else {
         "warn"
     };
@@ -43,8 +47,12 @@ fn main() -> ExitCode {
         .with_env_filter(
             EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(quiet)),
         )
+        .fmt_fields(OneLine)
         .with_writer(std::io::stderr)
+        // Whatever reads a log that nobody looks at finds text in it.
+        .with_ansi(std::io::stderr().is_terminal())
         .init();
+    log_lines::log_panics();
     if !foreign_variables.is_empty() {
         tracing::warn!("not options of dispatch: {}", foreign_variables.join(", "));
     }
@@ -72,7 +80,8 @@ fn told(sentence: &str) -> ExitCode {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words: Vec<_> = text.split_whitespace().collect();
+    log_lines::one_line(&words.join(" "))
 }
 
 /// What is wrong with the options, without the usage below it.

@@ -66,6 +66,13 @@ impl OpenFiles {
         usize::try_from(self.connections_of_a_thread()).unwrap_or(usize::MAX)
     }
 
+    /// HTTP connections of all threads at once. A quarter less than all of them have: no thread is full
+    /// before, although some have more than others, and who makes room needs a moment.
+    pub fn shared_connections(self) -> usize {
+        let all = self.connections_of_a_thread() * self.threads;
+        usize::try_from(all.div_ceil(4) * 3).unwrap_or(usize::MAX)
+    }
+
     fn connections_of_a_thread(self) -> u64 {
         let shared = self.files.saturating_sub(MIN_OTHER_FILES);
         (shared / CONNECTIONS_SHARE / self.threads).clamp(1, MAX_CONNECTIONS)

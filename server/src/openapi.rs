@@ -18,7 +18,7 @@ use crate::numerals::{IdText, RoNumberText, TechnicianText};
 use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
 use crate::staff::{Permission, Role};
 use crate::{
-    boards, clocks, health, identity, intake, push, receipts, server_status, skills, staff,
+    audit, boards, clocks, health, identity, intake, push, receipts, server_status, skills, staff,
     tech_story, technicians,
 };
 use answers::EveryCall;
@@ -46,6 +46,7 @@ use answers::EveryCall;
         (name = "skills", description = "What technicians can do."),
         (name = "boards", description = "Screens on the shop's walls: pairing them, what each shows, and what they ask themselves."),
         (name = "intake", description = "Repair orders from the dealer's system: with intake keys of their own, and what their numbers mean."),
+        (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
     paths(
@@ -129,12 +130,17 @@ use answers::EveryCall;
         staff::routes::write,
         staff::routes::change,
         staff::routes::delete,
+        staff::routes::sessions,
+        staff::routes::end_session,
+        staff::routes::end_sessions,
         staff::invite::invite,
         staff::invite::invite_as_hosted,
         staff::test_page::documents,
         staff::test_page::write,
         identity::oidc::routes::start,
         identity::oidc::routes::callback,
+        identity::oidc::routes::waiting_link,
+        identity::oidc::routes::link,
         intake::routes::take_in,
         intake::key_calls::make,
         intake::key_calls::list,
@@ -157,6 +163,8 @@ use answers::EveryCall;
         boards::screen_calls::redeem,
         boards::screen_calls::picture,
         boards::screen_calls::check,
+        audit::routes::list,
+        audit::routes::export,
         health::alive,
         health::ready,
         server_status::routes::server_status,
@@ -183,7 +191,8 @@ impl Modify for Credentials {
             .build();
         let cookie = ApiKeyValue::with_description(
             identity::routes::REFRESH_COOKIE,
-            "Set by sign-in; HttpOnly, and sent to /api/auth alone.",
+            "Set by sign-in; HttpOnly, and sent to /api/auth alone. By HTTPS its name is \
+             __Secure-dispatch_refresh.",
         );
         let components = api.components.get_or_insert_default();
         components.add_security_scheme("idToken", SecurityScheme::Http(bearer));

@@ -3,7 +3,9 @@
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{HeaderValue, STRICT_TRANSPORT_SECURITY};
+use actix_web::http::header::{
+    CACHE_CONTROL, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
@@ -13,8 +15,8 @@ use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
 use crate::{
-    boards, clocks, health, identity, intake, openapi, page, push, receipts, server_status, skills,
-    staff, tech_story, technicians,
+    audit, boards, clocks, health, identity, intake, openapi, page, push, receipts, server_status,
+    skills, staff, tech_story, technicians,
 };
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -59,14 +61,26 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .configure(skills::rule_calls::configure)
         .configure(staff::routes::configure)
         .configure(staff::invite::configure)
+        .configure(audit::routes::configure)
         .configure(intake::routes::configure)
         .default_service(web::to(everything_else));
 }
 
+/// The path as routes match it, decoded: whoever asks for `/%61pi` asks for `/api`. What is decided by
+/// a path is decided by this one.
+pub fn routed_path(request: &HttpRequest) -> &str {
+    request.match_info().as_str()
+}
+
+/// Whether a path is a call's, and not the page's.
+pub fn is_api(path: &str) -> bool {
+    path == "/api" || path.starts_with("/api/")
+}
+
 /// An unknown call is told so; any other address is a page, and the page knows its own addresses.
 async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let path = request.path();
-    if path == "/api" || path.starts_with("/api/") {
+    let path = routed_path(&request);
+    if is_api(path) {
         return Err(ApiError::new(
             StatusCode::NOT_FOUND,
             "unknown-route",
@@ -85,7 +99,7 @@ pub async fn known_methods(
     let methods = if is_hidden(&request) {
         &[][..]
     } else {
-        openapi::methods_of(request.path())
+        openapi::methods_of(routed_path(request.request()))
     };
     if methods.is_empty() || methods.contains(&request.method().as_str()) {
         return next
@@ -100,23 +114,29 @@ pub async fn known_methods(
 /// Nothing tells that there could be a debug page.
 fn is_hidden(request: &ServiceRequest) -> bool {
     let facts = request.app_data::<web::Data<ShopFacts>>();
-    request.path().starts_with(test_page::PATHS) && !facts.is_some_and(|facts| facts.test_page)
+    routed_path(request.request()).starts_with(test_page::PATHS)
+        && !facts.is_some_and(|facts| facts.test_page)
 }
 
 /// A browser that came by HTTPS once comes by nothing else for a year.
 const STAY: &str = "max-age=31536000";
 
-/// Tells browsers to stay with HTTPS, where that is how they reach this server.
-pub async fn stay_secure(
+/// Tells browsers to take every answer for what it says it is, to store none that does not say
+/// otherwise (the page's files do), and to stay with HTTPS where that is how they reach this server.
+pub async fn security_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let services = request.app_data::<web::Data<Services>>();
     let secure = services.is_some_and(|services| services.public_url.starts_with("https:"));
     let mut answer = next.call(request).await?;
+    let headers = answer.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
     if secure {
         let stay = HeaderValue::from_static(STAY);
-        let headers = answer.headers_mut();
         headers.insert(STRICT_TRANSPORT_SECURITY, stay);
     }
     Ok(answer)

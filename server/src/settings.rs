@@ -59,20 +59,6 @@ pub async fn set(connection: &impl ConnectionTrait, name: &str, value: &str) -> 
     Ok(())
 }
 
-/// Makes a value of the one that is there; two that do so at once do it one after the other.
-/// Nothing where there is none.
-pub async fn change(
-    store: &Store,
-    name: &str,
-    change: impl FnOnce(&str) -> String,
-) -> Result<(), DbErr> {
-    let transaction = store.begin_write().await?;
-    if let Some(value) = hold(&transaction, name).await? {
-        set(&transaction, name, &change(&value)).await?;
-    }
-    transaction.commit().await
-}
-
 /// Sets a value unless there is one, and gives the one that stands: of two processes that start at
 /// once, both get the first one's.
 pub async fn get_or_set(store: &Store, name: &str, value: String) -> Result<String, DbErr> {

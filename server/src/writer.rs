@@ -105,15 +105,14 @@ impl Writer {
         }
     }
 
-    /// `now`: what the earlier keys have signed is refused at once.
-    pub async fn rotate_token_key(&self, now: bool) -> Result<(), Sentence> {
+    pub async fn rotate_token_key(&self, rotation: TokenKeyRotation) -> Result<(), Sentence> {
         match self {
             Self::Here { services, .. } => {
-                let rotated = services.identity.rotate_token_key(now).await;
+                let TokenKeyRotation { now, end_sessions } = rotation;
+                let rotated = services.identity.rotate_token_key(now, end_sessions).await;
                 rotated.map_err(|error| error.error)
             }
             Self::Server(client) => {
-                let rotation = TokenKeyRotation { now };
                 let call = client.post("http://dispatch/token-key").json(&rotation);
                 answered(call).await
             }

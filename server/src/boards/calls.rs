@@ -9,6 +9,7 @@ use super::wire::{
 };
 use crate::address::address_of;
 use crate::app::Services;
+use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, fields, once};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -237,6 +238,9 @@ pub async fn claim(
         let claimed = boards.claim(&code, target, &caller, receipt).await;
         if !matches!(&claimed, Err(error) if error.code == "unknown-code") {
             boards.limits.right_code(&caller.uid, address);
+        } else {
+            let event = AuditEvent::refused(AuditKind::BoardRefused, "unknown-code");
+            services.audit.attempt(event);
         }
         let claimed = claimed?;
         services.look_at_boards().await?;

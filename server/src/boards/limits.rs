@@ -4,7 +4,7 @@ use std::hash::{BuildHasher, Hash, RandomState};
 use std::net::IpAddr;
 
 use crate::error::ApiError;
-use crate::identity::{Limit, network};
+use crate::identity::{Limit, network, site, take_all};
 
 const MINUTE: u64 = 60;
 
@@ -12,12 +12,18 @@ pub struct Limits {
     hasher: RandomState,
     codes_of_user: Limit,
     codes_from_address: Limit,
+    first_codes_of_user: Limit,
     codes_of_all: Limit,
     links_from_address: Limit,
     tokens_from_address: Limit,
     pairings_from_address: Limit,
+    pairings_from_site: Limit,
+    first_pairings_from_site: Limit,
     pairings_of_all: Limit,
 }
+
+/// In a minute, that are not counted with those of all others: nobody uses up everybody's first.
+const FIRST: u32 = 2;
 
 impl Default for Limits {
     fn default() -> Self {
@@ -26,10 +32,13 @@ impl Default for Limits {
             hasher: RandomState::new(),
             codes_of_user: limit(10),
             codes_from_address: limit(10),
+            first_codes_of_user: limit(FIRST),
             codes_of_all: limit(30),
             links_from_address: limit(30),
             tokens_from_address: limit(30),
             pairings_from_address: limit(20),
+            pairings_from_site: limit(60),
+            first_pairings_from_site: limit(FIRST),
             pairings_of_all: limit(200),
         }
     }
@@ -41,16 +50,22 @@ impl Limits {
     pub fn code(&self, uid: &str, address: IpAddr) -> Result<(), ApiError> {
         let user = self.key(uid);
         let network = self.key(network(address));
-        self.codes_of_user
-            .take(user)
-            .and_then(|()| self.codes_from_address.take(network))
-            .and_then(|()| self.codes_of_all.take(0))
-            .map_err(ApiError::too_many)
+        take_all(vec![
+            (&self.codes_of_user, user),
+            (&self.codes_from_address, network),
+        ])
+        .and_then(|_| {
+            let first = self.first_codes_of_user.take(user);
+            first.or_else(|_| self.codes_of_all.take(0))
+        })
+        .map_err(ApiError::too_many)
     }
 
     /// Whoever reads codes from screens does not guess.
     pub fn right_code(&self, uid: &str, address: IpAddr) {
-        self.codes_of_user.give_back(self.key(uid));
+        let user = self.key(uid);
+        self.codes_of_user.give_back(user);
+        self.first_codes_of_user.give_back(user);
         self.codes_from_address
             .give_back(self.key(network(address)));
         self.codes_of_all.give_back(0);
@@ -72,25 +87,16 @@ impl Limits {
 
     /// Counts a screen that wants to be a board.
     pub fn pairing(&self, address: IpAddr) -> Result<(), ApiError> {
-        let network = self.key(network(address));
-        self.pairings_from_address
-            .take(network)
-            .and_then(|()| self.pairings_of_all.take(0))
-            .map_err(ApiError::too_many)
-    }
-
-    pub fn sweep(&self) {
-        for limit in [
-            &self.codes_of_user,
-            &self.codes_from_address,
-            &self.codes_of_all,
-            &self.links_from_address,
-            &self.tokens_from_address,
-            &self.pairings_from_address,
-            &self.pairings_of_all,
-        ] {
-            limit.sweep();
-        }
+        let (site, network) = (self.key(site(address)), self.key(network(address)));
+        take_all(vec![
+            (&self.pairings_from_site, site),
+            (&self.pairings_from_address, network),
+        ])
+        .and_then(|_| {
+            let first = self.first_pairings_from_site.take(site);
+            first.or_else(|_| self.pairings_of_all.take(0))
+        })
+        .map_err(ApiError::too_many)
     }
 
     /// A number for whom it counts, so that long names take no more memory than short ones.
@@ -124,10 +130,26 @@ mod tests {
     }
 
     #[test]
-    fn thirty_wrong_codes_are_the_end_for_all() {
+    fn thirty_wrong_codes_are_the_end_for_all_but_for_the_first_of_each() {
         let limits = Limits::default();
-        let guesses = (0..100_u8).map(|n| limits.code(&format!("user {n}"), address(n)));
-        assert_eq!(guesses.filter(Result::is_ok).count(), 30);
+        let users = (0..20_u8).flat_map(|user| [user; 10]);
+        let guesses = users.map(|n| limits.code(&format!("user {n}"), address(n)));
+        let first = 20 * FIRST as usize;
+        assert_eq!(guesses.filter(Result::is_ok).count(), first + 30);
+        limits.code("ann", address(100)).unwrap();
+    }
+
+    #[test]
+    fn no_site_keeps_another_from_pairing() {
+        let limits = Limits::default();
+        let of_one_site = |n: u16| IpAddr::from([0x2001, 0xdb8, 1, n, 0, 0, 0, 1]);
+        let flood = (0..u16::MAX).map(|n| limits.pairing(of_one_site(n)));
+        let through = flood.filter(Result::is_ok).count();
+        assert!((60..100).contains(&through), "{through}");
+        let flood = (0..100_u8).flat_map(|n| [n; 30]);
+        let flood = flood.map(|n| limits.pairing(address(n)));
+        assert!(flood.filter(Result::is_ok).count() < 500);
+        limits.pairing(address(200)).unwrap();
     }
 
     #[test]

@@ -330,7 +330,6 @@ pub async fn follow(services: Services) {
             }
             _ = write.tick() => {
                 let boards = &services.boards;
-                boards.limits.sweep();
                 if let Err(error) = boards.sightings.write(&boards.store).await {
                     tracing::warn!(%error, "when boards were seen last could not be kept");
                 }

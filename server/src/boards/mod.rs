@@ -11,6 +11,7 @@ pub mod checksum;
 pub mod layout;
 mod limits;
 mod live;
+mod open_pairings;
 mod progress;
 mod register;
 pub mod screen_calls;
@@ -36,6 +37,7 @@ use crate::error::ApiError;
 use crate::repair_orders::wire::By;
 use layout::View;
 use limits::Limits;
+use open_pairings::OpenPairings;
 use register::moment;
 use seen::Sightings;
 use store::board;
@@ -53,6 +55,7 @@ pub struct Boards {
     keys: Keys,
     views: LiveViews,
     limits: Arc<Limits>,
+    open_pairings: Arc<OpenPairings>,
     /// As the database had them when it was looked at last.
     known: Arc<RwLock<Known>>,
     /// Held from before the database is looked at until what changed is told.
@@ -93,6 +96,7 @@ impl Boards {
             keys,
             views,
             limits: Arc::default(),
+            open_pairings: Arc::default(),
             known: Arc::default(),
             turn: Arc::default(),
             used: Arc::default(),

@@ -1,11 +1,14 @@
 //! The register of boards: adding, changing, pairing and revoking them, each in one transaction.
 
+use std::net::IpAddr;
+
 use actix_web::http::StatusCode;
 use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::layout::Layout;
+use super::open_pairings::Displaced;
 use super::store::{self, board, pairing};
 use super::tokens::{self, Link};
 use super::wire::{
@@ -13,6 +16,7 @@ use super::wire::{
     PairingState, Redeem, Screen,
 };
 use super::{Boards, now};
+use crate::audit::{self, Actor, AuditEvent, AuditKind};
 use crate::change_request::Keep;
 use crate::error::ApiError;
 use crate::identity::Caller;
@@ -79,15 +83,19 @@ impl Boards {
             row.revoked_at = Some(now());
         }
         row.epoch += 1;
+        let event = event_of(AuditKind::BoardRevoked, &row);
         store::update(&transaction, row).await?;
+        let recorded = audit::record(&transaction, event).await?;
         transaction.commit().await?;
+        recorded.announce();
         Ok(())
     }
 
     /// 404 `unknown-board`, 409 `board-paired`.
     pub(super) async fn delete(&self, id: &str) -> Result<(), ApiError> {
         let transaction = store::begin(&self.store).await?;
-        if known(&transaction, id).await?.token_hash.is_some() {
+        let row = known(&transaction, id).await?;
+        if row.token_hash.is_some() {
             return Err(ApiError::new(
                 StatusCode::CONFLICT,
                 "board-paired",
@@ -95,17 +103,32 @@ impl Boards {
             ));
         }
         store::delete(&transaction, id).await?;
+        let event = event_of(AuditKind::BoardDeleted, &row);
+        let recorded = audit::record(&transaction, event).await?;
         transaction.commit().await?;
+        recorded.announce();
         Ok(())
     }
 
     /// A screen shows a code from here on. 429 `too-many-requests`.
-    pub(super) async fn begin_pairing(&self, new: NewPairing) -> Result<Pairing, ApiError> {
+    pub(super) async fn begin_pairing(
+        &self,
+        new: NewPairing,
+        address: IpAddr,
+    ) -> Result<Pairing, ApiError> {
         let version = short_text("The version", &new.version)?;
         let Screen { width, height } = new.screen.checked()?;
         store::sweep(&self.store, now()).await?;
         if store::count_pairings(&self.store).await? >= MOST_PAIRINGS {
-            return Err(ApiError::too_many(std::time::Duration::from_secs(60)));
+            match self.open_pairings.displace_for(address, now()) {
+                Displaced::Newcomer => {
+                    return Err(ApiError::too_many(std::time::Duration::from_secs(60)));
+                }
+                Displaced::Pairing(id_hash) => {
+                    store::withdraw_pairing(&self.store, &id_hash).await?;
+                }
+                Displaced::Oldest => store::withdraw_oldest_pairing(&self.store).await?,
+            }
         }
         let secret = tokens::new_secret();
         let expires_at = now() + CODE_LASTS;
@@ -121,7 +144,9 @@ impl Boards {
                 expires_at,
                 board: None,
             };
+            let id_hash = row.id_hash.clone();
             if store::insert_pairing(&self.store, row).await? {
+                self.open_pairings.add(address, &id_hash, expires_at);
                 return Ok(Pairing {
                     pairing_id: secret,
                     code,
@@ -179,7 +204,11 @@ impl Boards {
         // The screen must come to ask for its token.
         pairing.expires_at = now() + CODE_LASTS;
         store::claim(&transaction, pairing).await?;
-        self.written(transaction, &row, receipt).await
+        let event = event_of(AuditKind::BoardPaired, &row).with_detail("by its code");
+        let recorded = audit::record(&transaction, event).await?;
+        let board = self.written(transaction, &row, receipt).await?;
+        recorded.announce();
+        Ok(board)
     }
 
     /// 404 `unknown-board`, 409 `too-many-boards`.
@@ -191,6 +220,10 @@ impl Boards {
     ) -> Result<BoardLink, ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = self.target(&transaction, target).await?;
+        if row.linked_by_uid.as_ref().is_some_and(|uid| *uid != by.uid) {
+            // The board says who made its links: one person, whose right to it they end with.
+            row.epoch += 1;
+        }
         row.linked_by_uid = Some(by.uid.clone());
         row.linked_by_name = Some(by.name.clone());
         store::update(&transaction, row.clone()).await?;
@@ -208,7 +241,10 @@ impl Boards {
         if let Some(receipt) = receipt {
             receipt.keep(&transaction, &link).await?;
         }
+        let event = event_of(AuditKind::BoardLinkMade, &row);
+        let recorded = audit::record(&transaction, event).await?;
         transaction.commit().await?;
+        recorded.announce();
         Ok(link)
     }
 
@@ -217,19 +253,41 @@ impl Boards {
         self.keys.read_link(link).ok_or_else(unknown_link)
     }
 
-    /// 404 `unknown-link`.
-    pub(super) async fn redeem(&self, link: Link, redeem: Redeem) -> Result<Paired, ApiError> {
+    /// The user id of whoever makes the links of a board.
+    pub(super) async fn link_maker(&self, link: Link) -> Result<Option<String>, ApiError> {
+        let row = store::one(self.store.reader(), &link.board.to_string()).await?;
+        Ok(row.and_then(|row| row.linked_by_uid))
+    }
+
+    /// `maker`: of the link, who may still make one. 404 `unknown-link`.
+    pub(super) async fn redeem(
+        &self,
+        link: Link,
+        maker: &str,
+        redeem: Redeem,
+    ) -> Result<Paired, ApiError> {
         let version = short_text("The version", &redeem.version)?;
         let Screen { width, height } = redeem.screen.checked()?;
-        let token = self.keys.token(&redeem.link);
+        let secret = redeem.secret.as_deref();
+        if secret.is_some_and(|secret| !tokens::is_secret(secret)) {
+            return Err(ApiError::invalid(
+                "That is not a screen's secret: 43 letters, digits, - and _",
+            ));
+        }
+        let token = self.keys.token(&match secret {
+            Some(secret) => format!("{}.{secret}", redeem.link),
+            None => redeem.link,
+        });
         let hash = tokens::hash(&token);
         let transaction = store::begin(&self.store).await?;
         let found = store::held(&transaction, &link.board.to_string()).await?;
         let mut row = found.ok_or_else(unknown_link)?;
-        // It may have been given by this link before, and the answer was lost.
-        let again = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
+        // It may have been given to this screen before, and the answer was lost. Without a secret anybody
+        // could be that screen.
+        let given = row.token_hash.as_ref() == Some(&hash) && row.token_used_at.is_none();
+        let again = given && secret.is_some();
         if !again {
-            if row.epoch != link.epoch {
+            if row.epoch != link.epoch || row.linked_by_uid.as_deref() != Some(maker) {
                 return Err(unknown_link());
             }
             pair(&transaction, &mut row, hash).await?;
@@ -240,7 +298,13 @@ impl Boards {
         row.screen_width = Some(width);
         row.screen_height = Some(height);
         store::update(&transaction, row.clone()).await?;
+        let event = event_of(AuditKind::BoardPaired, &row)
+            .by(Actor::board(&row.id, &row.name))
+            .with_detail("by a link");
+        let events = if again { vec![] } else { vec![event] };
+        let recorded = audit::record_all(&transaction, events).await?;
         transaction.commit().await?;
+        audit::announce_all(recorded);
         Ok(Paired {
             token,
             board_id: row.id,
@@ -304,6 +368,10 @@ impl Boards {
         transaction.commit().await?;
         Ok(board)
     }
+}
+
+fn event_of(kind: AuditKind, row: &board::Model) -> AuditEvent {
+    AuditEvent::done(kind).about(&row.id, &row.name)
 }
 
 /// Gives a board a token; one it had ends.
@@ -374,7 +442,7 @@ fn unknown_code() -> ApiError {
     )
 }
 
-fn unknown_link() -> ApiError {
+pub(super) fn unknown_link() -> ApiError {
     ApiError::not_found(
         "unknown-link",
         "This link is not good any more: it was used, is older than seven days, or was made void",

@@ -1,5 +1,6 @@
 //! The calls of the screens: how one becomes a board, and what a board asks.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
@@ -11,21 +12,25 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::register::unknown_link;
 use super::wire::{
     BoardPicture, BoardPictureAnswer, BoardSays, BoardVerdict, BoardVerdictAnswer, NewPairing,
-    PairedAnswer, PairingAnswer, PairingStateAnswer, PairingText, Redeem, ZoneOffset,
+    PairedAnswer, PairingAnswer, PairingQuestion, PairingStateAnswer, Redeem, ZoneOffset,
 };
 use super::{Hung, tokens};
 use crate::address::address_of;
 use crate::app::Services;
+use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::bearer;
 use crate::page;
 use crate::socket::frames;
+use crate::staff::Permission;
 
 /// A board that showed its token. As an argument of a handler it refuses everybody else with 401,
-/// and with 429 whoever shows too many wrong ones.
+/// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
+/// else's can make any browser ask without one.
 pub struct BoardScreen(Arc<Hung>);
 
 impl FromRequest for BoardScreen {
@@ -42,18 +47,27 @@ impl FromRequest for BoardScreen {
                 ApiError::unavailable()
             })?;
             let boards = &services.boards;
+            let is_shown = token.is_some();
             match boards
                 .authenticate(token.as_deref().unwrap_or_default())
                 .await
             {
-                Err(refused) if refused.code == "unauthorized" => {
-                    boards.limits.wrong_token(address)?;
-                    Err(refused)
+                Err(refused) if is_shown && refused.code == "unauthorized" => {
+                    Err(wrong_token(&services, address, refused))
                 }
                 found => found.map(Self),
             }
         })
     }
+}
+
+/// Counts and notes a token that is nobody's, wherever it was shown; gives what it is refused with.
+pub(crate) fn wrong_token(services: &Services, address: IpAddr, refused: ApiError) -> ApiError {
+    let counted = services.boards.limits.wrong_token(address);
+    let refused = counted.err().unwrap_or(refused);
+    let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
+    services.audit.attempt(event);
+    refused
 }
 
 pub fn configure(routes: &mut web::ServiceConfig) {
@@ -82,8 +96,9 @@ pub async fn begin(
     from: HttpRequest,
 ) -> Result<HttpResponse, ApiError> {
     let new: NewPairing = fields(request.body)?;
-    services.boards.limits.pairing(address_of(&from))?;
-    let result = services.boards.begin_pairing(new).await?;
+    let address = address_of(&from);
+    services.boards.limits.pairing(address)?;
+    let result = services.boards.begin_pairing(new, address).await?;
     Ok(secret(PairingAnswer { ok: true, result }))
 }
 
@@ -91,14 +106,15 @@ pub async fn begin(
 #[utoipa::path(
     operation_id = "pairing_state",
     tag = "boards",
-    params(("pairingId" = PairingText, Path, description = "The screen's secret")),
+    request_body = PairingQuestion,
     responses((status = 200, body = PairingStateAnswer))
 )]
-#[get("/api/boards/pairings/{pairingId}")]
+#[post("/api/boards/pairings/state")]
 pub async fn state(
     services: web::Data<Services>,
-    id: web::Path<String>,
+    request: ChangeRequest<Map<String, Value>>,
 ) -> Result<HttpResponse, ApiError> {
+    let PairingQuestion { pairing_id: id } = fields(request.body)?;
     if !tokens::is_secret(&id) {
         return Err(ApiError::invalid(
             "That is not the secret of a pairing: 43 letters, digits, - and _",
@@ -108,15 +124,15 @@ pub async fn state(
     Ok(secret(PairingStateAnswer { ok: true, result }))
 }
 
-/// Makes the screen on which a link was opened a board. Sent again it gives the same token, until
-/// that is used.
+/// Makes the screen on which a link was opened a board. Sent again with the same `secret` it gives the
+/// same token, until that is used; nobody else is given one.
 #[utoipa::path(
     operation_id = "redeem_board_link",
     tag = "boards",
     request_body = Redeem,
     responses(
         (status = 200, body = PairedAnswer),
-        (status = 404, body = ErrorBody, description = "`unknown-link`: forged, expired, used, or made void"),
+        (status = 404, body = ErrorBody, description = "`unknown-link`: forged, expired, used, made void, or of somebody who may not manage boards any more"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`"),
     )
 )]
@@ -130,10 +146,29 @@ pub async fn redeem(
     let (boards, address) = (&services.boards, address_of(&from));
     // Only who has no link made here can be refused for coming too often.
     let link = boards.read_link(&redeem.link);
-    if link.is_err() {
-        boards.limits.wrong_link(address)?;
-    }
-    let result = boards.redeem(link?, redeem).await?;
+    let link = match link {
+        Ok(link) => link,
+        Err(refused) => {
+            let refused = boards.limits.wrong_link(address).err().unwrap_or(refused);
+            let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
+            services.audit.attempt(event);
+            return Err(refused);
+        }
+    };
+    let maker = boards.link_maker(link).await?.unwrap_or_default();
+    let identity = &services.identity;
+    let redeemed = if identity
+        .is_still_permitted(&maker, Permission::ManageBoards)
+        .await?
+    {
+        boards.redeem(link, &maker, redeem).await
+    } else {
+        Err(unknown_link())
+    };
+    let result = redeemed.inspect_err(|refused| {
+        let event = AuditEvent::refused(AuditKind::BoardRefused, refused.code);
+        services.audit.attempt(event);
+    })?;
     services.look_at_boards().await?;
     Ok(secret(PairedAnswer { ok: true, result }))
 }

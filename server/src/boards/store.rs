@@ -306,6 +306,28 @@ pub async fn count_pairings(store: &Store) -> Result<u64, DbErr> {
     pairing::Entity::find().count(store.reader()).await
 }
 
+/// Unless it has become a board.
+pub async fn withdraw_pairing(store: &Store, id_hash: &str) -> Result<(), DbErr> {
+    pairing::Entity::delete_by_id(id_hash)
+        .filter(pairing::Column::Board.is_null())
+        .exec(store.writer())
+        .await?;
+    Ok(())
+}
+
+/// Of those that wait.
+pub async fn withdraw_oldest_pairing(store: &Store) -> Result<(), DbErr> {
+    let oldest = pairing::Entity::find()
+        .filter(pairing::Column::Board.is_null())
+        .order_by_asc(pairing::Column::ExpiresAt)
+        .one(store.writer())
+        .await?;
+    match oldest {
+        Some(oldest) => withdraw_pairing(store, &oldest.id_hash).await,
+        None => Ok(()),
+    }
+}
+
 pub async fn pairing(store: &Store, id_hash: &str) -> Result<Option<pairing::Model>, DbErr> {
     pairing::Entity::find_by_id(id_hash)
         .one(store.reader())

@@ -349,6 +349,11 @@ pub struct Redeem {
     /// What stands behind `#link=`.
     #[schema(min_length = 1, max_length = 500)]
     pub link: String,
+    /// The screen's own: 43 letters, digits, - and _ that it made up. Whoever sends it once more is
+    /// given the same token, until that is used; without one an answer that is lost is lost.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 43, max_length = 43)]
+    pub secret: Option<String>,
     /// The build of its page.
     #[schema(schema_with = numerals::line_schema)]
     pub version: String,
@@ -556,7 +561,16 @@ fn given_object<'de, D: Deserializer<'de>, T: DeserializeOwned>(
     object(deserializer).map(Some)
 }
 
-/// A pairing's secret in a path.
+/// A screen asks what became of its pairing.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PairingQuestion {
+    /// The screen's secret; in no address, which servers and proxies write down.
+    #[schema(value_type = PairingText)]
+    pub pairing_id: String,
+}
+
+/// A pairing's secret.
 pub struct PairingText;
 
 impl utoipa::PartialSchema for PairingText {

@@ -36,7 +36,7 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(delete_entry);
 }
 
-/// Everybody who is on the clock.
+/// Everybody who is on the clock. Who is a technician and neither Owner nor Admin sees their own.
 #[utoipa::path(
     operation_id = "clocks",
     tag = "clocks",
@@ -51,11 +51,12 @@ pub async fn clocks(
     caller: Caller,
     services: web::Data<Services>,
 ) -> Result<web::Json<ClocksAnswer>, ApiError> {
-    on_the_staff(&caller)?;
+    let visibility = caller.visibility();
     let now = Timestamp::now();
     let running = services.clocks.running();
     let mut clocks: Vec<ClockOn> = running
         .into_iter()
+        .filter(|(technician, _)| visibility.shows_technician(*technician))
         .map(|(technician_id, running)| ClockOn {
             technician_id,
             running: running.view(now, &services.time_zone),
@@ -87,13 +88,8 @@ pub async fn clock(
     services: web::Data<Services>,
     id: web::Path<String>,
 ) -> Result<web::Json<TechnicianClockAnswer>, ApiError> {
-    on_the_staff(&caller)?;
     let technician = technician_number(&id)?;
-    if caller.is_only_technician() && caller.technician_id != Some(technician) {
-        return Err(ApiError::forbidden(
-            "A technician sees their own clock; all clocks are for Owner and Admin",
-        ));
-    }
+    caller.visibility().require_technician(technician)?;
     known(&services, technician).await?;
     let result = services.clocks.of(technician).await?;
     Ok(web::Json(TechnicianClockAnswer { ok: true, result }))
@@ -440,16 +436,6 @@ fn entry_number(text: &str) -> Result<i64, ApiError> {
         let text = text::quotable(text);
         ApiError::invalid(format!("'{text}' is not a clock entry's number"))
     })
-}
-
-/// 403 `forbidden` for whom no role lets in.
-fn on_the_staff(caller: &Caller) -> Result<(), ApiError> {
-    if caller.roles.is_empty() {
-        return Err(ApiError::forbidden(
-            "Seeing clocks needs a role; ask an owner to give you one",
-        ));
-    }
-    Ok(())
 }
 
 /// 403 `forbidden` for whoever is neither this technician nor Owner or Admin.

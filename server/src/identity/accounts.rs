@@ -1,11 +1,12 @@
 //! The accounts table: who can sign in. The only SQL about it. A hosted provider's users have a row
 //! here too, without a password, so that sessions have somebody they belong to.
 
+use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict, Query, SelectStatement};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, PaginatorTrait, QueryFilter,
-    SqlErr,
+    QuerySelect, SqlErr,
 };
 use uuid::Uuid;
 
@@ -43,6 +44,15 @@ pub(super) async fn by_uid(
     uid: &str,
 ) -> Result<Option<Account>, DbErr> {
     Entity::find_by_id(uid).one(reader).await
+}
+
+/// Until the transaction ends, no session of theirs begins.
+pub(super) async fn hold(transaction: &WriteTransaction, uid: &str) -> Result<(), DbErr> {
+    Entity::find_by_id(uid)
+        .lock_exclusive()
+        .one(transaction)
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn by_email(

@@ -1,272 +1,266 @@
-//! How often one may try: few times for an account, so that nobody can guess a password or a code,
-//! and more often from an address, because a whole shop sits behind one. Who goes on trying waits
-//! longer and longer.
+//! How often one may try. Guesses at an account are counted by its email and the network they come
+//! from, so that who guesses keeps themselves out; by network and site, whatever the accounts; and
+//! for all strangers together, so that many networks cannot guess where one cannot. A browser in which
+//! the account has signed in, and a network in which it is signed in now, are no strangers: what others
+//! used up is not theirs. Who goes on trying waits longer and longer.
 
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use governor::clock::{Clock, DefaultClock};
-use governor::nanos::Nanos;
-use governor::state::StateStore;
-use governor::state::keyed::{DashMapStateStore, ShrinkableKeyedStateStore};
-use governor::{Quota, RateLimiter};
-
+use super::devices::DeviceId;
 use super::email::Email;
+use super::limit::{Count, DAY, HOUR, Limit, MINUTE, Tiers, give_back, network, site, take_all};
 use crate::error::ApiError;
 
-const MINUTE: u64 = 60;
-const HOUR: u64 = 60 * MINUTE;
-const DAY: u64 = 24 * HOUR;
+/// Passwords for one account from one network: a wait of 6 s after 10 wrong ones, 2 min after 30,
+/// half an hour after 50.
+const PASSWORDS_OF_ACCOUNT_FROM_NETWORK: &Tiers = &[(10, MINUTE), (30, HOUR), (50, DAY)];
+/// The same from all networks of one site.
+const PASSWORDS_OF_ACCOUNT_FROM_SITE: &Tiers = &[(20, MINUTE), (50, HOUR), (75, DAY)];
+/// For one account from all strangers together: five networks that guess all day.
+const PASSWORDS_OF_ACCOUNT: &Tiers = &[(50, 5 * MINUTE), (100, HOUR), (200, DAY)];
+/// For one account on a device it is known on, and of somebody who is signed in.
+const PASSWORDS_OF_DEVICE: &Tiers = &[(10, MINUTE), (30, HOUR), (100, DAY)];
+/// Passwords from one network, whatever the accounts.
+const PASSWORDS_FROM_NETWORK: &Tiers = &[(100, 50), (600, HOUR), (2_000, DAY)];
+const PASSWORDS_FROM_SITE: &Tiers = &[(400, 50), (2_400, HOUR), (8_000, DAY)];
+/// How often the database is asked whether an account is signed in somewhere in a site.
+const LOOKUPS_OF_SITE: &Tiers = &[(5, 30)];
 
-/// So many at once, and the same number again in so many seconds, evenly. Of several the first that
-/// is used up refuses: the waits grow from the first's to the last's.
-pub(crate) type Tiers = [(u32, u64)];
-
-/// Passwords for one account: a wait of 6 s after 10 wrong ones, 2 min after 30, 15 min after 100.
-const PASSWORDS_OF_ACCOUNT: &Tiers = &[(10, MINUTE), (30, HOUR), (100, DAY)];
-/// Passwords from one address, whatever the accounts.
-const PASSWORDS_FROM_ADDRESS: &Tiers = &[(100, 50), (600, HOUR), (2_000, DAY)];
 /// Of a million codes three are right at a time.
 const CODES_OF_ACCOUNT: &Tiers = &[(5, 5 * MINUTE), (20, 2 * HOUR), (50, DAY)];
-const MAILS_TO_ACCOUNT: &Tiers = &[(3, HOUR), (10, DAY)];
-const MAILS_FROM_ADDRESS: &Tiers = &[(20, HOUR)];
+/// On all devices together on which an account is known, however many those are.
+const CODES_OF_DEVICES: &Tiers = &[(15, 5 * MINUTE), (40, 2 * HOUR), (100, DAY)];
 
-/// After so many attempts the entries that are full again are dropped.
-const SWEEP_EVERY: u32 = 256;
+const MAILS_TO_ACCOUNT_FROM_NETWORK: &Tiers = &[(3, HOUR), (10, DAY)];
+const MAILS_TO_ACCOUNT: &Tiers = &[(10, HOUR), (30, DAY)];
+const MAILS_FROM_NETWORK: &Tiers = &[(20, HOUR)];
+const MAILS_FROM_SITE: &Tiers = &[(60, HOUR)];
 
-/// Accounts, or addresses, that are remembered. When there are more, unknown ones wait: it bounds
-/// the memory, and forgetting somebody who guesses would help them.
-const MOST_KEYS: usize = 100_000;
-const WHEN_FULL: Duration = Duration::from_secs(30);
+/// Several tabs that are loaded again and again.
+const REFRESHES_OF_SESSION: &Tiers = &[(60, MINUTE)];
+/// With a token that was not signed here, or before tokens were signed.
+const UNSIGNED_REFRESHES_FROM_NETWORK: &Tiers = &[(60, MINUTE)];
+const UNSIGNED_REFRESHES_FROM_SITE: &Tiers = &[(240, MINUTE)];
 
 pub(super) struct Attempts {
     hasher: RandomState,
+    passwords_of_account_from_network: Limit,
+    passwords_of_account_from_site: Limit,
     passwords_of_account: Limit,
-    passwords_from_address: Limit,
+    passwords_of_device: Limit,
+    passwords_from_network: Limit,
+    passwords_from_site: Limit,
+    lookups_of_site: Limit,
     codes_of_account: Limit,
+    codes_of_devices: Limit,
+    mails_to_account_from_network: Limit,
     mails_to_account: Limit,
-    mails_from_address: Limit,
-    counted: AtomicU32,
+    mails_from_network: Limit,
+    mails_from_site: Limit,
+    refreshes_of_session: Limit,
+    unsigned_refreshes_from_network: Limit,
+    unsigned_refreshes_from_site: Limit,
+}
+
+/// What a try was counted by.
+#[must_use]
+pub(super) struct Counted<'a> {
+    of_account: Vec<Count<'a>>,
+    of_address: Vec<Count<'a>>,
+}
+
+impl Counted<'_> {
+    /// Whoever knows the password does not guess: an account that several tablets share may sign in
+    /// on all of them, and a shop's people from one address.
+    pub(super) fn give_back(self) {
+        give_back(&self.of_address);
+        self.give_back_to_account();
+    }
+
+    /// Nobody looked whether it was right.
+    pub(super) fn give_back_to_account(self) {
+        give_back(&self.of_account);
+    }
 }
 
 impl Attempts {
     /// `raised`: so many passwords at once at least, for measuring.
     pub(super) fn new(raised: Option<NonZeroU32>) -> Self {
+        let passwords = |tiers| Limit::new(tiers, raised);
         let limit = |tiers| Limit::new(tiers, None);
         Self {
             hasher: RandomState::new(),
-            passwords_of_account: Limit::new(PASSWORDS_OF_ACCOUNT, raised),
-            passwords_from_address: Limit::new(PASSWORDS_FROM_ADDRESS, raised),
+            passwords_of_account_from_network: passwords(PASSWORDS_OF_ACCOUNT_FROM_NETWORK),
+            passwords_of_account_from_site: passwords(PASSWORDS_OF_ACCOUNT_FROM_SITE),
+            passwords_of_account: passwords(PASSWORDS_OF_ACCOUNT),
+            passwords_of_device: passwords(PASSWORDS_OF_DEVICE),
+            passwords_from_network: passwords(PASSWORDS_FROM_NETWORK),
+            passwords_from_site: passwords(PASSWORDS_FROM_SITE),
+            lookups_of_site: limit(LOOKUPS_OF_SITE),
             codes_of_account: limit(CODES_OF_ACCOUNT),
+            codes_of_devices: limit(CODES_OF_DEVICES),
+            mails_to_account_from_network: limit(MAILS_TO_ACCOUNT_FROM_NETWORK),
             mails_to_account: limit(MAILS_TO_ACCOUNT),
-            mails_from_address: limit(MAILS_FROM_ADDRESS),
-            counted: AtomicU32::new(0),
+            mails_from_network: limit(MAILS_FROM_NETWORK),
+            mails_from_site: limit(MAILS_FROM_SITE),
+            refreshes_of_session: limit(REFRESHES_OF_SESSION),
+            unsigned_refreshes_from_network: limit(UNSIGNED_REFRESHES_FROM_NETWORK),
+            unsigned_refreshes_from_site: limit(UNSIGNED_REFRESHES_FROM_SITE),
         }
     }
 
-    /// Counts a password that is tried from an address.
-    pub(super) fn address(&self, address: IpAddr) -> Result<(), ApiError> {
-        self.sweep();
-        self.passwords_from_address
-            .take(self.key(network(address)))
-            .map_err(ApiError::too_many)
+    /// Counts somebody who comes to sign in, whatever the account. The site is asked first, so that
+    /// its 65,536 networks leave no trace when it has used up what it has.
+    fn take_of_address(&self, address: IpAddr) -> Result<Vec<Count<'_>>, Duration> {
+        take_all(vec![
+            (&self.passwords_from_site, self.key(site(address))),
+            (&self.passwords_from_network, self.key(network(address))),
+        ])
     }
 
-    /// Counts a password that is tried for an account, whether there is one or not.
-    pub(super) fn account(&self, email: &Email) -> Result<(), ApiError> {
-        self.passwords_of_account
-            .take(self.key(email))
-            .map_err(ApiError::too_many)
+    /// Counts a password that a stranger tries for an account, whether there is one or not.
+    pub(super) fn strangers_password(
+        &self,
+        email: &Email,
+        address: IpAddr,
+    ) -> Result<Counted<'_>, ApiError> {
+        let count = || {
+            let of_address = self.take_of_address(address)?;
+            let of_account = take_all(vec![
+                self.count_of_network(email, address),
+                (
+                    &self.passwords_of_account_from_site,
+                    self.key((email, site(address))),
+                ),
+                (&self.passwords_of_account, self.key(email)),
+            ])?;
+            Ok(Counted {
+                of_account,
+                of_address,
+            })
+        };
+        count().map_err(ApiError::too_many)
     }
 
-    /// The same for an address from which the account has signed in: its holder has tries of their
-    /// own there, however many somebody else has used up.
-    pub(super) fn account_at_home(&self, email: &Email, address: IpAddr) -> Result<(), ApiError> {
-        self.passwords_of_account
-            .take(self.key((email, network(address))))
-            .map_err(ApiError::too_many)
+    /// The same where the account is signed in: others' tries do not count.
+    pub(super) fn known_networks_password(
+        &self,
+        email: &Email,
+        address: IpAddr,
+    ) -> Result<Counted<'_>, ApiError> {
+        self.count_alone(self.count_of_network(email, address))
+    }
+
+    /// The same in a browser in which the account has signed in.
+    pub(super) fn known_devices_password(
+        &self,
+        email: &Email,
+        device: &DeviceId,
+    ) -> Result<Counted<'_>, ApiError> {
+        self.count_alone((&self.passwords_of_device, self.key((email, device))))
     }
 
     /// Counts a password that somebody who is signed in gives once more.
-    pub(super) fn own_password(&self, uid: &str) -> Result<(), ApiError> {
-        self.sweep();
-        self.passwords_of_account
-            .take(self.key(("own", uid)))
-            .map_err(ApiError::too_many)
+    pub(super) fn own_password(&self, uid: &str) -> Result<Counted<'_>, ApiError> {
+        self.count_alone((&self.passwords_of_device, self.key(("own", uid))))
     }
 
-    /// Whoever knows the password does not guess: an account that several tablets share may sign
-    /// in on all of them, and a shop's people from one address.
-    pub(super) fn right_password(&self, email: &Email, address: IpAddr, at_home: bool) {
-        let network = network(address);
-        self.passwords_from_address.give_back(self.key(network));
-        let key = if at_home {
-            self.key((email, network))
-        } else {
-            self.key(email)
-        };
-        self.passwords_of_account.give_back(key);
+    fn count_alone<'a>(&self, count: Count<'a>) -> Result<Counted<'a>, ApiError> {
+        Ok(Counted {
+            of_account: take_all(vec![count]).map_err(ApiError::too_many)?,
+            of_address: Vec::new(),
+        })
     }
 
-    pub(super) fn right_own_password(&self, uid: &str) {
-        self.passwords_of_account.give_back(self.key(("own", uid)));
+    fn count_of_network(&self, email: &Email, address: IpAddr) -> Count<'_> {
+        let key = self.key((email, network(address)));
+        (&self.passwords_of_account_from_network, key)
     }
 
-    /// Counts a code of the second factor.
-    pub(super) fn code(&self, uid: &str) -> Result<(), ApiError> {
-        self.sweep();
-        self.codes_of_account
-            .take(self.key(uid))
-            .map_err(ApiError::too_many)
+    /// Whether the database may be asked about somebody who was refused.
+    pub(super) fn may_look_up(&self, address: IpAddr) -> bool {
+        let site = self.key(site(address));
+        self.lookups_of_site.take(site).is_ok()
     }
 
-    pub(super) fn right_code(&self, uid: &str) {
-        self.codes_of_account.give_back(self.key(uid));
+    /// Counts a code of the second factor. On a known device they are counted apart, so that whoever
+    /// found out the password does not keep its holder out; but no number of devices gives more than
+    /// all together have.
+    pub(super) fn code(
+        &self,
+        uid: &str,
+        device: Option<&DeviceId>,
+    ) -> Result<Counted<'_>, ApiError> {
+        let mut counts = vec![(&self.codes_of_account, self.key((uid, device)))];
+        if device.is_some() {
+            counts.push((&self.codes_of_devices, self.key(uid)));
+        }
+        Ok(Counted {
+            of_account: take_all(counts).map_err(ApiError::too_many)?,
+            of_address: Vec::new(),
+        })
+    }
+
+    /// The same of somebody who is signed in: strangers who know the password do not keep them from
+    /// their own second factor.
+    pub(super) fn own_code(&self, session: &str) -> Result<Counted<'_>, ApiError> {
+        self.count_alone((&self.codes_of_account, self.key(("own", session))))
     }
 
     /// Counts a mail that somebody asks for.
-    pub(super) fn mail(&self, address: IpAddr, email: &Email) -> Result<(), ApiError> {
-        self.sweep();
-        self.mails_from_address
-            .take(self.key(network(address)))
-            .and_then(|()| self.mails_to_account.take(self.key(email)))
-            .map_err(ApiError::too_many)
+    pub(super) fn mail(
+        &self,
+        email: &Email,
+        device: Option<&DeviceId>,
+        address: IpAddr,
+    ) -> Result<(), ApiError> {
+        let of_account = &self.mails_to_account_from_network;
+        let counts = match device {
+            Some(device) => vec![(of_account, self.key((email, device)))],
+            None => vec![
+                (&self.mails_from_site, self.key(site(address))),
+                (&self.mails_from_network, self.key(network(address))),
+                (of_account, self.key((email, network(address)))),
+                (&self.mails_to_account, self.key(email)),
+            ],
+        };
+        take_all(counts).map(|_| ()).map_err(ApiError::too_many)
+    }
+
+    /// Counts a refresh token that was signed here.
+    pub(super) fn refresh(&self, session: &[u8]) -> Result<(), ApiError> {
+        let session = self.key(session);
+        let taken = self.refreshes_of_session.take(session);
+        taken.map_err(ApiError::too_many)
+    }
+
+    /// Counts a refresh token that was not.
+    pub(super) fn unsigned_refresh(&self, address: IpAddr) -> Result<Counted<'_>, ApiError> {
+        let of_address = take_all(vec![
+            (&self.unsigned_refreshes_from_site, self.key(site(address))),
+            (
+                &self.unsigned_refreshes_from_network,
+                self.key(network(address)),
+            ),
+        ]);
+        Ok(Counted {
+            of_account: Vec::new(),
+            of_address: of_address.map_err(ApiError::too_many)?,
+        })
     }
 
     /// A number for whom it counts, so that long names take no more memory than short ones.
     fn key(&self, whom: impl Hash) -> u64 {
         self.hasher.hash_one(whom)
     }
-
-    fn sweep(&self) {
-        if self.counted.fetch_add(1, Ordering::Relaxed) % SWEEP_EVERY != SWEEP_EVERY - 1 {
-            return;
-        }
-        for limit in [
-            &self.passwords_of_account,
-            &self.passwords_from_address,
-            &self.codes_of_account,
-            &self.mails_to_account,
-            &self.mails_from_address,
-        ] {
-            limit.sweep();
-        }
-    }
-}
-
-/// One subscriber has a whole /64 of IPv6 addresses.
-pub(crate) fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(address) => IpAddr::V4(address),
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
-    }
-}
-
-/// Tiers that are asked in turn.
-pub(crate) struct Limit(Vec<Tier>);
-
-struct Tier {
-    limiter: RateLimiter<u64, Kept, DefaultClock>,
-    kept: Kept,
-    /// In which one try comes back.
-    interval: Duration,
-}
-
-impl Limit {
-    pub(crate) fn new(tiers: &Tiers, raised: Option<NonZeroU32>) -> Self {
-        let raised = raised.map_or(0, NonZeroU32::get);
-        let tier = |&(number, seconds): &(u32, u64)| {
-            let interval = Duration::from_secs(seconds) / number;
-            let burst = NonZeroU32::new(number.max(raised)).unwrap_or(NonZeroU32::MIN);
-            let kept = Kept::default();
-            Some(Tier {
-                limiter: RateLimiter::new(
-                    Quota::with_period(interval)?.allow_burst(burst),
-                    kept.clone(),
-                    DefaultClock::default(),
-                ),
-                kept,
-                interval,
-            })
-        };
-        Self(tiers.iter().filter_map(tier).collect())
-    }
-
-    /// How long to wait when it is one too many. What a tier refuses does not count in the next.
-    pub(crate) fn take(&self, key: u64) -> Result<(), Duration> {
-        for tier in &self.0 {
-            if tier.kept.0.len() >= MOST_KEYS && !tier.kept.0.contains_key(&key) {
-                return Err(WHEN_FULL);
-            }
-            tier.limiter.check_key(&key).map_err(|refused| {
-                let now = tier.limiter.clock().now();
-                refused.wait_time_from(now)
-            })?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn give_back(&self, key: u64) {
-        for tier in &self.0 {
-            tier.kept.give_back(key, tier.interval);
-        }
-    }
-
-    pub(crate) fn sweep(&self) {
-        self.0.iter().for_each(|tier| tier.limiter.retain_recent());
-    }
-}
-
-/// governor's own store, shared so that a try can be given back.
-#[derive(Clone, Default)]
-struct Kept(Arc<DashMapStateStore<u64>>);
-
-impl Kept {
-    /// What is kept is when all tries will be back.
-    fn give_back(&self, key: u64, interval: Duration) {
-        let earlier = |kept: Option<Nanos>| match kept {
-            Some(back) => Ok(((), back.saturating_sub(interval.into()))),
-            None => Err(()),
-        };
-        if self.0.contains_key(&key) {
-            // Nothing to give back is no error.
-            let _ = self.0.measure_and_replace(&key, earlier);
-        }
-    }
-}
-
-impl StateStore for Kept {
-    type Key = u64;
-
-    fn measure_and_replace<T, F, E>(&self, key: &u64, f: F) -> Result<T, E>
-    where
-        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
-    {
-        self.0.measure_and_replace(key, f)
-    }
-}
-
-impl ShrinkableKeyedStateStore<u64> for Kept {
-    fn retain_recent(&self, drop_below: Nanos) {
-        self.0.retain_recent(drop_below);
-    }
-
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::net::Ipv4Addr;
+    use std::net::{Ipv4Addr, Ipv6Addr};
 
     use super::*;
 
@@ -278,127 +272,138 @@ mod tests {
         IpAddr::V4(Ipv4Addr::new(192, 0, 2, last))
     }
 
+    /// An address in a network of its own, all of one site.
+    fn of_one_site(network: u16) -> IpAddr {
+        IpAddr::V6(Ipv6Addr::new(0x2001, 0xdb8, 1, network, 0, 0, 0, 1))
+    }
+
+    /// How many tries are counted until one is refused.
+    fn until_refused(take: impl Fn() -> bool) -> usize {
+        (0..10_000).take_while(|_| take()).count()
+    }
+
     #[test]
-    fn an_account_has_ten_tries_from_wherever_they_come() {
+    fn a_network_has_ten_tries_for_an_account_and_another_has_its_own() {
         let attempts = Attempts::new(None);
         let ann = email("ann@example.com");
-        for _ in 0..10 {
-            attempts.account(&ann).unwrap();
-        }
-        let refused = attempts.account(&ann).unwrap_err();
+        let guess = |last| attempts.strangers_password(&ann, address(last));
+        assert_eq!(until_refused(|| guess(1).is_ok()), 10);
+        let refused = guess(1).err().unwrap();
         assert_eq!(
             (refused.status.as_u16(), refused.code, refused.retry_after),
             (429, "too-many-requests", Some(6))
         );
-        attempts.account(&email("bob@example.com")).unwrap();
+        assert_eq!(until_refused(|| guess(2).is_ok()), 10);
+        let bob = email("bob@example.com");
+        let _counted = attempts.strangers_password(&bob, address(1)).unwrap();
     }
 
     #[test]
-    fn where_the_account_has_signed_in_it_has_tries_of_its_own() {
+    fn all_strangers_together_have_fifty_tries_for_an_account() {
         let attempts = Attempts::new(None);
         let ann = email("ann@example.com");
-        while attempts.account(&ann).is_ok() {}
-        for _ in 0..10 {
-            attempts.account_at_home(&ann, address(1)).unwrap();
-        }
-        attempts.account_at_home(&ann, address(1)).unwrap_err();
-        attempts.account_at_home(&ann, address(2)).unwrap();
+        let guesses = (0..200).filter(|&last| {
+            let counted = attempts.strangers_password(&ann, address(last));
+            counted.is_ok()
+        });
+        assert_eq!(guesses.count(), 50);
+        // Where the account is known others' tries are others'.
+        let device = DeviceId::of_test(1);
+        let known = [
+            attempts.known_networks_password(&ann, address(250)),
+            attempts.known_devices_password(&ann, &device),
+        ];
+        assert!(known.iter().all(Result::is_ok));
+        let on_device = || attempts.known_devices_password(&ann, &device).is_ok();
+        assert_eq!(until_refused(on_device), 9);
+        let on_network = || attempts.known_networks_password(&ann, address(250)).is_ok();
+        assert_eq!(until_refused(on_network), 9);
+    }
+
+    #[test]
+    fn a_site_of_65_536_networks_does_not_use_up_what_all_strangers_have() {
+        let attempts = Attempts::new(None);
+        let ann = email("ann@example.com");
+        let guesses = (0..u16::MAX).filter(|&network| {
+            let counted = attempts.strangers_password(&ann, of_one_site(network));
+            counted.is_ok()
+        });
+        // And those that come back meanwhile.
+        let through = guesses.count();
+        assert!((20..30).contains(&through), "{through}");
+        let _counted = attempts.strangers_password(&ann, address(1)).unwrap();
     }
 
     #[test]
     fn a_success_gives_its_try_back_and_no_more() {
         let attempts = Attempts::new(None);
         let ann = email("ann@example.com");
+        let guess = || attempts.strangers_password(&ann, address(1));
         for _ in 0..300 {
-            attempts.address(address(1)).unwrap();
-            attempts.account(&ann).unwrap();
-            attempts.right_password(&ann, address(1), false);
+            guess().unwrap().give_back();
         }
-        while attempts.account(&ann).is_ok() {}
-        attempts.right_password(&ann, address(1), false);
-        attempts.account(&ann).unwrap();
-        attempts.account(&ann).unwrap_err();
+        let kept: Vec<Counted<'_>> = (0..10).map(|_| guess().unwrap()).collect();
+        assert!(guess().is_err());
+        for counted in kept.into_iter().take(1) {
+            counted.give_back();
+        }
+        assert_eq!(until_refused(|| guess().is_ok()), 1);
     }
 
     #[test]
-    fn an_address_has_a_hundred_tries_whatever_the_accounts() {
+    fn a_network_has_a_hundred_tries_whatever_the_accounts() {
         let attempts = Attempts::new(None);
-        for _ in 0..100 {
-            attempts.address(address(1)).unwrap();
-        }
-        assert!(attempts.address(address(1)).is_err());
-        assert!(attempts.address(address(2)).is_ok());
-    }
-
-    #[test]
-    fn the_next_tier_waits_longer() {
-        let limit = Limit::new(&[(1_000, 1), (30, HOUR), (100, DAY)], None);
-        let mut tried = 0;
-        let wait = loop {
-            match limit.take(1) {
-                Ok(()) => tried += 1,
-                Err(wait) => break wait,
-            }
-        };
-        assert_eq!((tried, wait.as_secs_f64().round()), (30, 120.0));
-        let limit = Limit::new(&[(1_000, 1), (1_000, 1), (100, DAY)], None);
-        let mut tried = 0;
-        let wait = loop {
-            match limit.take(1) {
-                Ok(()) => tried += 1,
-                Err(wait) => break wait,
-            }
-        };
-        assert_eq!((tried, wait.as_secs_f64().round()), (100, 864.0));
+        assert_eq!(
+            until_refused(|| attempts.take_of_address(address(1)).is_ok()),
+            100
+        );
+        attempts.take_of_address(address(2)).unwrap();
+        let networks = (0..u16::MAX).filter(|&n| attempts.take_of_address(of_one_site(n)).is_ok());
+        // And those that come back meanwhile.
+        let through = networks.count();
+        assert!((400..600).contains(&through), "{through}");
     }
 
     #[test]
     fn mails_and_codes_are_few() {
         let attempts = Attempts::new(None);
         let ann = email("ann@example.com");
-        let mails = (0..20).filter(|&last| attempts.mail(address(last), &ann).is_ok());
-        assert_eq!(mails.count(), 3);
+        let mail = |last| attempts.mail(&ann, None, address(last)).is_ok();
+        assert_eq!(until_refused(|| mail(1)), 3);
+        assert_eq!((2..100).filter(|&last| mail(last)).count(), 7);
+        let device = DeviceId::of_test(1);
+        let known = || attempts.mail(&ann, Some(&device), address(1)).is_ok();
+        assert_eq!(until_refused(known), 3);
         let people = (0..50).map(|number| email(&format!("p{number}@example.com")));
-        let mails = people.filter(|email| attempts.mail(address(99), email).is_ok());
+        let mails = people.filter(|email| attempts.mail(email, None, address(99)).is_ok());
         assert_eq!(mails.count(), 20);
-        let codes = (0..50).filter(|_| attempts.code("ann").is_ok());
-        assert_eq!(codes.count(), 5);
-        attempts.right_code("ann");
-        attempts.code("ann").unwrap();
+
+        let code = |device| attempts.code("ann", device).is_ok();
+        assert_eq!(until_refused(|| code(None)), 5);
+        assert_eq!(until_refused(|| code(Some(&device))), 5);
+        let devices: Vec<DeviceId> = (2..60).map(DeviceId::of_test).collect();
+        let tries = devices.iter().flat_map(|device| [device; 5]);
+        assert_eq!(tries.filter(|device| code(Some(device))).count(), 10);
+        let own = || attempts.own_code("a session").is_ok();
+        assert_eq!(until_refused(own), 5);
     }
 
     #[test]
-    fn what_is_remembered_is_bounded_and_whoever_guesses_is_not_forgotten() {
-        let limit = Limit::new(&[(1, DAY)], None);
-        limit.take(0).unwrap();
-        for key in 1..MOST_KEYS as u64 + 1_000 {
-            let _ = limit.take(key);
-        }
-        limit.sweep();
-        assert_eq!(limit.0[0].kept.0.len(), MOST_KEYS);
-        assert!(
-            limit.take(0).unwrap_err() > WHEN_FULL,
-            "a day, not a moment"
-        );
-        assert_eq!(limit.take(u64::MAX), Err(WHEN_FULL));
+    fn refreshes_are_counted_by_session_and_made_up_ones_by_network() {
+        let attempts = Attempts::new(None);
+        let made_up = |last| attempts.unsigned_refresh(address(last)).is_ok();
+        assert_eq!(until_refused(|| made_up(1)), 60);
+        assert!(made_up(2));
+        let refresh = |session: &[u8]| attempts.refresh(session).is_ok();
+        assert_eq!(until_refused(|| refresh(b"one")), 60);
+        assert!(refresh(b"another"));
     }
 
     #[test]
     fn raised_for_measuring_it_lets_as_many_through() {
         let attempts = Attempts::new(NonZeroU32::new(5_000));
         let ann = email("ann@example.com");
-        for _ in 0..5_000 {
-            attempts.address(address(1)).unwrap();
-            attempts.account(&ann).unwrap();
-        }
-        attempts.account(&ann).unwrap_err();
-    }
-
-    #[test]
-    fn addresses_of_one_ipv6_subscriber_count_as_one() {
-        let parse = |text: &str| network(text.parse().unwrap());
-        assert_eq!(parse("2001:db8:1:2:3:4:5:6"), parse("2001:db8:1:2::1"));
-        assert_ne!(parse("2001:db8:1:2::1"), parse("2001:db8:1:3::1"));
-        assert_eq!(parse("::ffff:192.0.2.1"), address(1));
+        let guess = || attempts.strangers_password(&ann, address(1)).is_ok();
+        assert_eq!(until_refused(guess), 5_000);
     }
 }

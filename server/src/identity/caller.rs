@@ -11,7 +11,8 @@ use actix_web::{FromRequest, HttpRequest, web};
 use futures_util::future::LocalBoxFuture;
 use jiff::Timestamp;
 
-use super::Identity;
+use super::{Identity, Visibility};
+use crate::audit::act_as;
 use crate::error::ApiError;
 use crate::staff::{Permission, Role};
 
@@ -39,7 +40,12 @@ impl Caller {
     /// Who holds the role Technician and none that sees all technicians works by the portal,
     /// whatever else they are: what it does not show is not theirs.
     pub fn is_only_technician(&self) -> bool {
-        self.roles.contains(&Role::Technician) && !self.may(Permission::SeeAllTechnicians)
+        self.visibility() != Visibility::Shop
+    }
+
+    /// What this person may see of technicians and stories.
+    pub fn visibility(&self) -> Visibility {
+        Visibility::of(&self.roles, self.technician_id)
     }
 
     /// Whether this person is that technician.
@@ -56,52 +62,20 @@ impl Caller {
         }
     }
 
-    /// 403 `forbidden` for who has no role at all. `action` begins the sentence: "Seeing this".
-    pub fn require_a_role(&self, action: &str) -> Result<(), ApiError> {
-        if self.roles.is_empty() {
-            let sentence = format!("{action} needs a role; ask an owner to give you one");
-            return Err(ApiError::forbidden(sentence));
-        }
-        Ok(())
-    }
-
     /// Whether this person may look at what one technician has to do: everybody on the staff, but
     /// who works by the portal only at their own. 403 `forbidden`.
     pub fn require_sight_of(&self, technician: i64) -> Result<(), ApiError> {
-        self.require_a_role("Seeing a technician's orders")?;
-        if self.is_only_technician() && self.technician_id != Some(technician) {
-            return Err(ApiError::forbidden(
-                "A technician sees only their own orders here",
-            ));
-        }
-        Ok(())
+        self.visibility().require_technician(technician)
     }
 
     /// Whose orders this person sees where they are shown by technician: all, or as a technician
     /// their own; 403 `forbidden` for everybody else.
-    pub fn visible_technicians(&self) -> Result<VisibleTechnicians, ApiError> {
-        if self.is_only_technician() {
-            return Ok(VisibleTechnicians::Own(self.technician_id));
+    pub fn visible_technicians(&self) -> Result<Visibility, ApiError> {
+        let visibility = self.visibility();
+        if visibility == Visibility::Shop {
+            self.require(Permission::SeeAllTechnicians)?;
         }
-        self.require(Permission::SeeAllTechnicians)?;
-        Ok(VisibleTechnicians::All)
-    }
-}
-
-/// Whose orders somebody sees where orders are shown by technician.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum VisibleTechnicians {
-    All,
-    /// Their own; nobody's for a technician whose account is not linked to one yet.
-    Own(Option<i64>),
-}
-
-impl VisibleTechnicians {
-    pub fn include(self, technician: i64) -> bool {
-        match self {
-            VisibleTechnicians::All => true,
-            VisibleTechnicians::Own(own) => own == Some(technician),
-        }
+        Ok(visibility)
     }
 }
 
@@ -118,7 +92,9 @@ impl FromRequest for Caller {
                 tracing::error!("the app was built without its identity");
                 ApiError::unavailable()
             })?;
-            identity.authenticate(&token).await
+            let caller = identity.authenticate(&token).await?;
+            act_as(caller.actor());
+            Ok(caller)
         })
     }
 }
@@ -280,18 +256,11 @@ mod tests {
     }
 
     #[test]
-    fn a_technician_who_is_neither_admin_nor_owner_sees_only_their_own() {
-        use VisibleTechnicians::{All, Own};
+    fn whose_orders_are_shown_by_technician_is_for_who_sees_all_or_is_one() {
+        use Visibility::{Own, Shop};
         for (roles, technician_id, seen) in [
             (vec![Role::Technician], Some(7), Some(Own(Some(7)))),
-            (vec![Role::Technician], None, Some(Own(None))),
-            (
-                vec![Role::Technician, Role::Advisor],
-                Some(7),
-                Some(Own(Some(7))),
-            ),
-            (vec![Role::Technician, Role::Admin], Some(7), Some(All)),
-            (vec![Role::Owner, Role::Technician], Some(7), Some(All)),
+            (vec![Role::Technician, Role::Admin], Some(7), Some(Shop)),
             (vec![Role::Advisor], Some(7), None),
             (vec![], None, None),
         ] {
@@ -302,8 +271,6 @@ mod tests {
             };
             assert_eq!(caller.visible_technicians().ok(), seen, "{caller:?}");
         }
-        assert!(All.include(7) && Own(Some(7)).include(7));
-        assert!(!Own(Some(7)).include(8) && !Own(None).include(7));
     }
 
     #[test]

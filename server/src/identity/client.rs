@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use actix_web::HttpRequest;
 use actix_web::http::header::USER_AGENT;
 
+use super::devices;
 use crate::address::address_of;
 
 /// Characters of a User-Agent that are kept.
@@ -15,6 +16,8 @@ const LONGEST_AGENT: usize = 300;
 pub struct Client {
     pub(super) user_agent: Option<String>,
     pub(super) address: IpAddr,
+    /// What the browser brought as its device cookie.
+    pub(super) device: Option<String>,
 }
 
 impl Client {
@@ -24,6 +27,7 @@ impl Client {
         Self {
             user_agent: user_agent.map(|agent| agent.chars().take(LONGEST_AGENT).collect()),
             address: address_of(request),
+            device: devices::cookie_of(request),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 
+use crate::audit::is_hidden;
 use crate::error::ApiError;
 
 /// RFC 5321's path without its brackets.
@@ -20,25 +21,43 @@ impl Email {
             && email.split_once('@').is_some_and(|(mailbox, host)| {
                 !mailbox.is_empty() && !host.is_empty() && !host.contains('@')
             });
-        if plausible {
-            Ok(Self(email))
-        } else {
-            Err(ApiError::new(
-                StatusCode::BAD_REQUEST,
-                "invalid-email",
-                "This is not an email address: write it like name@example.com",
-            ))
-        }
+        plausible
+            .then_some(Self(email))
+            .ok_or_else(|| refused("This is not an email address: write it like name@example.com"))
     }
 
-    /// An address that no account can have.
-    pub(super) fn nobodys() -> Self {
-        Self(String::new())
+    /// Of an account that is to be made: besides, it looks like no other, and a mail to it goes to one
+    /// mailbox. Accounts that were there before go on as they are.
+    pub fn parse_new(text: &str) -> Result<Self, ApiError> {
+        let email = Self::parse(text)?;
+        if email.has_hidden() {
+            return Err(refused(
+                "This email address has a character that cannot be seen: type it instead of pasting it",
+            ));
+        }
+        let (mailbox, host) = email.0.split_once('@').unwrap_or_default();
+        let is_of_host = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        let is_plain = !mailbox.contains(['<', '>', ',', ';', ':', '"', '\\', '(', ')'])
+            && host
+                .split('.')
+                .all(|label| !label.is_empty() && label.chars().all(is_of_host));
+        is_plain
+            .then_some(email)
+            .ok_or_else(|| refused("This is not an email address: write it like name@example.com"))
+    }
+
+    /// It looks like another one.
+    pub fn has_hidden(&self) -> bool {
+        self.0.chars().any(is_hidden)
     }
 
     pub fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+fn refused(sentence: &str) -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, "invalid-email", sentence)
 }
 
 #[cfg(test)]
@@ -51,6 +70,37 @@ mod tests {
             Email::parse(" Ann@Example.COM ").unwrap().as_str(),
             "ann@example.com"
         );
+    }
+
+    #[test]
+    fn an_account_that_is_made_looks_like_no_other_and_one_that_is_there_stays() {
+        for text in [
+            "owner\u{200b}@example.com",
+            "owner@exam\u{ad}ple.com",
+            "\u{202e}owner@example.com",
+            "<owner@example.com>",
+            "a,b@example.com",
+            "a@example.com>",
+            "a@example..com",
+            "a@.example.com",
+            "a@example.com,b",
+            "s3cr3t@passw0rd!",
+        ] {
+            assert_eq!(
+                Email::parse_new(text).unwrap_err().code,
+                "invalid-email",
+                "{text}"
+            );
+            Email::parse(text).unwrap();
+        }
+        for text in [
+            "o'neil+desk@sub.example.com",
+            "j\u{fc}rgen@m\u{fc}ller.example",
+            "ann@localhost",
+            "ann@shop",
+        ] {
+            assert_eq!(Email::parse_new(text).unwrap().as_str(), text);
+        }
     }
 
     #[test]

@@ -6,10 +6,14 @@ use sha2::{Digest, Sha256};
 
 use super::accounts::{self, Account};
 use super::email::Email;
+use super::hash_queue::Requester;
 use super::links;
 use super::mail_queue::{self, MailQueue};
 use super::passwords::{self, Checked, PasswordHash};
 use super::provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
+use super::trail;
+use crate::audit::{self, Actor, AuditEvent, AuditKind};
+use crate::staff::{StaffCollection, StaffDocuments};
 
 pub struct Embedded {
     store: Store,
@@ -26,9 +30,17 @@ impl Embedded {
         }
     }
 
-    async fn new_hash(&self, password: &str) -> Result<PasswordHash, ProviderError> {
-        self.policy.allow(password)?;
-        passwords::hash(password.to_owned()).await
+    async fn new_hash(
+        &self,
+        requester: Requester,
+        email: &str,
+        password: &str,
+    ) -> Result<PasswordHash, ProviderError> {
+        let document = StaffDocuments::new(self.store.clone()).get(email).await;
+        let name = document.ok().flatten().map(|document| document.name);
+        self.policy
+            .allow(password, &[email, name.as_deref().unwrap_or_default()])?;
+        passwords::hash_for(requester, password.to_owned()).await
     }
 
     /// Its links go with the password before, and mails that would bring more.
@@ -41,31 +53,52 @@ impl Embedded {
         let uid = &account.uid;
         let transaction = self.store.begin_write().await?;
         // Before links, as whoever sends mails takes them.
-        mail_queue::delete_all_of(&transaction, &account.email).await?;
+        mail_queue::delete_links_of(&transaction, &account.email).await?;
+        let mut is_invitation = false;
         if let Some(link) = link {
+            is_invitation = links::is_invitation(&transaction, link).await?;
             links::take(&transaction, link).await?;
         }
         links::delete_all_of(&transaction, uid).await?;
         if !accounts::set_password(&transaction, uid, password, None).await? {
             return Err(ProviderError::Ended);
         }
+        if link.is_some() {
+            audit::act_as(Actor::person(uid, &account.email));
+        }
+        let recorded = match Email::parse(&account.email) {
+            Ok(email) if !is_invitation => {
+                let detail = link.map_or("", |_| "by a mailed link");
+                trail::password_changed(&transaction, uid, &email, detail).await?
+            }
+            _ => {
+                let event = AuditEvent::done(AuditKind::PasswordChanged)
+                    .about(uid, &account.email)
+                    .with_detail("the first one, by an invitation");
+                audit::record(&transaction, event).await?
+            }
+        };
         transaction.commit().await?;
+        recorded.announce();
         Ok(())
     }
 
     /// Whose email and password these are.
     async fn check_password(
         &self,
+        requester: Requester,
         email: &Email,
         password: &str,
     ) -> Result<Account, ProviderError> {
+        // First, so that whoever there is no room for costs nothing more.
+        let place = passwords::place_for(requester).await?;
         let account = accounts::by_email(self.store.reader(), email).await?;
         let imported = accounts::an_imported_hash(self.store.reader()).await?;
         let kept = account
             .as_ref()
             .map(|account| account.password_hash.as_str())
             .filter(|kept| !kept.is_empty());
-        let checked = passwords::check(password, kept, imported).await?;
+        let checked = passwords::check(place, password, kept, imported).await?;
         let Some(mut account) = account else {
             return Err(ProviderError::WrongPassword);
         };
@@ -88,9 +121,12 @@ impl Embedded {
 /// The account, with a grant that is good for as long as its password stays.
 fn verified(account: Account, email: &Email) -> Verified {
     Verified {
+        lacks_code: true,
         grant: Some(grant(&account)),
         uid: account.uid,
         email: email.clone(),
+        // Accounts are made by owners and by the command line alone.
+        email_is_verified: true,
     }
 }
 
@@ -101,8 +137,26 @@ fn grant(account: &Account) -> String {
 #[async_trait]
 impl IdentityProvider for Embedded {
     async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError> {
-        let account = self.check_password(email, password).await?;
+        let requester = Requester::account(email.as_str());
+        self.sign_in_for(requester, email, password).await
+    }
+
+    async fn sign_in_for(
+        &self,
+        requester: Requester,
+        email: &Email,
+        password: &str,
+    ) -> Result<Verified, ProviderError> {
+        let account = self.check_password(requester, email, password).await?;
         Ok(verified(account, email))
+    }
+
+    fn max_password_bytes(&self) -> usize {
+        self.policy.max_length as usize
+    }
+
+    fn records_changes(&self) -> bool {
+        true
     }
 
     /// The password may have changed while it was looked at.
@@ -111,13 +165,21 @@ impl IdentityProvider for Embedded {
         self.check(&verified.uid, grant).await.map(|_| ())
     }
 
+    async fn has_password(&self, uid: &str) -> Result<bool, ProviderError> {
+        let account = accounts::by_uid(self.store.reader(), uid).await?;
+        Ok(account.is_some_and(|account| !account.password_hash.is_empty()))
+    }
+
     async fn sign_up(
         &self,
         email: &Email,
         password: Option<&str>,
     ) -> Result<String, ProviderError> {
         let hash = match password {
-            Some(password) => Some(self.new_hash(password).await?),
+            Some(password) => Some(
+                self.new_hash(Requester::operator(), email.as_str(), password)
+                    .await?,
+            ),
             None => None,
         };
         accounts::add(self.store.writer(), email, hash.as_ref()).await
@@ -143,7 +205,8 @@ impl IdentityProvider for Embedded {
         let mut account = accounts::by_uid(self.store.reader(), &uid)
             .await?
             .ok_or(ProviderError::InvalidLink)?;
-        let hash = self.new_hash(password).await?;
+        let requester = Requester::account(&account.email);
+        let hash = self.new_hash(requester, &account.email, password).await?;
         self.set_password(&account, &hash, Some(token)).await?;
         account.password_hash = hash.as_str().to_owned();
         let email = Email::parse(&account.email)
@@ -157,8 +220,9 @@ impl IdentityProvider for Embedded {
         current: &str,
         new: &str,
     ) -> Result<(), ProviderError> {
-        let account = self.check_password(email, current).await?;
-        let hash = self.new_hash(new).await?;
+        let requester = Requester::account(email.as_str());
+        let account = self.check_password(requester, email, current).await?;
+        let hash = self.new_hash(requester, email.as_str(), new).await?;
         self.set_password(&account, &hash, None).await
     }
 

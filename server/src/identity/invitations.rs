@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::email::Email;
 use super::provider::ProviderError;
-use super::{Identity, accounts};
+use super::{Caller, Identity, accounts};
 use crate::error::ApiError;
 use crate::staff::StaffPatch;
 
@@ -25,6 +25,7 @@ impl Identity {
     /// `language`: of the mail, two letters.
     pub async fn invite(
         &self,
+        by: &Caller,
         email: &Email,
         mut document: StaffPatch,
         language: &str,
@@ -32,20 +33,24 @@ impl Identity {
         document.email = Some(email.as_str().to_owned());
         document.invited = Some(true);
         document.invited_at = Some(Some(Timestamp::now()));
-        let (identity, email, language) = (self.clone(), email.clone(), language.to_owned());
-        super::to_the_end(async move { identity.expect(&email, document, &language).await }).await
+        let (identity, by) = (self.clone(), by.clone());
+        let (email, language) = (email.clone(), language.to_owned());
+        super::to_the_end(async move { identity.expect(&by, &email, document, &language).await })
+            .await
     }
 
     /// Makes sure of a document that waits for this person, of an account without a password, and
     /// of a mail.
     async fn expect(
         &self,
+        by: &Caller,
         email: &Email,
         document: StaffPatch,
         language: &str,
     ) -> Result<Invited, ApiError> {
         let mut seen = self.changing().await?;
-        self.up_to_date(&mut seen).await?;
+        let documents = self.up_to_date(&mut seen).await?;
+        self.require_still(by, &documents).await?;
         let inner = &self.inner;
         let account = accounts::by_email(inner.store.reader(), email).await?;
         let uid = account.as_ref().map_or("", |account| &account.uid);

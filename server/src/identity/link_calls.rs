@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::client::Client;
 use super::email::Email;
-use super::routes::{DONE, DoneAnswer};
+use super::routes::{DONE, DoneAnswer, device_cookie};
 use super::{Identity, PasswordPolicy};
 use crate::error::{ApiError, ErrorBody};
 
@@ -99,14 +99,17 @@ pub async fn ask(
 )]
 #[post("/api/auth/password-reset/confirm")]
 pub async fn confirm(
+    request: HttpRequest,
     identity: web::Data<Identity>,
     body: web::Json<NewPassword>,
 ) -> Result<HttpResponse, ApiError> {
-    let email = identity
-        .confirm_link(&body.token, &body.new_password)
+    let client = Client::of(&request);
+    let (email, device) = identity
+        .confirm_link(&body.token, &body.new_password, &client)
         .await?;
     let email = email.as_str().to_owned();
-    Ok(HttpResponse::Ok().json(NewPasswordAnswer {
+    let cookie = device_cookie(&identity, &request, device);
+    Ok(HttpResponse::Ok().cookie(cookie).json(NewPasswordAnswer {
         ok: true,
         result: NewPasswordResult { email },
     }))

@@ -105,6 +105,15 @@ pub(super) async fn holder(
     }
 }
 
+/// Whether its holder has had no password before.
+pub(super) async fn is_invitation(
+    reader: &impl ConnectionTrait,
+    token: &str,
+) -> Result<bool, DbErr> {
+    let link = Entity::find_by_id(hash(token)).one(reader).await?;
+    Ok(link.is_some_and(|link| link.purpose == LinkPurpose::Invitation.name()))
+}
+
 /// Uses a link up. Of two who do it at once, one is told that it is gone: `InvalidLink`.
 pub(super) async fn take(writer: &impl ConnectionTrait, token: &str) -> Result<(), ProviderError> {
     let taken = Entity::delete_by_id(hash(token)).exec(writer).await?;

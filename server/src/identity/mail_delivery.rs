@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rand::Rng;
 use sea_orm::DbErr;
 use tokio::task::{self, JoinError, JoinSet};
@@ -19,9 +20,10 @@ use tokio::time::timeout;
 use super::email::Email;
 use super::links::HOUR;
 use super::mail_queue::{self, MailQueue, QueuedMail};
+use super::notices::NoticeKind;
 use super::provider::LinkPurpose;
-use super::{accounts, letters, links};
-use crate::mail::{ATTEMPT_TIMEOUT, Mailer, NotSent};
+use super::{accounts, letters, links, notice_letters};
+use crate::mail::{ATTEMPT_TIMEOUT, Letter, Mailer, NotSent};
 use crate::text;
 
 /// Mails under way at once, so that one that a mail server hangs on does not hold up the others.
@@ -60,6 +62,7 @@ const RESET_TTL: i64 = HOUR;
 /// Milliseconds after which an invitation is given up, as mail servers do (RFC 5321, section
 /// 4.5.4.1: at least four to five days).
 const INVITATION_TTL: i64 = 4 * 24 * HOUR;
+const NOTICE_TTL: i64 = INVITATION_TTL;
 
 /// Sends what is queued; cheap to clone.
 #[derive(Clone)]
@@ -68,6 +71,8 @@ pub struct MailDelivery {
     mailer: Mailer,
     /// What a mailed link begins with.
     public_url: Arc<str>,
+    /// In which notices say times.
+    time_zone: TimeZone,
 }
 
 /// Mails under way in this server.
@@ -107,12 +112,64 @@ impl Sending {
     }
 }
 
-/// A mail that this server has taken, and what makes its link.
+/// A mail that this server has taken.
 struct Claimed {
     mail: QueuedMail,
-    purpose: LinkPurpose,
     uid: String,
-    token: String,
+    content: Content,
+}
+
+/// What is in a mail.
+enum Content {
+    Link { purpose: LinkPurpose, token: String },
+    Notice(NoticeKind),
+}
+
+/// What a mail is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Purpose {
+    Link(LinkPurpose),
+    Notice(NoticeKind),
+}
+
+impl Purpose {
+    fn from_name(name: &str) -> Option<Self> {
+        let link = LinkPurpose::from_name(name).map(Self::Link);
+        link.or_else(|| NoticeKind::from_name(name).map(Self::Notice))
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Link(purpose) => purpose.name(),
+            Self::Notice(kind) => kind.name(),
+        }
+    }
+
+    /// Milliseconds after which a mail is given up.
+    fn ttl(self) -> i64 {
+        match self {
+            Self::Link(LinkPurpose::PasswordReset) => RESET_TTL,
+            Self::Link(LinkPurpose::Invitation) => INVITATION_TTL,
+            Self::Notice(_) => NOTICE_TTL,
+        }
+    }
+}
+
+impl Claimed {
+    fn purpose(&self) -> Purpose {
+        match &self.content {
+            Content::Link { purpose, .. } => Purpose::Link(*purpose),
+            Content::Notice(kind) => Purpose::Notice(*kind),
+        }
+    }
+
+    /// What nobody else may see; nothing in a notice.
+    fn secret(&self) -> Option<&str> {
+        match &self.content {
+            Content::Link { token, .. } => Some(token),
+            Content::Notice(_) => None,
+        }
+    }
 }
 
 impl MailDelivery {
@@ -121,7 +178,13 @@ impl MailDelivery {
             queue,
             mailer,
             public_url,
+            time_zone: TimeZone::UTC,
         }
+    }
+
+    /// In the shop's zone.
+    pub fn with_time_zone(self, time_zone: TimeZone) -> Self {
+        Self { time_zone, ..self }
     }
 
     /// Until `stop`, and then until what is under way is done, for [`STOP_TIMEOUT`] at most: what is left
@@ -196,13 +259,14 @@ impl MailDelivery {
             Ok(email) => accounts::by_email(&transaction, &email).await?,
             Err(_) => None,
         };
-        let purpose = LinkPurpose::from_name(&mail.purpose);
+        let purpose = Purpose::from_name(&mail.purpose);
         let (Some(account), Some(purpose)) = (account, purpose) else {
             mail_queue::delete(&transaction, &mail).await?;
             transaction.commit().await?;
             return Ok(None);
         };
-        if purpose == LinkPurpose::PasswordReset && now() >= deadline(&mail, purpose) {
+        let is_reset = purpose == Purpose::Link(LinkPurpose::PasswordReset);
+        if is_reset && now() >= deadline(&mail, purpose) {
             tracing::warn!(
                 mail = mail.id,
                 "a mail with a reset came too late to be sent"
@@ -211,24 +275,28 @@ impl MailDelivery {
             transaction.commit().await?;
             return Ok(None);
         }
-        let token = links::make(&transaction, &account.uid, purpose, &mail.id).await?;
+        let content = match purpose {
+            Purpose::Link(purpose) => Content::Link {
+                token: links::make(&transaction, &account.uid, purpose, &mail.id).await?,
+                purpose,
+            },
+            Purpose::Notice(kind) => Content::Notice(kind),
+        };
         transaction.commit().await?;
         let uid = account.uid;
-        Ok(Some(Claimed {
-            mail,
-            purpose,
-            uid,
-            token,
-        }))
+        Ok(Some(Claimed { mail, uid, content }))
     }
 
-    async fn send(&self, claimed: &Claimed) {
-        let Claimed {
-            mail,
-            purpose,
-            token,
-            ..
-        } = claimed;
+    fn letter(&self, Claimed { mail, content, .. }: &Claimed) -> Letter {
+        let (purpose, token) = match content {
+            Content::Link { purpose, token } => (*purpose, token),
+            Content::Notice(kind) => {
+                let facts = mail.notice_facts();
+                let (email, language) = (&mail.email, &mail.language);
+                let zone = &self.time_zone;
+                return notice_letters::letter(&mail.id, email, *kind, &facts, language, zone);
+            }
+        };
         let invitation = match purpose {
             LinkPurpose::PasswordReset => "",
             LinkPurpose::Invitation => "&invitation=1",
@@ -238,37 +306,40 @@ impl MailDelivery {
             "{}/reset-password#token={token}{invitation}",
             self.public_url
         );
-        let letter = letters::with_link(&mail.id, &mail.email, *purpose, &mail.language, &link);
+        letters::with_link(&mail.id, &mail.email, purpose, &mail.language, &link)
+    }
+
+    async fn send(&self, claimed: &Claimed) {
+        let letter = self.letter(claimed);
         let outcome = Outcome::of(claimed, self.mailer.send(&letter).await);
         // What a mail server has taken must not be sent again because the database was away: until it is
         // recorded this server leaves it alone. Another one cannot know, once the lease has ended.
         let mut is_failing = false;
         while let Err(error) = self.record(claimed, &outcome).await {
             if !is_failing {
-                tracing::error!(%error, mail = mail.id, "what became of a mail could not be recorded");
+                let mail = &claimed.mail.id;
+                tracing::error!(%error, mail, "what became of a mail could not be recorded");
             }
             is_failing = true;
             tokio::time::sleep(RECORD_PAUSE).await;
         }
-        if *purpose == LinkPurpose::Invitation {
+        if claimed.purpose() == Purpose::Link(LinkPurpose::Invitation) {
             self.queue.announce();
         }
     }
 
     async fn record(&self, claimed: &Claimed, outcome: &Outcome) -> Result<(), DbErr> {
-        let Claimed {
-            mail, purpose, uid, ..
-        } = claimed;
+        let Claimed { mail, uid, .. } = claimed;
         let transaction = self.queue.store.begin_write().await?;
-        let is_reset = *purpose == LinkPurpose::PasswordReset;
+        let is_reset = claimed.purpose() == Purpose::Link(LinkPurpose::PasswordReset);
         match outcome {
             Outcome::Sent => {
                 let is_newest = match is_reset {
                     true => mail_queue::delete(&transaction, mail).await?,
                     false => mail_queue::record_sent(&transaction, mail).await?,
                 };
-                if is_newest {
-                    links::delete_older_than(&transaction, uid, *purpose, &mail.id).await?;
+                if is_newest && let Content::Link { purpose, .. } = claimed.content {
+                    links::delete_older_than(&transaction, uid, purpose, &mail.id).await?;
                 }
             }
             Outcome::NotSent { next: None, .. } if is_reset => {
@@ -297,20 +368,20 @@ impl Outcome {
         let Err(error) = sent else {
             return Self::Sent;
         };
-        let Claimed {
-            mail,
-            purpose,
-            token,
-            ..
-        } = claimed;
+        let Claimed { mail, .. } = claimed;
+        let purpose = claimed.purpose();
         // A mail server may quote what it does not like.
-        let failure = text::one_line(&error.to_string().replace(token, "..."));
+        let failure = match claimed.secret() {
+            Some(secret) => error.to_string().replace(secret, "..."),
+            None => error.to_string(),
+        };
+        let failure = text::one_line(&failure);
         let failure: String = failure.chars().take(MAX_FAILURE).collect();
         let next = now() + pause_after(mail.attempts).as_millis() as i64;
         // Twice in a row: a server that is always late has it by now, as often as it was given it.
         let is_late_again = matches!(error, NotSent::Unanswered)
             && mail.failure.as_deref() == Some(failure.as_str());
-        let gives_up = error.is_permanent() || is_late_again || next >= deadline(mail, *purpose);
+        let gives_up = error.is_permanent() || is_late_again || next >= deadline(mail, purpose);
         let (purpose, attempts) = (purpose.name(), mail.attempts);
         if gives_up {
             tracing::error!(
@@ -337,12 +408,8 @@ impl Outcome {
 }
 
 /// In milliseconds.
-fn deadline(mail: &QueuedMail, purpose: LinkPurpose) -> i64 {
-    mail.queued_at
-        + match purpose {
-            LinkPurpose::PasswordReset => RESET_TTL,
-            LinkPurpose::Invitation => INVITATION_TTL,
-        }
+fn deadline(mail: &QueuedMail, purpose: Purpose) -> i64 {
+    mail.queued_at + purpose.ttl()
 }
 
 fn pause_after(attempts: i32) -> Duration {
@@ -435,10 +502,13 @@ mod tests {
                 attempts: 3,
                 tried_at: None,
                 failure: failure.map(str::to_owned),
+                facts: None,
             },
-            purpose: LinkPurpose::Invitation,
             uid: "u".to_owned(),
-            token: "secret".to_owned(),
+            content: Content::Link {
+                purpose: LinkPurpose::Invitation,
+                token: "secret".to_owned(),
+            },
         };
         let after = |failure: Option<&str>| match Outcome::of(
             &claimed(failure),

@@ -1,8 +1,9 @@
-//! Mails with links that wait to be sent, and what became of invitations' mails. The only SQL about
-//! them. A row says whom a link is to be made for and never holds one: its token is made when the
-//! mail is sent.
+//! Mails that wait to be sent, and what became of invitations' mails. The only SQL about them. A row
+//! says whom a link is to be made for and never holds one: its token is made when the mail is sent.
+//! A notice has no link; its row says what it tells of.
 //!
-//! A person has one mail of each purpose: asking once more takes the place of what waits. A mail is
+//! A person has one mail of each purpose: asking once more takes the place of what waits. Of a notice
+//! that waits the new one tells, too. A mail is
 //! claimed by counting the attempt, at the count that was read; so of several servers one has it,
 //! until the lease ends. What became of it is recorded at that count, too.
 
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
@@ -23,12 +24,19 @@ use uuid::Uuid;
 use super::accounts;
 use super::email::Email;
 use super::links::HOUR;
+use super::notices::{NoticeFacts, NoticeKind};
 use super::provider::{LinkPurpose, ProviderError};
 use row::{Column, Entity};
 
 /// Resets that wait at once, for accounts and others: what asks for more is refused. Invitations
 /// are an owner's and as many as there are people.
 const MAX_RESETS: u64 = 10_000;
+
+/// Things of one kind that a notice tells of; of more, the newest.
+const MAX_NOTICE_FACTS: usize = 5;
+
+/// Milliseconds from a notice to the next of its kind, so that nobody's letter box is filled.
+const NOTICE_PAUSE: i64 = 10 * 60 * 1_000;
 
 /// Milliseconds for which what became of a mail is kept.
 const MAX_STATUS_AGE: i64 = 30 * 24 * HOUR;
@@ -53,6 +61,9 @@ mod row {
         pub tried_at: Option<i64>,
         #[sea_orm(column_type = "Text", nullable)]
         pub failure: Option<String>,
+        /// Of a notice, as JSON.
+        #[sea_orm(column_type = "Text", nullable)]
+        pub facts: Option<String>,
     }
 
     #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -158,6 +169,12 @@ impl MailQueue {
 }
 
 impl QueuedMail {
+    /// Of a notice: what it tells of, the oldest first.
+    pub(super) fn notice_facts(&self) -> Vec<NoticeFacts> {
+        let facts = self.facts.as_deref().unwrap_or_default();
+        serde_json::from_str(facts).unwrap_or_default()
+    }
+
     fn status(&self) -> MailStatus {
         let time = |at| Timestamp::from_millisecond(at).unwrap_or_default();
         let state = match (&self.failure, self.due_at) {
@@ -183,18 +200,69 @@ pub(super) async fn queue_mail(
     purpose: LinkPurpose,
     language: &str,
 ) -> Result<(), DbErr> {
-    let now = now();
-    let mail = QueuedMail {
+    insert(
+        writer,
+        fresh_mail(email, purpose.name(), language, now(), None),
+    )
+    .await
+}
+
+/// Puts a notice in. The first goes out at once; what happens soon after it goes out together.
+pub(super) async fn queue_notice(
+    transaction: &WriteTransaction,
+    email: &Email,
+    kind: NoticeKind,
+    facts: NoticeFacts,
+    language: &str,
+) -> Result<(), DbErr> {
+    let key = (email.as_str().to_owned(), kind.name().to_owned());
+    let before = Entity::find_by_id(key)
+        .lock_exclusive()
+        .one(transaction)
+        .await?;
+    let is_waiting = before.as_ref().is_some_and(|mail| mail.due_at.is_some());
+    // One that is under way counts as sent: what comes meanwhile waits for its turn.
+    let sent_at = before.as_ref().and_then(|mail| {
+        let is_tried = mail.due_at.is_some() && mail.attempts > 0;
+        mail.tried_at.or(is_tried.then(now))
+    });
+    let mut all = before
+        .filter(|_| is_waiting)
+        .map_or_else(Vec::new, |mail| mail.notice_facts());
+    all.push(facts);
+    let first = all.len().saturating_sub(MAX_NOTICE_FACTS);
+    let facts = serde_json::json!(&all[first..]).to_string();
+    let due_at = sent_at.map_or(0, |sent_at| sent_at + NOTICE_PAUSE);
+    // Never later than the pause from now, whatever clock wrote the time before.
+    let due_at = due_at.clamp(now(), now() + NOTICE_PAUSE);
+    let mail = fresh_mail(email, kind.name(), language, due_at, Some(facts));
+    // Until it is sent, what counts is when the one before was.
+    let tried_at = sent_at.filter(|_| due_at > now());
+    insert(transaction, QueuedMail { tried_at, ..mail }).await
+}
+
+fn fresh_mail(
+    email: &Email,
+    purpose: &str,
+    language: &str,
+    due_at: i64,
+    facts: Option<String>,
+) -> QueuedMail {
+    QueuedMail {
         email: email.as_str().to_owned(),
-        purpose: purpose.name().to_owned(),
+        purpose: purpose.to_owned(),
         id: Uuid::now_v7().to_string(),
         language: language.to_owned(),
-        queued_at: now,
-        due_at: Some(now),
+        queued_at: now(),
+        due_at: Some(due_at),
         attempts: 0,
         tried_at: None,
         failure: None,
-    };
+        facts,
+    }
+}
+
+async fn insert(writer: &impl ConnectionTrait, mail: QueuedMail) -> Result<(), DbErr> {
     let all_but_the_key = [
         Column::Id,
         Column::Language,
@@ -203,6 +271,7 @@ pub(super) async fn queue_mail(
         Column::Attempts,
         Column::TriedAt,
         Column::Failure,
+        Column::Facts,
     ];
     Entity::insert(mail.into_active_model())
         .on_conflict(
@@ -305,10 +374,25 @@ pub(super) async fn delete(
     Ok(deleted.rows_affected > 0)
 }
 
-/// Deletes every mail of a person; to go with their account, and with a password that is set.
+/// Deletes every mail of a person; to go with their account.
 pub(super) async fn delete_all_of(writer: &impl ConnectionTrait, email: &str) -> Result<(), DbErr> {
     Entity::delete_many()
         .filter(Column::Email.eq(email))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Deletes those with links; to go with a password that is set. Notices stay: whoever has set it may be
+/// the one they are about.
+pub(super) async fn delete_links_of(
+    writer: &impl ConnectionTrait,
+    email: &str,
+) -> Result<(), DbErr> {
+    let purposes = [LinkPurpose::PasswordReset, LinkPurpose::Invitation];
+    Entity::delete_many()
+        .filter(Column::Email.eq(email))
+        .filter(Column::Purpose.is_in(purposes.map(LinkPurpose::name)))
         .exec(writer)
         .await?;
     Ok(())

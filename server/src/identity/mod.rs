@@ -7,19 +7,26 @@
 //! works at once; [`Identity::ended`] tells the open sockets.
 
 mod accounts;
+mod admission;
 mod attempts;
 mod caller;
 mod client;
+mod cookie_key;
+mod devices;
 mod email;
 mod embedded;
 mod firebase;
 pub mod firebase_scrypt;
+mod hash_queue;
 mod invitations;
 mod letters;
+mod limit;
 pub mod link_calls;
 mod links;
 mod mail_delivery;
 mod mail_queue;
+mod notice_letters;
+mod notices;
 pub mod oidc;
 mod own_account;
 pub mod own_calls;
@@ -28,14 +35,17 @@ mod policy;
 mod provider;
 mod rights;
 pub mod routes;
+mod session_cookie;
 mod sessions;
 pub(crate) mod take_over;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod trail;
 mod two_factor;
 pub mod two_factor_calls;
 mod users;
+mod visibility;
 
 use std::future::Future;
 use std::num::NonZeroU32;
@@ -43,21 +53,28 @@ use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
+use jiff::{SignedDuration, Timestamp};
 use sea_orm::DbErr;
 use serde::Serialize;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
+use crate::audit::{self, AuditEvent, AuditKind, AuditTrail, inherit};
 use crate::error::ApiError;
-use crate::staff::{Permission, Role, StaffCollection, StaffDocument, StaffPatch, permissions_of};
+use crate::staff::{Permission, Role, StaffCollection, StaffPatch, permissions_of};
 use accounts::Account;
-use attempts::Attempts;
+use attempts::{Attempts, Counted};
 use caller::Callers;
+use cookie_key::CookieKey;
+use devices::DeviceId;
+use hash_queue::Requester;
 use sessions::Session;
 use tokens::Tokens;
 
-pub use caller::{Caller, VisibleTechnicians};
+pub use caller::Caller;
 pub use client::Client;
+pub use devices::{DeviceRecognition, SignedInDevice};
 pub use email::Email;
 pub use embedded::Embedded;
 pub use firebase::Firebase;
@@ -66,15 +83,20 @@ pub use mail_delivery::MailDelivery;
 pub use mail_queue::{MailQueue, MailState, MailStatus};
 pub use provider::{IdentityProvider, PasswordPolicy, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
+pub use visibility::Visibility;
 
-pub(crate) use attempts::{Limit, network};
 pub(crate) use caller::bearer;
+pub(crate) use limit::{Limit, network, site, take_all};
 pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
 pub(crate) use tokens::random_bytes;
 
 /// Ended sessions that a slow subscriber may be behind; whoever lags more asks
 /// [`Identity::ended_of`] about all of its sessions.
 const ENDED_KEPT: usize = 1_024;
+
+/// Seconds for which a socket is open after its session's last ID token: pages renew theirs five
+/// minutes before it expires.
+const RENEWAL_GRACE: i64 = 60;
 
 #[derive(Clone)]
 pub struct Identity {
@@ -87,8 +109,11 @@ struct Inner {
     provider: Arc<dyn IdentityProvider>,
     tokens: Tokens,
     attempts: Attempts,
+    cookie_key: CookieKey,
     callers: Callers,
+    audit: AuditTrail,
     ended: broadcast::Sender<Arc<str>>,
+    token_keys: watch::Sender<()>,
     secure_cookie: bool,
     /// Held while a user is changed.
     changing: tokio::sync::Mutex<rights::Seen>,
@@ -103,6 +128,16 @@ pub struct SignedIn {
     /// Seconds.
     pub expires_in: i64,
     pub user: UserView,
+    /// For the device cookie; none where the browser's stays as it is.
+    pub device: Option<SignedInDevice>,
+}
+
+/// A password that is tried: what it was counted by, with whom it waits to be hashed, and on which of
+/// the account's devices, if it is one.
+struct PasswordTry<'a> {
+    counted: Counted<'a>,
+    requester: Requester,
+    device: Option<DeviceId>,
 }
 
 /// A signed-in person, as their own page sees them.
@@ -141,15 +176,19 @@ impl Identity {
         sign_in_limit: Option<NonZeroU32>,
     ) -> Result<Self, Unusable> {
         let tokens = Tokens::open(&store).await?;
+        let cookie_key = CookieKey::open(&store).await?;
         let (ended, _) = broadcast::channel(ENDED_KEPT);
         let inner = Inner {
+            audit: AuditTrail::new(store.clone()),
             staff,
             provider,
             store,
             tokens,
             attempts: Attempts::new(sign_in_limit),
+            cookie_key,
             callers: Callers::default(),
             ended,
+            token_keys: watch::Sender::new(()),
             secure_cookie,
             changing: tokio::sync::Mutex::default(),
         };
@@ -160,22 +199,43 @@ impl Identity {
         Ok(identity)
     }
 
-    /// Deletes sessions and links that have expired, and what became of mails long ago.
+    pub fn audit(&self) -> &AuditTrail {
+        &self.inner.audit
+    }
+
+    /// Deletes sessions, links and devices that have expired, and what became of mails long ago.
     pub async fn sweep(&self) -> Result<(), DbErr> {
         let writer = self.inner.store.writer();
         sessions::sweep(writer).await?;
         links::sweep(writer).await?;
+        devices::sweep(writer).await?;
         mail_queue::delete_expired_mails(writer).await
     }
 
-    /// Another key signs ID tokens from now on. `at_once`: those signed before are refused, and
-    /// browsers get new ones with their refresh cookie; else they are good until they expire.
-    pub async fn rotate_token_key(&self, at_once: bool) -> Result<(), ApiError> {
-        let rotated = self.inner.tokens.rotate(&self.inner.store, at_once).await;
-        rotated.map_err(unusable)?;
-        self.inner.callers.forget_all();
-        tracing::info!(at_once, "ID tokens are signed with another key now");
-        Ok(())
+    /// Another key signs ID tokens from now on. `at_once`: those signed before are refused and the
+    /// sockets they opened are closed; browsers get new ones with their refresh cookie. Else they are
+    /// good until they expire. `end_sessions`: so is every session, and everybody signs in again.
+    pub async fn rotate_token_key(
+        &self,
+        at_once: bool,
+        end_sessions: bool,
+    ) -> Result<(), ApiError> {
+        let identity = self.clone();
+        to_the_end(async move {
+            let inner = &identity.inner;
+            let rotated = inner.tokens.rotate(&inner.store, at_once).await;
+            rotated.map_err(unusable)?;
+            inner.callers.forget_all();
+            inner.token_keys.send_replace(());
+            tracing::info!(at_once, "ID tokens are signed with another key now");
+            if end_sessions {
+                let ended = sessions::end_all(&inner.store).await?;
+                tracing::info!(sessions = ended.len(), "every session was ended");
+                identity.announce_ended(ended);
+            }
+            Ok(())
+        })
+        .await
     }
 
     /// Starts a session. 401 `wrong-password`, the same whether the email or the password is
@@ -187,59 +247,162 @@ impl Identity {
         code: Option<&str>,
         client: &Client,
     ) -> Result<SignedIn, ApiError> {
-        let Inner {
-            attempts, provider, ..
-        } = &*self.inner;
-        attempts.address(client.address)?;
-        let Ok(email) = Email::parse(email) else {
-            // Nobody's, which costs what a wrong one does.
-            let nobody = provider.sign_in(&Email::nobodys(), password).await;
-            return Err(nobody.err().unwrap_or(ProviderError::WrongPassword).into());
-        };
-        let at_home = self.count_password(&email, client).await?;
-        let verified = provider.sign_in(&email, password).await?;
-        attempts.right_password(&email, client.address, at_home);
-        self.ask_second_factor(&verified.uid, code).await?;
+        let verified = self
+            .check_credentials(email, password, code, client)
+            .await?;
         self.begin(verified, client).await
     }
 
-    /// Whether it counts where the account is at home: somebody who guesses elsewhere does not lock
-    /// its holder out there.
-    async fn count_password(&self, email: &Email, client: &Client) -> Result<bool, ApiError> {
-        let attempts = &self.inner.attempts;
-        let Err(refused) = attempts.account(email) else {
-            return Ok(false);
-        };
-        let reader = self.inner.store.reader();
-        if !sessions::are_used_from(reader, email, client.address).await? {
-            return Err(refused);
+    /// Who knows the password of an account, and has its second factor where there is one: counted and
+    /// refused as [`Self::sign_in`] says.
+    pub(super) async fn check_credentials(
+        &self,
+        email: &str,
+        password: &str,
+        code: Option<&str>,
+        client: &Client,
+    ) -> Result<Verified, ApiError> {
+        let checked = self.try_credentials(email, password, code, client).await;
+        if let Err(refused) = &checked {
+            self.note_refused_sign_in(email, refused).await;
         }
-        attempts.account_at_home(email, client.address)?;
+        checked
+    }
+
+    async fn try_credentials(
+        &self,
+        email: &str,
+        password: &str,
+        code: Option<&str>,
+        client: &Client,
+    ) -> Result<Verified, ApiError> {
+        let provider = &self.inner.provider;
+        // What can be nobody's is neither counted nor hashed, whoever else there is.
+        let email = Email::parse(email).map_err(|_| ProviderError::WrongPassword)?;
+        if password.len() > provider.max_password_bytes() {
+            return Err(ProviderError::WrongPassword.into());
+        }
+        let PasswordTry {
+            counted,
+            requester,
+            device,
+        } = self.count_password(&email, client).await?;
+        let mut verified = match provider.sign_in_for(requester, &email, password).await {
+            Ok(verified) => verified,
+            Err(ProviderError::WrongPassword) => return Err(ProviderError::WrongPassword.into()),
+            Err(error) => {
+                counted.give_back_to_account();
+                return Err(error.into());
+            }
+        };
+        counted.give_back();
+        let took_code = self
+            .take_second_factor(&verified.uid, code, device.as_ref())
+            .await?;
+        verified.lacks_code = !took_code;
+        Ok(verified)
+    }
+
+    /// Counts a password that is tried for an account: on one of its devices, by a stranger, or in a
+    /// network where the account is signed in and strangers have used up what they have.
+    async fn count_password(
+        &self,
+        email: &Email,
+        client: &Client,
+    ) -> Result<PasswordTry<'_>, ApiError> {
+        let attempts = &self.inner.attempts;
+        if let Some((counted, device)) = self.known_device(email, client).await? {
+            return Ok(PasswordTry {
+                counted,
+                requester: Requester::known_device(&device),
+                device: Some(device),
+            });
+        }
+        let counted = match attempts.strangers_password(email, client.address) {
+            Ok(counted) => counted,
+            Err(refused) => {
+                if !self.is_signed_in_from(email, client).await? {
+                    return Err(refused);
+                }
+                attempts.known_networks_password(email, client.address)?
+            }
+        };
+        Ok(PasswordTry {
+            counted,
+            requester: Requester::stranger(client.address),
+            device: None,
+        })
+    }
+
+    /// The device of the account that a browser is, unless it has guessed too often there. A cookie
+    /// that was revoked asks the database no more often than it may guess.
+    async fn known_device(
+        &self,
+        email: &Email,
+        client: &Client,
+    ) -> Result<Option<(Counted<'_>, DeviceId)>, ApiError> {
+        let Inner {
+            attempts,
+            cookie_key,
+            store,
+            ..
+        } = &*self.inner;
+        let Some(device) = devices::claimed_id(cookie_key, client.device.as_deref(), email) else {
+            return Ok(None);
+        };
+        let Ok(counted) = attempts.known_devices_password(email, &device) else {
+            return Ok(None);
+        };
+        let is_known = devices::is_known(store.reader(), &device, email).await?;
+        Ok(is_known.then_some((counted, device)))
+    }
+
+    async fn is_signed_in_from(&self, email: &Email, client: &Client) -> Result<bool, ApiError> {
+        let Inner {
+            attempts, store, ..
+        } = &*self.inner;
+        Ok(attempts.may_look_up(client.address)
+            && sessions::are_used_from(store.reader(), email, client.address).await?)
+    }
+
+    /// Whether there is a second factor, of which a code was taken. 401 `second-factor-required` or
+    /// `wrong-code` for whoever has one.
+    async fn take_second_factor(
+        &self,
+        uid: &str,
+        code: Option<&str>,
+        device: Option<&DeviceId>,
+    ) -> Result<bool, ApiError> {
+        let state = two_factor::state(self.inner.store.reader(), uid).await?;
+        if state != two_factor::State::On {
+            return Ok(false);
+        }
+        let code = code.ok_or_else(second_factor_required)?;
+        let counted = self.inner.attempts.code(uid, device)?;
+        self.take_code(uid, code, counted, StatusCode::UNAUTHORIZED)
+            .await?;
         Ok(true)
     }
 
-    /// 401 `second-factor-required` or `wrong-code` for whoever has a second factor.
-    async fn ask_second_factor(&self, uid: &str, code: Option<&str>) -> Result<(), ApiError> {
-        let state = two_factor::state(self.inner.store.reader(), uid).await?;
-        if state != two_factor::State::On {
-            return Ok(());
-        }
-        let Some(code) = code else {
-            return Err(ApiError::new(
-                StatusCode::UNAUTHORIZED,
-                "second-factor-required",
-                "Enter the code of your authenticator app, or a recovery code",
-            ));
-        };
-        self.take_code(uid, code, StatusCode::UNAUTHORIZED).await
-    }
-
-    /// A session for somebody whose password, or whatever stands for one, was right.
+    /// A session for somebody whose password, or whatever stands for one, was right. 403
+    /// `unverified-email`, `no-role`.
     pub(super) async fn begin(
         &self,
         verified: Verified,
         client: &Client,
     ) -> Result<SignedIn, ApiError> {
+        let email = verified.email.clone();
+        let begun = self.try_begin(verified, client).await;
+        if let Err(refused) = &begun {
+            self.note_refused_sign_in(email.as_str(), refused).await;
+        }
+        begun
+    }
+
+    async fn try_begin(&self, verified: Verified, client: &Client) -> Result<SignedIn, ApiError> {
+        let Verified { uid, email, .. } = &verified;
+        let document = self.inner.staff.find(uid, email.as_str()).await?;
+        admission::require_admission(&verified, document.as_ref())?;
         let writer = self.inner.store.writer();
         let account = match accounts::by_uid(writer, &verified.uid).await? {
             Some(account) if account.email == verified.email.as_str() => account,
@@ -250,35 +413,65 @@ impl Identity {
                     .ok_or(ProviderError::WrongPassword)?
             }
         };
-        let (session, refresh_token) = sessions::start(
-            &self.inner.store,
-            &account.uid,
-            verified.grant.as_deref(),
-            client,
-        )
-        .await?
-        .ok_or(ProviderError::WrongPassword)?;
+        let cookie_key = &self.inner.cookie_key;
+        let claimed = devices::claimed_id(cookie_key, client.device.as_deref(), email);
+        let is_known_device = match claimed {
+            Some(id) => devices::is_known(self.inner.store.reader(), &id, email).await?,
+            None => false,
+        };
+        let store = &self.inner.store;
+        let begun = sessions::start(store, cookie_key, &verified, is_known_device, client).await?;
+        let sessions::Started {
+            session,
+            refresh_token,
+            displaced,
+        } = match begun {
+            sessions::Begun::Session(started) => started,
+            sessions::Begun::NoAccount => return Err(ProviderError::WrongPassword.into()),
+            sessions::Begun::LacksCode => return Err(second_factor_required()),
+        };
+        self.announce_ended(displaced);
         // A password that changed meanwhile has ended all sessions but this one.
         if let Err(error) = self.inner.provider.still(&verified).await {
             self.end_session(session.id).await?;
             return Err(error.into());
         }
         let caller = self.caller_in(account, session.id).await?;
-        self.signed_in(caller, refresh_token).await
+        let device = devices::remember(
+            &self.inner.cookie_key,
+            writer,
+            (&caller.uid, &verified.email),
+            client.device.as_deref(),
+        )
+        .await?;
+        // Another password, or a second factor, may have ended it and forgotten all devices before
+        // this one was remembered.
+        if sessions::live(writer, &caller.session_id).await?.is_none() {
+            devices::forget(cookie_key, writer, &device.value, &verified.email).await?;
+            return Err(sign_in_again());
+        }
+        self.signed_in(caller, refresh_token, Some(device)).await
     }
 
     /// A new ID token for a session that goes on, which gets its full time again, and another
     /// refresh token in place of this one. 401 `unauthorized` when it has ended. A token that was
-    /// traded before, other than just now, is in two hands: its session ends.
+    /// traded before, other than just now, is in two hands: its session ends. 429
+    /// `too-many-requests`.
     pub async fn refresh(
         &self,
         refresh_token: &str,
         client: &Client,
     ) -> Result<SignedIn, ApiError> {
         let store = &self.inner.store;
-        let session = sessions::of_token(store.reader(), refresh_token)
-            .await?
-            .ok_or_else(sign_in_again)?;
+        let counted = self.count_refresh(refresh_token, client)?;
+        let session = sessions::of_token(store.reader(), refresh_token).await?;
+        let Some(session) = session else {
+            self.end_if_forgotten(refresh_token, client).await?;
+            return Err(sign_in_again());
+        };
+        if let Some(counted) = counted {
+            counted.give_back();
+        }
         let account = accounts::by_uid(store.reader(), &session.uid)
             .await?
             .ok_or_else(sign_in_again)?;
@@ -286,21 +479,105 @@ impl Identity {
         // came, would soon be taken for a stolen one.
         let grant = self.check_account(&session).await?;
         let caller = self.caller_in(account, session.id.clone()).await?;
-        match sessions::trade(store, refresh_token, client).await? {
+        let cookie_key = &self.inner.cookie_key;
+        match sessions::trade(store, cookie_key, refresh_token, client).await? {
             sessions::Traded::For(refresh_token) => {
                 if grant != session.provider_grant {
                     sessions::set_grant(store.writer(), &session.id, grant).await?;
                 }
-                self.signed_in(caller, refresh_token).await
+                let device = self.known_from_now_on(&caller, client).await?;
+                self.signed_in(caller, refresh_token, device).await
             }
             sessions::Traded::Twice => {
-                let (session, address) = (session.id, client.address);
-                tracing::warn!(%session, %address, "a refresh token was used twice: its session is ended");
-                self.end_session(session).await?;
+                self.end_stolen(session, &caller.email, client).await?;
                 Err(sign_in_again())
             }
             sessions::Traded::Unknown => Err(sign_in_again()),
         }
+    }
+
+    /// A token that was signed here for a session that goes on, and is not kept any more, was traded
+    /// long ago.
+    async fn end_if_forgotten(&self, refresh_token: &str, client: &Client) -> Result<(), ApiError> {
+        let Inner {
+            cookie_key, store, ..
+        } = &*self.inner;
+        let Some(id) = sessions::signed_session(cookie_key, refresh_token) else {
+            return Ok(());
+        };
+        let id = Uuid::from_slice(&id).unwrap_or_default().to_string();
+        // Both as the writer sees them: it may have been given just now.
+        let kept = sessions::of_token(store.writer(), refresh_token).await?;
+        let (None, Some(session)) = (kept, sessions::live(store.writer(), &id).await?) else {
+            return Ok(());
+        };
+        let account = accounts::by_uid(store.reader(), &session.uid).await?;
+        let email = account.map_or_else(String::new, |account| account.email);
+        self.end_stolen(session, &email, client).await
+    }
+
+    /// Two have a token of this session.
+    async fn end_stolen(
+        &self,
+        session: Session,
+        email: &str,
+        client: &Client,
+    ) -> Result<(), ApiError> {
+        let Session { id, uid, .. } = session;
+        let address = client.address;
+        tracing::warn!(session = %id, %address, "a refresh token was used twice: its session is ended");
+        let event = AuditEvent::done(AuditKind::RefreshTokenReused).about(&uid, email);
+        self.end_session_with(id, Some(event)).await
+    }
+
+    /// What strangers made up is told by its signature. A token from before there were signatures is
+    /// counted with it, and not when it turns out to be good.
+    fn count_refresh(
+        &self,
+        refresh_token: &str,
+        client: &Client,
+    ) -> Result<Option<Counted<'_>>, ApiError> {
+        let Inner {
+            attempts,
+            cookie_key,
+            ..
+        } = &*self.inner;
+        match sessions::signed_session(cookie_key, refresh_token) {
+            Some(session) => attempts.refresh(&session).map(|()| None),
+            None => attempts.unsigned_refresh(client.address).map(Some),
+        }
+    }
+
+    /// A browser that signed in before there were device cookies gets one.
+    async fn known_from_now_on(
+        &self,
+        caller: &Caller,
+        client: &Client,
+    ) -> Result<Option<SignedInDevice>, ApiError> {
+        let Inner {
+            cookie_key, store, ..
+        } = &*self.inner;
+        let email = Email::parse(&caller.email)?;
+        let value = devices::remember_signed_in(
+            cookie_key,
+            store.writer(),
+            (&caller.uid, &email),
+            &caller.session_id,
+            client.device.as_deref(),
+        )
+        .await?;
+        if let Some(value) = &value
+            && sessions::live(store.writer(), &caller.session_id)
+                .await?
+                .is_none()
+        {
+            devices::forget(cookie_key, store.writer(), value, &email).await?;
+            return Err(sign_in_again());
+        }
+        Ok(value.map(|value| SignedInDevice {
+            recognition: DeviceRecognition::Known,
+            value,
+        }))
     }
 
     /// Whether the provider still knows the account of a session that goes on, which ends when not.
@@ -312,6 +589,33 @@ impl Identity {
             self.end_session(session.id.clone()).await?;
         }
         Ok(checked?)
+    }
+
+    /// The session of a browser's refresh token; none when it has ended. 429 `too-many-requests` for
+    /// made up ones.
+    pub(super) async fn session_of(
+        &self,
+        refresh_token: &str,
+        client: &Client,
+    ) -> Result<Option<Uuid>, ApiError> {
+        let counted = self.count_refresh(refresh_token, client)?;
+        let session = sessions::of_token(self.inner.store.reader(), refresh_token).await?;
+        if let (Some(counted), Some(_)) = (counted, &session) {
+            counted.give_back();
+        }
+        Ok(session.and_then(|session| session.id.parse().ok()))
+    }
+
+    /// Ends the session of a browser's refresh token. 429 `too-many-requests` for made up ones.
+    pub(super) async fn sign_out_of(
+        &self,
+        refresh_token: &str,
+        client: &Client,
+    ) -> Result<(), ApiError> {
+        let counted = self.count_refresh(refresh_token, client)?;
+        self.sign_out(refresh_token).await?;
+        drop(counted);
+        Ok(())
     }
 
     /// Ends the session of a refresh token; one that has ended already is no error.
@@ -332,10 +636,24 @@ impl Identity {
         }
     }
 
-    async fn end_session(&self, id: String) -> Result<(), ApiError> {
+    pub(super) async fn end_session(&self, id: String) -> Result<(), ApiError> {
+        self.end_session_with(id, None).await
+    }
+
+    /// The same, with what the audit trail is told of it.
+    async fn end_session_with(
+        &self,
+        id: String,
+        event: Option<AuditEvent>,
+    ) -> Result<(), ApiError> {
         let identity = self.clone();
         to_the_end(async move {
-            sessions::end(identity.inner.store.writer(), &id).await?;
+            let transaction = identity.inner.store.begin_write().await?;
+            sessions::end(&transaction, &id).await?;
+            let events = event.into_iter().collect();
+            let recorded = audit::record_all(&transaction, events).await?;
+            transaction.commit().await?;
+            audit::announce_all(recorded);
             identity.announce_ended(vec![id]);
             Ok(())
         })
@@ -343,7 +661,7 @@ impl Identity {
     }
 
     /// Who an ID token stands for, with the roles they hold now. 401 `unauthorized` when it is not
-    /// genuine, has expired, or its session has ended.
+    /// genuine, has expired, or its session has ended; 403 `no-role`.
     pub async fn authenticate(&self, bearer: &str) -> Result<Caller, ApiError> {
         let generation = match self.inner.callers.recall(bearer) {
             Ok(caller) => return Ok(caller),
@@ -360,7 +678,7 @@ impl Identity {
             .await?
             .ok_or_else(sign_in_again)?;
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
-        let caller = caller_of(account, document, session.id);
+        let caller = admission::admit(account, document, session.id)?;
         self.inner
             .callers
             .remember(bearer, claims.exp, &caller, generation);
@@ -383,16 +701,58 @@ impl Identity {
         Ok(ended)
     }
 
+    /// Changes when this process signs with another key.
+    pub fn token_key_changes(&self) -> watch::Receiver<()> {
+        self.inner.token_keys.subscribe()
+    }
+
+    /// The id of the key that a token is signed with, which [`Self::authenticate`] has accepted.
+    pub fn token_key(&self, id_token: &str) -> Option<Arc<str>> {
+        tokens::key_id(id_token).map(Arc::from)
+    }
+
+    /// Those of the keys, by their ids, whose tokens are refused, whichever process made them so.
+    pub async fn refused_keys(
+        &self,
+        keys: impl IntoIterator<Item = Arc<str>>,
+    ) -> Result<Vec<Arc<str>>, ApiError> {
+        let Inner { tokens, store, .. } = &*self.inner;
+        tokens.keep_up(store).await.map_err(unusable)?;
+        let refused: Vec<_> = keys
+            .into_iter()
+            .filter(|key| !tokens.accepts_key(key))
+            .collect();
+        if !refused.is_empty() {
+            // Who was accepted a moment ago is asked again.
+            self.inner.callers.forget_all();
+        }
+        Ok(refused)
+    }
+
+    /// Those of the sessions whose last ID token has expired: nobody has asked since whether they may
+    /// go on, which is when a hosted provider says that an account is disabled.
+    pub async fn without_id_token(&self, sessions: &[String]) -> Result<Vec<String>, ApiError> {
+        let since = Timestamp::now() - SignedDuration::from_secs(EXPIRES_IN + RENEWAL_GRACE);
+        let reader = self.inner.store.reader();
+        Ok(sessions::unused_since(reader, sessions, since.as_millisecond()).await?)
+    }
+
     /// The session is there before the roles are read, so that a change of roles in between ends
-    /// it and is not missed.
+    /// it and is not missed. Ends it for whom the rule does not let in. 403 `no-role`.
     async fn caller_in(&self, account: Account, session: String) -> Result<Caller, ApiError> {
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
         if let Some(document) = document.as_ref().filter(|document| document.invited) {
             self.has_come(&document.id).await;
             // Whoever came by another way needs no link.
-            mail_queue::delete_all_of(self.inner.store.writer(), &account.email).await?;
+            mail_queue::delete_links_of(self.inner.store.writer(), &account.email).await?;
         }
-        Ok(caller_of(account, document, session))
+        match admission::admit(account, document, session.clone()) {
+            Ok(caller) => Ok(caller),
+            Err(refused) => {
+                self.end_session(session).await?;
+                Err(refused)
+            }
+        }
     }
 
     /// Whoever is in is no longer merely invited, whatever way they came: a password that a hosted
@@ -407,7 +767,12 @@ impl Identity {
         }
     }
 
-    async fn signed_in(&self, caller: Caller, refresh_token: String) -> Result<SignedIn, ApiError> {
+    async fn signed_in(
+        &self,
+        caller: Caller,
+        refresh_token: String,
+        device: Option<SignedInDevice>,
+    ) -> Result<SignedIn, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
         tokens.keep_up(store).await.map_err(unusable)?;
         let id_token = tokens
@@ -422,6 +787,7 @@ impl Identity {
             id_token,
             expires_in: EXPIRES_IN,
             user: caller.into(),
+            device,
         })
     }
 
@@ -456,31 +822,12 @@ impl From<Caller> for UserView {
     }
 }
 
-/// Without a staff document a person has no roles.
-fn caller_of(account: Account, document: Option<StaffDocument>, session_id: String) -> Caller {
-    let (name, roles, technician_id) = match document {
-        Some(document) => {
-            let roles = document.roles().to_vec();
-            (document.name, roles, document.technician_id)
-        }
-        None => (account.email.clone(), Vec::new(), None),
-    };
-    Caller {
-        uid: account.uid,
-        email: account.email,
-        name,
-        roles,
-        technician_id,
-        session_id,
-    }
-}
-
 /// Sees a change through even when the request behind it is dropped, as happens when a browser
 /// hangs up: what was committed must also be forgotten and announced.
 async fn to_the_end<T: Send + 'static>(
     change: impl Future<Output = Result<T, ApiError>> + Send + 'static,
 ) -> Result<T, ApiError> {
-    tokio::spawn(change).await.unwrap_or_else(|error| {
+    tokio::spawn(inherit(change)).await.unwrap_or_else(|error| {
         tracing::error!(%error, "a change of an account broke off");
         Err(ApiError::unavailable())
     })
@@ -489,6 +836,14 @@ async fn to_the_end<T: Send + 'static>(
 fn unusable(error: Unusable) -> ApiError {
     tracing::error!(%error, "the keys of ID tokens could not be read");
     ApiError::unavailable()
+}
+
+fn second_factor_required() -> ApiError {
+    ApiError::new(
+        StatusCode::UNAUTHORIZED,
+        "second-factor-required",
+        "Enter the code of your authenticator app, or a recovery code",
+    )
 }
 
 fn sign_in_again() -> ApiError {

@@ -1,12 +1,16 @@
 //! What somebody does about their own account: password, sessions, second factor.
 
 use actix_web::http::StatusCode;
+use dispatch_actors::store::WriteTransaction;
 
+use super::attempts::Counted;
 use super::client::Client;
+use super::devices;
 use super::email::Email;
 use super::provider::{PasswordPolicy, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
-use super::{Caller, Identity, sessions};
+use super::{Caller, Identity, Inner, accounts, sessions, trail};
+use crate::audit::{AuditEvent, AuditKind};
 use crate::error::ApiError;
 
 impl Identity {
@@ -22,56 +26,125 @@ impl Identity {
         language: &str,
         client: &Client,
     ) -> Result<(), ApiError> {
-        self.inner.attempts.mail(client.address, email)?;
+        let device = self.known_device(email, client).await?;
+        let device = device.map(|(counted, device)| {
+            counted.give_back();
+            device
+        });
+        let Inner {
+            attempts, audit, ..
+        } = &*self.inner;
+        let counted = attempts.mail(email, device.as_ref(), client.address);
+        let event = match &counted {
+            Ok(_) => AuditEvent::done(AuditKind::PasswordResetAsked),
+            Err(refused) => AuditEvent::refused(AuditKind::PasswordResetAsked, refused.code),
+        };
+        let named = self.account_named(email.as_str(), &event).await;
+        audit.attempt(event.about("", named.as_ref().map_or("", Email::as_str)));
+        counted?;
         Ok(self.inner.provider.mail_reset(email, language).await?)
     }
 
-    /// Sets a password by a link, ends whatever went on under the one before, and gives whose it
-    /// is. 400 `invalid-link`, `expired-link`, `weak-password`, `common-password`.
-    pub async fn confirm_link(&self, token: &str, password: &str) -> Result<Email, ApiError> {
-        let (token, password) = (token.to_owned(), password.to_owned());
+    /// Sets a password by a link, ends whatever went on under the one before, and gives whose it is and
+    /// what the browser's device cookie is to be: whoever reads the account's mail is no stranger to it.
+    /// 400 `invalid-link`, `expired-link`, `weak-password`, `common-password`.
+    pub async fn confirm_link(
+        &self,
+        token: &str,
+        password: &str,
+        client: &Client,
+    ) -> Result<(Email, String), ApiError> {
+        let (token, password, client) = (token.to_owned(), password.to_owned(), client.clone());
         let identity = self.clone();
         super::to_the_end(async move {
             let inner = &identity.inner;
-            let Verified { uid, email, .. } =
-                inner.provider.confirm_link(&token, &password).await?;
+            let confirmed = inner.provider.confirm_link(&token, &password).await;
+            if let Err(refused @ (ProviderError::InvalidLink | ProviderError::ExpiredLink)) =
+                confirmed
+            {
+                let refused = ApiError::from(refused);
+                let event = AuditEvent::refused(AuditKind::PasswordChanged, refused.code);
+                inner.audit.attempt(event);
+                return Err(refused);
+            }
+            let Verified { uid, email, .. } = confirmed?;
+            identity.note_hosted_password(&uid, &email).await?;
             identity.end_sessions_of(&uid).await?;
+            let device = identity.forget_devices_but(&uid, &email, &client).await?;
             for id in [uid.as_str(), email.as_str()] {
                 // The password is set, which cannot be done again with this link.
                 identity.has_come(id).await;
             }
-            Ok(email)
+            Ok((email, device))
         })
         .await
     }
 
-    /// Sets another password for whoever knows the one they have, and ends all their other
-    /// sessions. 400 `wrong-password`, `weak-password`, `common-password`.
+    /// Every device of an account is a stranger's after another password, but for the one it was set
+    /// on: gives what its cookie is to be.
+    async fn forget_devices_but(
+        &self,
+        uid: &str,
+        email: &Email,
+        client: &Client,
+    ) -> Result<String, ApiError> {
+        let Inner {
+            cookie_key, store, ..
+        } = &*self.inner;
+        let cookie = client.device.as_deref();
+        Ok(devices::replace_all(cookie_key, store.writer(), (uid, email), cookie).await?)
+    }
+
+    /// Sets another password for whoever knows the one they have, ends all their other sessions, and
+    /// gives what the browser's device cookie is to be. 400 `wrong-password`, `weak-password`,
+    /// `common-password`.
     pub(super) async fn change_password(
         &self,
         caller: &Caller,
         current: &str,
         new: &str,
-    ) -> Result<(), ApiError> {
+        client: &Client,
+    ) -> Result<String, ApiError> {
         let email = Email::parse(&caller.email)?;
-        self.inner.attempts.own_password(&caller.uid)?;
-        let (caller, current, new) = (caller.clone(), current.to_owned(), new.to_owned());
+        let (caller, client) = (caller.clone(), client.clone());
+        let (current, new) = (current.to_owned(), new.to_owned());
         let identity = self.clone();
         super::to_the_end(async move {
             let inner = &identity.inner;
+            let counted = inner.attempts.own_password(&caller.uid)?;
             let changed = inner.provider.change_password(&email, &current, &new).await;
             if !matches!(changed, Err(ProviderError::WrongPassword)) {
-                inner.attempts.right_own_password(&caller.uid);
+                counted.give_back();
             }
             changed.map_err(wrong_is_bad_request)?;
+            identity.note_hosted_password(&caller.uid, &email).await?;
             identity.end_other_sessions(&caller).await?;
             // What the provider gave this session was for the password before.
             let verified = inner.provider.sign_in(&email, &new).await?;
             let writer = inner.store.writer();
             sessions::set_grant(writer, &caller.session_id, verified.grant).await?;
-            Ok(())
+            identity
+                .forget_devices_but(&caller.uid, &email, &client)
+                .await
         })
         .await
+    }
+
+    /// Whatever began without the second factor that there is now, or with the one there was: sessions
+    /// and devices, but for the caller's. Gives the sessions, and what the browser's device cookie is to be.
+    async fn begin_anew(
+        &self,
+        transaction: &WriteTransaction,
+        caller: &Caller,
+        client: &Client,
+    ) -> Result<(Vec<String>, String), ApiError> {
+        let email = Email::parse(&caller.email)?;
+        let session = Some(caller.session_id.as_str());
+        let ended = sessions::end_all_of(transaction, &caller.uid, session).await?;
+        let (key, whose) = (&self.inner.cookie_key, (caller.uid.as_str(), &email));
+        let device =
+            devices::replace_all(key, transaction, whose, client.device.as_deref()).await?;
+        Ok((ended, device))
     }
 
     async fn end_other_sessions(&self, caller: &Caller) -> Result<(), ApiError> {
@@ -98,12 +171,17 @@ impl Identity {
                 "This session has ended already, or is not yours",
             ));
         }
-        self.end_session(id.to_owned()).await
+        let event = trail::sessions_ended(&caller.uid, &caller.email, "one of one's own");
+        self.end_session_with(id.to_owned(), Some(event)).await
     }
 
     pub(super) async fn sign_out_everywhere(&self, caller: &Caller) -> Result<(), ApiError> {
-        let (identity, uid) = (self.clone(), caller.uid.clone());
-        super::to_the_end(async move { identity.end_sessions_of(&uid).await }).await
+        let (identity, uid, email) = (self.clone(), caller.uid.clone(), caller.email.clone());
+        super::to_the_end(async move {
+            let event = trail::sessions_ended(&uid, &email, "all of one's own");
+            identity.end_sessions_with(&uid, Some(event)).await
+        })
+        .await
     }
 
     /// Whether the caller has a second factor, and how many recovery codes are left.
@@ -128,69 +206,97 @@ impl Identity {
             .ok_or_else(two_factor_on)
     }
 
-    /// Turns the second factor on, ends the caller's other sessions, and gives the recovery codes. 400 `wrong-code`, 409
-    /// `two-factor-on`, and `two-factor-off` where it was not begun.
+    /// Turns the second factor on, ends the caller's other sessions, and gives the recovery codes and
+    /// what the browser's device cookie is to be. 400 `wrong-code`, 409 `two-factor-on`, and
+    /// `two-factor-off` where it was not begun.
     pub(super) async fn confirm_two_factor(
         &self,
         caller: &Caller,
         code: &str,
-    ) -> Result<Vec<String>, ApiError> {
+        client: &Client,
+    ) -> Result<(Vec<String>, String), ApiError> {
         match two_factor::state(self.inner.store.reader(), &caller.uid).await? {
             State::Off => return Err(two_factor_off()),
             State::On => return Err(two_factor_on()),
             State::Begun => {}
         }
-        self.inner.attempts.code(&caller.uid)?;
-        let codes = two_factor::confirm(&self.inner.store, &caller.uid, code)
-            .await
-            .map_err(failed)?
-            .ok_or_else(|| wrong_code(StatusCode::BAD_REQUEST))?;
-        self.inner.attempts.right_code(&caller.uid);
-        // They began without it.
-        self.end_other_sessions(caller).await?;
-        Ok(codes)
+        let (identity, caller) = (self.clone(), caller.clone());
+        let (code, client) = (code.to_owned(), client.clone());
+        super::to_the_end(async move {
+            let Inner {
+                attempts, store, ..
+            } = &*identity.inner;
+            let counted = attempts.own_code(&caller.session_id)?;
+            let transaction = store.begin_write().await?;
+            // Who signs in just now is in before and ended here, or comes after and needs a code.
+            accounts::hold(&transaction, &caller.uid).await?;
+            let (codes, recorded) = two_factor::confirm(&transaction, &caller.uid, &code)
+                .await
+                .map_err(failed)?
+                .ok_or_else(|| wrong_code(StatusCode::BAD_REQUEST))?;
+            let (ended, device) = identity.begin_anew(&transaction, &caller, &client).await?;
+            transaction.commit().await?;
+            counted.give_back();
+            recorded.announce();
+            identity.announce_ended(ended);
+            Ok((codes, device))
+        })
+        .await
     }
 
-    /// Turns the second factor off, and ends the caller's other sessions. 400 `wrong-password`, `wrong-code`, 409 `two-factor-off`.
+    /// Turns the second factor off, ends the caller's other sessions, and gives what the browser's
+    /// device cookie is to be. 400 `wrong-password`, `wrong-code`, 409 `two-factor-off`.
     pub(super) async fn end_two_factor(
         &self,
         caller: &Caller,
         password: &str,
         code: &str,
-    ) -> Result<(), ApiError> {
+        client: &Client,
+    ) -> Result<String, ApiError> {
         let state = two_factor::state(self.inner.store.reader(), &caller.uid).await?;
         if state != State::On {
             return Err(two_factor_off());
         }
         self.check_own_password(caller, password).await?;
-        self.take_code(&caller.uid, code, StatusCode::BAD_REQUEST)
+        let counted = self.inner.attempts.own_code(&caller.session_id)?;
+        self.take_code(&caller.uid, code, counted, StatusCode::BAD_REQUEST)
             .await?;
-        two_factor::end(&self.inner.store, &caller.uid).await?;
-        self.end_other_sessions(caller).await
+        let (identity, caller, client) = (self.clone(), caller.clone(), client.clone());
+        super::to_the_end(async move {
+            let transaction = identity.inner.store.begin_write().await?;
+            accounts::hold(&transaction, &caller.uid).await?;
+            let recorded = two_factor::end(&transaction, &caller.uid).await?;
+            let (ended, device) = identity.begin_anew(&transaction, &caller, &client).await?;
+            transaction.commit().await?;
+            recorded.announce();
+            identity.announce_ended(ended);
+            Ok(device)
+        })
+        .await
     }
 
-    /// Uses a code up. `wrong-code` with this status, 429 `too-many-requests`.
+    /// Uses a code up. `wrong-code` with this status.
     pub(super) async fn take_code(
         &self,
         uid: &str,
         code: &str,
+        counted: Counted<'_>,
         wrong: StatusCode,
     ) -> Result<(), ApiError> {
-        self.inner.attempts.code(uid)?;
         let right = two_factor::take_code(&self.inner.store, uid, code).await;
         if !right.map_err(failed)? {
             return Err(wrong_code(wrong));
         }
-        self.inner.attempts.right_code(uid);
+        counted.give_back();
         Ok(())
     }
 
     async fn check_own_password(&self, caller: &Caller, password: &str) -> Result<(), ApiError> {
         let email = Email::parse(&caller.email)?;
-        self.inner.attempts.own_password(&caller.uid)?;
+        let counted = self.inner.attempts.own_password(&caller.uid)?;
         let verified = self.inner.provider.sign_in(&email, password).await;
         verified.map_err(wrong_is_bad_request)?;
-        self.inner.attempts.right_own_password(&caller.uid);
+        counted.give_back();
         Ok(())
     }
 }

@@ -1,13 +1,14 @@
 //! The calls of somebody about their own account.
 
-use actix_web::{HttpResponse, delete, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::client::browser;
-use super::routes::{DONE, DoneAnswer, no_cookie};
+use super::client::{Client, browser};
+use super::routes::{DONE, DoneAnswer, device_cookie, signed_out};
 use super::{Caller, Identity, UserView, sessions};
+use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 
 pub(super) fn configure(app: &mut web::ServiceConfig) {
@@ -86,11 +87,19 @@ pub async fn me(caller: Caller) -> HttpResponse {
 #[get("/api/auth/sessions")]
 pub async fn list(caller: Caller, identity: web::Data<Identity>) -> Result<HttpResponse, ApiError> {
     let sessions = identity.sessions_of(&caller).await?;
-    let result = sessions
-        .into_iter()
-        .map(|kept| view(&caller, kept))
-        .collect::<Result<_, _>>()?;
-    Ok(HttpResponse::Ok().json(SessionsAnswer { ok: true, result }))
+    let answer = SessionsAnswer::new(&caller, sessions)?;
+    Ok(HttpResponse::Ok().json(answer))
+}
+
+impl SessionsAnswer {
+    /// As `caller` is shown them.
+    pub(super) fn new(caller: &Caller, sessions: Vec<sessions::Kept>) -> Result<Self, ApiError> {
+        let views = sessions.into_iter().map(|kept| view(caller, kept));
+        Ok(Self {
+            ok: true,
+            result: views.collect::<Result<_, _>>()?,
+        })
+    }
 }
 
 fn view(caller: &Caller, kept: sessions::Kept) -> Result<SessionView, ApiError> {
@@ -141,10 +150,11 @@ pub async fn end(
 #[post("/api/auth/sign-out-everywhere")]
 pub async fn sign_out_everywhere(
     caller: Caller,
+    request: HttpRequest,
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
     identity.sign_out_everywhere(&caller).await?;
-    Ok(HttpResponse::Ok().cookie(no_cookie(&identity)).json(DONE))
+    Ok(signed_out(&identity, &request))
 }
 
 /// Sets another password and signs the caller out in every other browser.
@@ -161,11 +171,19 @@ pub async fn sign_out_everywhere(
 #[post("/api/auth/password")]
 pub async fn change_password(
     caller: Caller,
+    request: HttpRequest,
     identity: web::Data<Identity>,
     body: web::Json<PasswordChange>,
 ) -> Result<HttpResponse, ApiError> {
-    identity
-        .change_password(&caller, &body.current_password, &body.new_password)
-        .await?;
-    Ok(HttpResponse::Ok().json(DONE))
+    let PasswordChange {
+        current_password,
+        new_password,
+    } = body.into_inner();
+    let client = Client::of(&request);
+    let device = identity
+        .change_password(&caller, &current_password, &new_password, &client)
+        .await
+        .inspect_err(|refused| identity.note_refused_change(AuditKind::PasswordChanged, refused))?;
+    let cookie = device_cookie(&identity, &request, device);
+    Ok(HttpResponse::Ok().cookie(cookie).json(DONE))
 }

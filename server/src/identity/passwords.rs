@@ -1,16 +1,14 @@
 //! Passwords: argon2id, off the event loop, and only so many at once that a storm of sign-ins
-//! cannot starve the machine.
+//! cannot starve the machine. Who is next is the hash queue's.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use argon2::password_hash::phc;
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
-use tokio::time::timeout;
 
 use super::firebase_scrypt;
+use super::hash_queue::{Place, QUEUE, Requester};
 use super::provider::ProviderError;
 use super::tokens::random_bytes;
 
@@ -26,12 +24,6 @@ pub const LONGEST_BYTES: usize = 1_000;
 /// What a hash begins with that was brought along from elsewhere.
 pub(super) const IMPORTED: &str = "$firebase-scrypt$";
 
-/// 19 MiB and a core each, for the whole process.
-static PLACES: Semaphore = Semaphore::const_new(2);
-
-/// About 800 hashes on two cores; whoever waits longer has given up.
-const PATIENCE: Duration = Duration::from_secs(10);
-
 /// An argon2id hash in PHC form, as the accounts table keeps it.
 #[derive(Clone)]
 pub struct PasswordHash(String);
@@ -44,7 +36,22 @@ impl PasswordHash {
 
 /// The hash of a new password, which the policy allows.
 pub async fn hash(password: String) -> Result<PasswordHash, ProviderError> {
-    work(move || new_hash(&password)).await
+    hash_for(Requester::operator(), password).await
+}
+
+/// The same for somebody who waits among others.
+pub(super) async fn hash_for(
+    requester: Requester,
+    password: String,
+) -> Result<PasswordHash, ProviderError> {
+    let place = place_for(requester).await?;
+    work(place, move || new_hash(&password)).await
+}
+
+/// Waits until it is somebody's turn. `Busy`.
+pub(super) async fn place_for(requester: Requester) -> Result<Place, ProviderError> {
+    let place = QUEUE.enter(requester).await;
+    place.map_err(|_| ProviderError::Busy)
 }
 
 pub(super) enum Checked {
@@ -58,6 +65,7 @@ pub(super) enum Checked {
 /// same work: the time it takes must not tell who has an account. `imported`: the hash of anybody
 /// who still has one from elsewhere; while there is one, every no costs the work of both kinds.
 pub(super) async fn check(
+    place: Place,
     password: &str,
     kept: Option<&str>,
     imported: Option<String>,
@@ -67,7 +75,7 @@ pub(super) async fn check(
     }
     let password = password.to_owned();
     let kept = kept.map(str::to_owned);
-    work(move || match kept {
+    work(place, move || match kept {
         Some(kept) if kept.starts_with(IMPORTED) => {
             let right = matches_imported(&password, &kept) == Some(true);
             let hash = new_hash(&password)?;
@@ -100,13 +108,9 @@ fn matches_imported(password: &str, kept: &str) -> Option<bool> {
 }
 
 async fn work<T: Send + 'static>(
+    place: Place,
     job: impl FnOnce() -> Result<T, Broken> + Send + 'static,
 ) -> Result<T, ProviderError> {
-    let Ok(Ok(place)) = timeout(PATIENCE, PLACES.acquire()).await else {
-        return Err(ProviderError::Broken(
-            "too many passwords are waiting to be hashed".to_owned(),
-        ));
-    };
     // The job keeps its place to its end, even when nobody waits for it any more.
     let done = spawn_blocking(move || {
         let result = job();
@@ -189,8 +193,12 @@ mod tests {
 
     use super::*;
 
+    async fn place() -> Place {
+        place_for(Requester::operator()).await.unwrap()
+    }
+
     async fn matches(password: &str, kept: Option<&str>) -> bool {
-        let checked = check(password, kept, None).await.unwrap();
+        let checked = check(place().await, password, kept, None).await.unwrap();
         matches!(checked, Checked::Right)
     }
 
@@ -231,9 +239,15 @@ mod tests {
 
     #[actix_web::test]
     async fn a_damaged_hash_lets_nobody_in() {
-        let refused = check("dispatch-demo", Some("dispatch-demo"), None).await;
+        let refused = check(place().await, "dispatch-demo", Some("dispatch-demo"), None).await;
         assert!(matches!(refused, Err(ProviderError::Broken(_))));
-        let refused = check("dispatch-demo", Some("$firebase-scrypt$"), None).await;
+        let refused = check(
+            place().await,
+            "dispatch-demo",
+            Some("$firebase-scrypt$"),
+            None,
+        )
+        .await;
         assert!(matches!(refused, Ok(Checked::Wrong)));
     }
 }

@@ -8,13 +8,21 @@ use async_trait::async_trait;
 use sea_orm::DbErr;
 
 use super::email::Email;
+use super::hash_queue::Requester;
 use crate::error::ApiError;
+
+/// Of the longest password that a hosted provider takes, 4,096 characters.
+const MAX_PASSWORD_BYTES: usize = 16_384;
 
 /// Somebody whose password was right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
     pub uid: String,
     pub email: Email,
+    /// Whether somebody has shown that the email is theirs, or an owner has said so.
+    pub email_is_verified: bool,
+    /// Whether no code of a second factor was given, so that none may be on when the session begins.
+    pub lacks_code: bool,
     /// With which a hosted provider is asked later whether the account is still good.
     pub grant: Option<String>,
 }
@@ -71,6 +79,8 @@ pub enum ProviderError {
     CommonPassword,
     #[error("Too many attempts; wait a few seconds and try again")]
     TooManyRequests,
+    #[error("Too many people are signing in just now; wait a few seconds and try again")]
+    Busy,
     #[error("The identity provider cannot be reached: {0}")]
     Network(String),
     #[error("This link has been used, or was replaced by a newer one; ask for a new one")]
@@ -99,6 +109,7 @@ impl From<ProviderError> for ApiError {
             ProviderError::WeakPassword(_) => (StatusCode::BAD_REQUEST, "weak-password"),
             ProviderError::CommonPassword => (StatusCode::BAD_REQUEST, "common-password"),
             ProviderError::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too-many-requests"),
+            ProviderError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             ProviderError::InvalidLink => (StatusCode::BAD_REQUEST, "invalid-link"),
             ProviderError::ExpiredLink => (StatusCode::BAD_REQUEST, "expired-link"),
             ProviderError::Ended => (StatusCode::UNAUTHORIZED, "unauthorized"),
@@ -124,11 +135,35 @@ pub trait IdentityProvider: Send + Sync {
     /// Whose email and password these are. An unknown email takes the same work as a known one.
     async fn sign_in(&self, email: &Email, password: &str) -> Result<Verified, ProviderError>;
 
+    /// The same for somebody who waits among others where passwords are hashed here. `Busy`.
+    async fn sign_in_for(
+        &self,
+        _requester: Requester,
+        email: &Email,
+        password: &str,
+    ) -> Result<Verified, ProviderError> {
+        self.sign_in(email, password).await
+    }
+
+    /// Bytes of the longest password that anybody can have; a longer one is nobody's.
+    fn max_password_bytes(&self) -> usize {
+        MAX_PASSWORD_BYTES
+    }
+
+    /// Whether the audit trail is told with each change of a password; else whoever asks for one tells
+    /// it.
+    fn records_changes(&self) -> bool {
+        false
+    }
+
     /// Whether what was verified still stands now that its session is there; `Ended` when not. For
     /// providers whose accounts change here.
     async fn still(&self, _verified: &Verified) -> Result<(), ProviderError> {
         Ok(())
     }
+
+    /// Whether somebody may know a password of this account.
+    async fn has_password(&self, uid: &str) -> Result<bool, ProviderError>;
 
     /// Makes an account and gives its user id; without a password, its holder sets one by a link.
     async fn sign_up(&self, email: &Email, password: Option<&str>)

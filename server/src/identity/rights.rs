@@ -10,9 +10,10 @@ use tokio::sync::MutexGuard;
 
 use super::accounts::{self, Account};
 use super::email::Email;
-use super::{Caller, Identity, sessions};
+use super::{Caller, Identity, Visibility, sessions, sign_in_again};
+use crate::audit::{self, AuditEvent};
 use crate::error::ApiError;
-use crate::staff::{Role, StaffDocument, better};
+use crate::staff::{Permission, Role, StaffDocument, better, events_of};
 
 /// Every staff document by its id; none before the first look.
 #[derive(Default)]
@@ -36,6 +37,36 @@ impl Identity {
         let documents = self.documents().await?;
         self.saw(seen, documents.clone(), None).await?;
         Ok(documents)
+    }
+
+    /// Whoever asked for a change while others were made may still manage users. 401 `unauthorized`
+    /// where their session has ended meanwhile, 403 `forbidden`.
+    pub(super) async fn require_still(
+        &self,
+        by: &Caller,
+        documents: &Documents,
+    ) -> Result<(), ApiError> {
+        let session = sessions::live(self.inner.store.reader(), &by.session_id).await?;
+        session.ok_or_else(sign_in_again)?;
+        let roles = documents_of(documents, &by.uid, &by.email).map_or(&[][..], |now| now.roles());
+        if Permission::ManageUsers.granted_to(roles) {
+            Ok(())
+        } else {
+            Err(ApiError::forbidden(Permission::ManageUsers.refusal()))
+        }
+    }
+
+    /// Whether the account with this user id is somebody who may do that now.
+    pub async fn is_still_permitted(
+        &self,
+        uid: &str,
+        permission: Permission,
+    ) -> Result<bool, ApiError> {
+        let Some(account) = accounts::by_uid(self.inner.store.reader(), uid).await? else {
+            return Ok(false);
+        };
+        let document = self.inner.staff.find(&account.uid, &account.email).await?;
+        Ok(document.is_some_and(|document| permission.granted_to(document.roles())))
     }
 
     pub(super) async fn documents(&self) -> Result<Documents, ApiError> {
@@ -62,7 +93,19 @@ impl Identity {
         .await
     }
 
-    /// The same, after a change of one's own. `spared` goes on whatever they lose.
+    /// Whether staff documents are others than those seen last, whoever wrote them. A collection that
+    /// does not answer is asked again soon, and its failures are not logged each time.
+    pub async fn staff_has_changed(&self) -> bool {
+        let seen = self.inner.changing.lock().await;
+        match (&seen.0, self.inner.staff.all().await) {
+            (Some(seen), Ok(all)) => {
+                seen.len() != all.len() || all.iter().any(|now| seen.get(&now.id) != Some(now))
+            }
+            _ => false,
+        }
+    }
+
+    /// Looks at documents after a change of one's own. `spared` goes on whatever they lose.
     pub(super) async fn look(
         &self,
         seen: &mut Seen,
@@ -92,6 +135,13 @@ impl Identity {
             .filter(|id| before.get(*id) != now.get(*id))
             .collect();
         let ended = self.end_where_lost(&changed, &before, &now, spared).await;
+        if ended.is_ok() && !self.inner.staff.records_changes() {
+            for id in changed {
+                for event in events_of(before.get(id), now.get(id), false) {
+                    self.inner.audit.record(event).await;
+                }
+            }
+        }
         // Where that failed, the next look finds the same.
         seen.0 = Some(if ended.is_ok() { now } else { before });
         ended
@@ -122,7 +172,21 @@ impl Identity {
 
     /// Ends every session of a user, here and on every screen.
     pub(super) async fn end_sessions_of(&self, uid: &str) -> Result<(), ApiError> {
-        let ended = sessions::end_all_of(self.inner.store.writer(), uid, None).await?;
+        self.end_sessions_with(uid, None).await
+    }
+
+    /// The same, with what the audit trail is told of it.
+    pub(super) async fn end_sessions_with(
+        &self,
+        uid: &str,
+        event: Option<AuditEvent>,
+    ) -> Result<(), ApiError> {
+        let transaction = self.inner.store.begin_write().await?;
+        let ended = sessions::end_all_of(&transaction, uid, None).await?;
+        let events = event.into_iter().collect();
+        let recorded = audit::record_all(&transaction, events).await?;
+        transaction.commit().await?;
+        audit::announce_all(recorded);
         self.inner.callers.forget_user(uid);
         self.announce_ended(ended);
         Ok(())
@@ -209,12 +273,16 @@ fn is_owner(document: &StaffDocument) -> bool {
     document.roles().contains(&Role::Owner)
 }
 
-/// Whether somebody has a role, or their own orders, no more.
+/// Whether somebody has a role, or their own orders, no more; or sees less, as an advisor does who
+/// becomes a technician, too.
 fn loses(before: Option<&StaffDocument>, now: Option<&StaffDocument>) -> bool {
     let Some(before) = before else { return false };
     let (roles, technician) = now.map_or((&[][..], None), |now| (now.roles(), now.technician_id));
     let lost_role = before.roles().iter().any(|role| !roles.contains(role));
-    lost_role || (before.technician_id.is_some() && before.technician_id != technician)
+    let saw = Visibility::of(before.roles(), before.technician_id);
+    lost_role
+        || (before.technician_id.is_some() && before.technician_id != technician)
+        || saw.is_narrowed_by(Visibility::of(roles, technician))
 }
 
 #[cfg(test)]
@@ -253,6 +321,11 @@ mod tests {
                 Some(&document(&[Role::Technician], None)),
                 Some(&technician),
                 false,
+            ),
+            (
+                Some(&document(&[Role::Advisor], None)),
+                Some(&document(&[Role::Advisor, Role::Technician], None)),
+                true,
             ),
         ] {
             assert_eq!(loses(before, now), lost, "{before:?} {now:?}");

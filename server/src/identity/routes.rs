@@ -1,7 +1,6 @@
 //! Sign in, refresh, sign out: the calls that make and end a session.
 
-use actix_web::cookie::time::Duration;
-use actix_web::cookie::{Cookie, SameSite};
+use actix_web::cookie::Cookie;
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
@@ -9,14 +8,14 @@ use utoipa::ToSchema;
 
 use super::caller::{bearer, sign_in_first};
 use super::client::Client;
-use super::sessions::LASTS;
-use super::{Identity, SignedIn, UserView, link_calls, oidc, own_calls, two_factor_calls};
+use super::{
+    Identity, SignedIn, UserView, devices, link_calls, oidc, own_calls, session_cookie,
+    two_factor_calls,
+};
 use crate::error::{ApiError, ErrorBody};
 
-pub const REFRESH_COOKIE: &str = "dispatch_refresh";
-
-/// The cookie goes to these calls alone.
-const COOKIE_PATH: &str = "/api/auth";
+/// By HTTPS it is called otherwise: see [`session_cookie`].
+pub const REFRESH_COOKIE: &str = session_cookie::NAME;
 
 /// Needs `web::Data<Identity>` in the app.
 pub fn configure(app: &mut web::ServiceConfig) {
@@ -72,13 +71,16 @@ pub(crate) const DONE: DoneAnswer = DoneAnswer {
     result: (),
 };
 
-/// Signs in with email and password; the answer sets the refresh cookie.
+/// Signs in with email and password; the answer sets the refresh cookie, and the cookie by which the
+/// browser is known from then on: it is no credential.
 #[utoipa::path(
     tag = "sign-in",
     responses(
         (status = 200, body = SignedInAnswer),
         (status = 401, body = ErrorBody, description = "`wrong-password`: the email or the password is not correct; `second-factor-required`: the password is, send it again with a code; `wrong-code`"),
+        (status = 403, body = ErrorBody, description = "`no-role`: no staff record of this person holds a role; `unverified-email`"),
         (status = 429, body = ErrorBody, description = "`too-many-requests`: from this address or for this email; wait as long as Retry-After says"),
+        (status = 503, body = ErrorBody, description = "`busy`: too many wait for their passwords to be looked at; come back when Retry-After says"),
     )
 )]
 #[post("/api/auth/sign-in")]
@@ -97,10 +99,10 @@ pub async fn sign_in(
         .sign_in(&email, &password, code.as_deref(), &client)
         .await?;
     // The browser gets another cookie, so nobody could end the session of the one it had.
-    if let Some(before) = request.cookie(REFRESH_COOKIE) {
-        identity.sign_out(before.value()).await?;
+    for before in session_cookie::tokens_of(&request) {
+        identity.sign_out(&before).await?;
     }
-    Ok(tokens(&identity, signed_in))
+    Ok(tokens(&identity, &request, signed_in))
 }
 
 /// A new ID token for the session of the refresh cookie.
@@ -110,6 +112,8 @@ pub async fn sign_in(
     responses(
         (status = 200, body = SignedInAnswer),
         (status = 401, body = ErrorBody, description = "The session has ended, or there is none"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: for this session, or with made up cookies from this address"),
+        (status = 403, body = ErrorBody, description = "`no-role`, which ends the session"),
     )
 )]
 #[post("/api/auth/refresh")]
@@ -117,11 +121,10 @@ pub async fn refresh(
     request: HttpRequest,
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
-    let cookie = request.cookie(REFRESH_COOKIE).ok_or_else(sign_in_first)?;
-    let signed_in = identity
-        .refresh(cookie.value(), &Client::of(&request))
-        .await?;
-    Ok(tokens(&identity, signed_in))
+    let mut before = session_cookie::tokens_of(&request);
+    let token = before.next().ok_or_else(sign_in_first)?;
+    let signed_in = identity.refresh(&token, &Client::of(&request)).await?;
+    Ok(tokens(&identity, &request, signed_in))
 }
 
 /// Ends the session of the refresh cookie, and that of the ID token if one is sent. Answers the
@@ -138,30 +141,54 @@ pub async fn sign_out(
     request: HttpRequest,
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
-    if let Some(cookie) = request.cookie(REFRESH_COOKIE) {
-        identity.sign_out(cookie.value()).await?;
+    for token in session_cookie::tokens_of(&request) {
+        let client = Client::of(&request);
+        identity.sign_out_of(&token, &client).await?;
     }
     if let Some(id_token) = bearer(&request) {
         identity.sign_out_bearer(id_token).await?;
     }
-    let cookie = no_cookie(&identity);
-    Ok(HttpResponse::Ok().cookie(cookie).json(DONE))
+    Ok(signed_out(&identity, &request))
 }
 
-fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
+/// The session is over, and so is what the browser keeps of it.
+pub(super) fn signed_out(identity: &Identity, request: &HttpRequest) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    for cookie in session_cookie::no_cookies(identity, request) {
+        answer.cookie(cookie);
+    }
+    // Its cache may have lists with customers' names.
+    answer
+        .insert_header(("Clear-Site-Data", "\"cache\""))
+        .json(DONE)
+}
+
+/// To whoever signed in: the ID token, and what their browser keeps.
+pub(super) fn tokens(
+    identity: &Identity,
+    request: &HttpRequest,
+    signed_in: SignedIn,
+) -> HttpResponse {
     let SignedIn {
         refresh_token,
         id_token,
         expires_in,
         user,
+        device,
         ..
     } = signed_in;
-    HttpResponse::Ok()
+    let mut answer = HttpResponse::Ok();
+    for cookie in session_cookie::cookies(identity, request, refresh_token) {
+        answer.cookie(cookie);
+    }
+    if let Some(device) = device {
+        answer.cookie(device_cookie(identity, request, device.value));
+    }
+    answer
         .insert_header((
             CACHE_CONTROL,
             CacheControl(vec![CacheDirective::NoStore]).to_string(),
         ))
-        .cookie(refresh_cookie(identity, refresh_token))
         .json(SignedInAnswer {
             ok: true,
             result: SignedInResult {
@@ -172,19 +199,16 @@ fn tokens(identity: &Identity, signed_in: SignedIn) -> HttpResponse {
         })
 }
 
-/// Takes the cookie away.
-pub(super) fn no_cookie(identity: &Identity) -> Cookie<'static> {
-    let mut cookie = refresh_cookie(identity, String::new());
-    cookie.make_removal();
-    cookie
+/// To be set wherever somebody signed in.
+pub(super) fn device_cookie(
+    identity: &Identity,
+    request: &HttpRequest,
+    value: String,
+) -> Cookie<'static> {
+    devices::cookie(session_cookie::is_secure(identity, request), value)
 }
 
+/// For the way back from a provider, which knows its public URL.
 pub(super) fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
-    Cookie::build(REFRESH_COOKIE, value)
-        .path(COOKIE_PATH)
-        .http_only(true)
-        .same_site(SameSite::Strict)
-        .secure(identity.inner.secure_cookie)
-        .max_age(Duration::milliseconds(LASTS))
-        .finish()
+    session_cookie::cookie(identity.inner.secure_cookie, value)
 }

@@ -4,23 +4,25 @@
 use std::collections::HashSet;
 use std::net::IpAddr;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
-    QueryOrder, QuerySelect, SqlErr,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, Order,
+    QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::accounts;
-use super::attempts::network;
 use super::client::Client;
+use super::cookie_key::{CookieKey, Signed};
 use super::email::Email;
+use super::limit::network;
+use super::notices::{NoticeKind, queue_notice};
+use super::provider::Verified;
 use super::tokens::random_bytes;
+use super::{accounts, devices, trail, two_factor};
+use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
@@ -29,8 +31,17 @@ pub(crate) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
 /// Milliseconds after signing in, however often it was refreshed.
 const LASTS_AT_MOST: i64 = 90 * 24 * 60 * 60 * 1_000;
 
+/// Of one account: a shop's tablets may share one.
+pub(super) const MAX_SESSIONS: usize = 100;
+
+/// Bytes of a session's id in a refresh token.
+const SESSION_ID: usize = 16;
+
 /// Milliseconds for which a token that was traded is taken once more.
 const STILL_GOOD: i64 = 30_000;
+
+/// Tokens of a session that were traded and are kept; one from before is known by its signature alone.
+const TRADED_KEPT: u64 = 20;
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -97,23 +108,42 @@ impl From<Model> for Session {
     }
 }
 
-/// A new session and its refresh token; none when the account is gone meanwhile.
+pub(super) struct Started {
+    pub(super) session: Session,
+    pub(super) refresh_token: String,
+    /// Sessions of the same account that were ended to make room.
+    pub(super) displaced: Vec<String>,
+}
+
+/// What became of somebody who was let in.
+pub(super) enum Begun {
+    Session(Started),
+    /// The account is gone meanwhile.
+    NoAccount,
+    /// The account has a second factor meanwhile, and no code was given.
+    LacksCode,
+}
+
+/// A new session and its refresh token. An account that has [`MAX_SESSIONS`] loses the one that was
+/// used longest ago.
 pub(super) async fn start(
     store: &Store,
-    uid: &str,
-    provider_grant: Option<&str>,
+    key: &CookieKey,
+    verified: &Verified,
+    is_known_device: bool,
     client: &Client,
-) -> Result<Option<(Session, String)>, DbErr> {
+) -> Result<Begun, DbErr> {
+    let Verified { uid, email, .. } = verified;
     let now = now();
     let row = Model {
         id: Uuid::new_v4().to_string(),
-        uid: uid.to_owned(),
+        uid: uid.clone(),
         created_at: now,
         expires_at: now + LASTS,
         last_used_at: now,
         user_agent: client.user_agent.clone(),
         address: Some(client.address.to_string()),
-        provider_grant: provider_grant.map(str::to_owned),
+        provider_grant: verified.grant.clone(),
     };
     let session = Session::from(row.clone());
     let transaction = store.begin_write().await?;
@@ -122,17 +152,97 @@ pub(super) async fn start(
         .await;
     if let Err(error) = inserted {
         return match error.sql_err() {
-            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(None),
+            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(Begun::NoAccount),
             _ => Err(error),
         };
     }
-    let refresh_token = add_token(&transaction, &session.id).await?;
+    // After the session, for which whoever turns it on just now holds the account: what is read is
+    // what there is then.
+    if verified.lacks_code && two_factor::state(&transaction, uid).await? == two_factor::State::On {
+        return Ok(Begun::LacksCode);
+    }
+    let refresh_token = add_token(&transaction, key, &session.id).await?;
+    let displaced = displace(&transaction, uid, &session.id).await?;
+    let is_new_place =
+        !is_known_device && is_new_place(&transaction, uid, &session, client).await?;
+    if is_new_place {
+        queue_notice(&transaction, email, NoticeKind::NewDevice).await?;
+    }
+    let event = trail::signed_in(verified, is_new_place);
+    let recorded = audit::record(&transaction, event).await?;
     transaction.commit().await?;
-    Ok(Some((session, refresh_token)))
+    recorded.announce();
+    Ok(Begun::Session(Started {
+        session,
+        refresh_token,
+        displaced,
+    }))
 }
 
-async fn add_token(writer: &impl ConnectionTrait, session: &str) -> Result<String, DbErr> {
-    let refresh_token = URL_SAFE_NO_PAD.encode(random_bytes());
+/// Whether an account that was signed in before has no other session in the network of this one. At its
+/// very first sign-in every place is new.
+async fn is_new_place(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    session: &Session,
+    client: &Client,
+) -> Result<bool, DbErr> {
+    let mut others = all_of(writer, uid).await?;
+    others.retain(|other| other.id != session.id);
+    if others.is_empty() {
+        return devices::has_any(writer, uid).await;
+    }
+    let here = network(client.address);
+    let is_here = |other: &Model| {
+        let address = other.address.as_deref().unwrap_or_default();
+        address.parse().is_ok_and(|other| network(other) == here)
+    };
+    Ok(!others.iter().any(is_here))
+}
+
+/// Ends those of an account for which there is no room beside the newest.
+async fn displace(
+    writer: &impl ConnectionTrait,
+    uid: &str,
+    newest: &str,
+) -> Result<Vec<String>, DbErr> {
+    let others: Vec<String> = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Id.ne(newest))
+        .order_by_desc(Column::LastUsedAt)
+        .order_by_asc(Column::Id)
+        .into_tuple()
+        .all(writer)
+        .await?;
+    let displaced: Vec<String> = others.into_iter().skip(MAX_SESSIONS - 1).collect();
+    if !displaced.is_empty() {
+        Entity::delete_many()
+            .filter(Column::Id.is_in(displaced.iter().map(String::as_str)))
+            .exec(writer)
+            .await?;
+        delete_tokens(writer, displaced.iter().map(String::as_str)).await?;
+    }
+    Ok(displaced)
+}
+
+/// The session that a refresh token was signed for, whether there is one or not: none for what was
+/// made up, and for those from before tokens were signed.
+pub(super) fn signed_session(key: &CookieKey, refresh_token: &str) -> Option<Vec<u8>> {
+    let signed = key.verify(Signed::RefreshToken, refresh_token, "")?;
+    let (session, _) = signed.split_at_checked(SESSION_ID)?;
+    Some(session.to_vec())
+}
+
+async fn add_token(
+    writer: &impl ConnectionTrait,
+    key: &CookieKey,
+    session: &str,
+) -> Result<String, DbErr> {
+    let id = Uuid::parse_str(session).unwrap_or_default();
+    let signed = [&id.as_bytes()[..], &random_bytes()].concat();
+    let refresh_token = key.sign(Signed::RefreshToken, &signed, "");
     let row = token::Model {
         hash: hash(&refresh_token),
         session: session.to_owned(),
@@ -159,6 +269,7 @@ pub(super) enum Traded {
 /// good for a little longer: two tabs may ask at once, and an answer may be lost.
 pub(super) async fn trade(
     store: &Store,
+    key: &CookieKey,
     refresh_token: &str,
     client: &Client,
 ) -> Result<Traded, DbErr> {
@@ -197,7 +308,8 @@ pub(super) async fn trade(
                 .await?;
         }
     }
-    let refresh_token = add_token(&transaction, &session.id).await?;
+    let refresh_token = add_token(&transaction, key, &session.id).await?;
+    forget_tokens(&transaction, &session.id, now).await?;
     let expires_at = Ord::min(now + LASTS, session.created_at + LASTS_AT_MOST);
     Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::value(expires_at))
@@ -209,6 +321,30 @@ pub(super) async fn trade(
         .await?;
     transaction.commit().await?;
     Ok(Traded::For(refresh_token))
+}
+
+/// Of those that were traded, and are not good any longer, only the last are kept.
+async fn forget_tokens(
+    writer: &impl ConnectionTrait,
+    session: &str,
+    now: i64,
+) -> Result<(), DbErr> {
+    let last = Query::select()
+        .column(token::Column::Hash)
+        .from(token::Entity)
+        .and_where(token::Column::Session.eq(session))
+        .and_where(token::Column::ReplacedAt.is_not_null())
+        .order_by(token::Column::ReplacedAt, Order::Desc)
+        .order_by(token::Column::Hash, Order::Asc)
+        .limit(TRADED_KEPT)
+        .to_owned();
+    token::Entity::delete_many()
+        .filter(token::Column::Session.eq(session))
+        .filter(token::Column::ReplacedAt.lt(now - STILL_GOOD))
+        .filter(token::Column::Hash.not_in_subquery(last))
+        .exec(writer)
+        .await?;
+    Ok(())
 }
 
 /// The session of an id that has neither ended nor expired.
@@ -257,6 +393,27 @@ pub(super) async fn ended_of(
         ended.extend(ids.iter().filter(|id| !running.contains(*id)).cloned());
     }
     Ok(ended)
+}
+
+/// Those of the sessions that have been given no ID token since (milliseconds).
+pub(super) async fn unused_since(
+    reader: &impl ConnectionTrait,
+    ids: &[String],
+    since: i64,
+) -> Result<Vec<String>, DbErr> {
+    let mut unused = Vec::new();
+    for ids in ids.chunks(AT_ONCE) {
+        let some: Vec<String> = Entity::find()
+            .select_only()
+            .column(Column::Id)
+            .filter(Column::Id.is_in(ids.iter().map(String::as_str)))
+            .filter(Column::LastUsedAt.lt(since))
+            .into_tuple()
+            .all(reader)
+            .await?;
+        unused.extend(some);
+    }
+    Ok(unused)
 }
 
 /// Whether a session of this account is used from there. One statement, with or without an account.
@@ -345,6 +502,26 @@ pub(super) async fn end_all_of(
         .await?;
     delete_tokens(writer, ended.iter().map(String::as_str)).await?;
     Ok(ended)
+}
+
+/// Ends every session there is, and gives their ids.
+pub(super) async fn end_all(store: &Store) -> Result<Vec<String>, DbErr> {
+    let transaction = store.begin_write().await?;
+    let ids = Entity::find()
+        .select_only()
+        .column(Column::Id)
+        .into_tuple()
+        .all(&transaction)
+        .await?;
+    Entity::delete_many().exec(&transaction).await?;
+    token::Entity::delete_many().exec(&transaction).await?;
+    // Only the command line can ask for it.
+    let event = AuditEvent::with_origin(AuditKind::SessionEnded, &Origin::command_line())
+        .with_detail("all of everybody");
+    let recorded = audit::record(&transaction, event).await?;
+    transaction.commit().await?;
+    recorded.announce();
+    Ok(ids)
 }
 
 /// Deletes what has expired.

@@ -3,6 +3,7 @@
 use super::email::Email;
 use super::firebase_scrypt::BadHash;
 use super::{Identity, accounts};
+use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::ApiError;
 
 pub(crate) use super::firebase_scrypt::HashParameters;
@@ -36,7 +37,14 @@ impl Identity {
         if accounts::by_email(writer, email).await?.is_some() {
             return Ok(TakenOver::KnownByEmail);
         }
-        accounts::take_over(writer, uid, email, kept.unwrap_or_default()).await?;
+        let transaction = self.inner.store.begin_write().await?;
+        accounts::take_over(&transaction, uid, email, kept.unwrap_or_default()).await?;
+        let event = AuditEvent::done(AuditKind::StaffImported)
+            .about(uid, email.as_str())
+            .with_detail("account");
+        let recorded = audit::record(&transaction, event).await?;
+        transaction.commit().await?;
+        recorded.announce();
         Ok(TakenOver::Created)
     }
 }

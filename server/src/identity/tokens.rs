@@ -18,6 +18,7 @@ use rand::{RngCore, TryRngCore};
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 
+use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use crate::settings;
 
 /// Seconds; hosted identity providers use the same.
@@ -108,6 +109,13 @@ impl KeptKey {
     }
 }
 
+impl Key {
+    fn still_verifies(&self, now: i64) -> bool {
+        self.retired_at
+            .is_none_or(|retired_at| now <= retired_at + EXPIRES_IN + LEEWAY)
+    }
+}
+
 fn parse(kept: &str) -> Result<Arc<[Key]>, Unusable> {
     let kept: Vec<KeptKey> = serde_json::from_str(kept).map_err(|_| Unusable::DamagedKeys)?;
     let keys: Vec<Key> = kept
@@ -183,7 +191,20 @@ impl Tokens {
     /// Signs with another key from now on. `forget`: what was signed before is refused at once.
     pub(super) async fn rotate(&self, store: &Store, forget: bool) -> Result<(), Unusable> {
         let now = Timestamp::now().as_second();
-        settings::change(store, KEYS_NAME, |kept| rotated(kept, forget, now)).await?;
+        let detail = match forget {
+            true => "tokens of the keys before are refused",
+            false => "tokens of the keys before are good until they expire",
+        };
+        // Only the command line can ask for it.
+        let event = AuditEvent::with_origin(AuditKind::TokenKeyRotated, &Origin::command_line())
+            .with_detail(detail);
+        let transaction = store.begin_write().await?;
+        if let Some(kept) = settings::hold(&transaction, KEYS_NAME).await? {
+            settings::set(&transaction, KEYS_NAME, &rotated(&kept, forget, now)).await?;
+        }
+        let recorded = audit::record(&transaction, event).await?;
+        transaction.commit().await?;
+        recorded.announce();
         let kept = settings::get(store, KEYS_NAME).await?;
         self.take(&kept.ok_or(Unusable::DamagedKeys)?)
     }
@@ -227,22 +248,32 @@ impl Tokens {
         jsonwebtoken::encode(&header, claims, &key.signing)
     }
 
+    /// Whether a token of this key may still be good.
+    pub(super) fn accepts_key(&self, kid: &str) -> bool {
+        let now = Timestamp::now().as_second();
+        self.keys()
+            .iter()
+            .any(|key| key.kid == kid && key.still_verifies(now))
+    }
+
     /// The claims of a token of ours that has not expired, and is not of the future.
     pub(super) fn verify(&self, token: &str) -> Option<Claims> {
-        let kid = jsonwebtoken::decode_header(token).ok()?.kid?;
+        let kid = key_id(token)?;
         let now = Timestamp::now().as_second();
         let keys = self.keys();
-        let key = keys.iter().find(|key| {
-            let retired_long_ago = key
-                .retired_at
-                .is_some_and(|retired_at| retired_at + EXPIRES_IN + LEEWAY < now);
-            key.kid == kid && !retired_long_ago
-        })?;
+        let key = keys
+            .iter()
+            .find(|key| key.kid == kid && key.still_verifies(now))?;
         let claims: Claims = jsonwebtoken::decode(token, &key.verifying, &self.validation)
             .ok()?
             .claims;
         (claims.iat <= now + LEEWAY).then_some(claims)
     }
+}
+
+/// The id of the key that a token says it is signed with.
+pub(super) fn key_id(token: &str) -> Option<String> {
+    jsonwebtoken::decode_header(token).ok()?.kid
 }
 
 /// For keys and secrets.
@@ -382,6 +413,9 @@ mod tests {
 
         let at_once = rotated(&kept(), true, now);
         assert_eq!(tokens_of(&at_once).verify(&token), None);
+        for (kept, accepted) in [(&after, true), (&long_ago, false), (&at_once, false)] {
+            assert_eq!(tokens_of(kept).accepts_key("seven"), accepted, "{kept}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! The only SQL about them. An app's secret must be kept as it is; of recovery codes the SHA-256
 //! is, which is enough for 120 random bits.
 
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{Store, WriteTransaction};
 use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
@@ -13,6 +13,8 @@ use sha2::{Digest, Sha256};
 use totp_rs::{Builder, Secret, Totp};
 
 use super::tokens::random_bytes;
+use super::trail;
+use crate::audit::Recorded;
 
 /// Bytes of a secret; what RFC 4226 recommends.
 const SECRET: usize = 20;
@@ -138,20 +140,19 @@ pub(super) async fn begin(
 
 /// Turns it on for whoever has a code of the secret that was begun with, and gives recovery codes.
 pub(super) async fn confirm(
-    store: &Store,
+    transaction: &WriteTransaction,
     uid: &str,
     code: &str,
-) -> Result<Option<Vec<String>>, Failed> {
-    let transaction = store.begin_write().await?;
-    if !take_app_code(&transaction, uid, code, false).await? {
+) -> Result<Option<(Vec<String>, Recorded)>, Failed> {
+    if !take_app_code(transaction, uid, code, false).await? {
         return Ok(None);
     }
     app::Entity::update_many()
         .col_expr(app::Column::ConfirmedAt, Expr::value(now()))
         .filter(app::Column::Uid.eq(uid))
-        .exec(&transaction)
+        .exec(transaction)
         .await?;
-    delete_recovery_codes(&transaction, uid).await?;
+    delete_recovery_codes(transaction, uid).await?;
     let codes: Vec<String> = (0..RECOVERY_CODES).map(|_| recovery_code()).collect();
     let rows = codes.iter().map(|code| {
         let hash = hash(code);
@@ -159,10 +160,10 @@ pub(super) async fn confirm(
         recovery::Model { uid, hash }.into_active_model()
     });
     recovery::Entity::insert_many(rows)
-        .exec_without_returning(&transaction)
+        .exec_without_returning(transaction)
         .await?;
-    transaction.commit().await?;
-    Ok(Some(codes))
+    let recorded = trail::second_factor_changed(transaction, uid, true).await?;
+    Ok(Some((codes, recorded)))
 }
 
 /// Whether this is a code that is good now, of the app or for recovery. It is used up.
@@ -171,10 +172,23 @@ pub(super) async fn take_code(store: &Store, uid: &str, code: &str) -> Result<bo
     if code.len() == 6 && code.bytes().all(|byte| byte.is_ascii_digit()) {
         return take_app_code(store.writer(), uid, &code, true).await;
     }
-    let taken = recovery::Entity::delete_by_id((uid.to_owned(), hash(&code)))
-        .exec(store.writer())
+    let key = (uid.to_owned(), hash(&code));
+    // Before anything is held: most that is asked for is none.
+    let found = recovery::Entity::find_by_id(key.clone());
+    if found.one(store.reader()).await?.is_none() {
+        return Ok(false);
+    }
+    let transaction = store.begin_write().await?;
+    let taken = recovery::Entity::delete_by_id(key)
+        .exec(&transaction)
         .await?;
-    Ok(taken.rows_affected > 0)
+    if taken.rows_affected == 0 {
+        return Ok(false);
+    }
+    let recorded = trail::recovery_code_used(&transaction, uid).await?;
+    transaction.commit().await?;
+    recorded.announce();
+    Ok(true)
 }
 
 async fn take_app_code(
@@ -209,11 +223,10 @@ async fn take_app_code(
     Ok(taken.rows_affected > 0)
 }
 
-pub(super) async fn end(store: &Store, uid: &str) -> Result<(), DbErr> {
-    let transaction = store.begin_write().await?;
-    app::Entity::delete_by_id(uid).exec(&transaction).await?;
-    delete_recovery_codes(&transaction, uid).await?;
-    transaction.commit().await
+pub(super) async fn end(transaction: &WriteTransaction, uid: &str) -> Result<Recorded, DbErr> {
+    app::Entity::delete_by_id(uid).exec(transaction).await?;
+    delete_recovery_codes(transaction, uid).await?;
+    trail::second_factor_changed(transaction, uid, false).await
 }
 
 async fn delete_recovery_codes(writer: &impl ConnectionTrait, uid: &str) -> Result<(), DbErr> {

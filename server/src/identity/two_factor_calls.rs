@@ -1,12 +1,13 @@
 //! The calls of somebody about their own second factor.
 
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
-use actix_web::{HttpResponse, get, post, web};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::routes::{DONE, DoneAnswer};
-use super::{Caller, Identity};
+use super::routes::{DONE, DoneAnswer, device_cookie};
+use super::{Caller, Client, Identity};
+use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 
 pub(super) fn configure(app: &mut web::ServiceConfig) {
@@ -120,8 +121,11 @@ pub async fn begin(
     identity: web::Data<Identity>,
     body: web::Json<TwoFactorBegin>,
 ) -> Result<HttpResponse, ApiError> {
-    let setup = identity.begin_two_factor(&caller, &body.password).await?;
-    Ok(secret(TwoFactorSetupAnswer {
+    let setup = identity
+        .begin_two_factor(&caller, &body.password)
+        .await
+        .inspect_err(|refused| identity.note_refused_change(AuditKind::SecondFactorOn, refused))?;
+    Ok(secret().json(TwoFactorSetupAnswer {
         ok: true,
         result: TwoFactorSetup {
             secret: setup.secret,
@@ -145,14 +149,21 @@ pub async fn begin(
 #[post("/api/auth/two-factor/confirm")]
 pub async fn confirm(
     caller: Caller,
+    request: HttpRequest,
     identity: web::Data<Identity>,
     body: web::Json<TwoFactorCode>,
 ) -> Result<HttpResponse, ApiError> {
-    let recovery_codes = identity.confirm_two_factor(&caller, &body.code).await?;
-    Ok(secret(RecoveryCodesAnswer {
-        ok: true,
-        result: RecoveryCodes { recovery_codes },
-    }))
+    let client = Client::of(&request);
+    let (recovery_codes, device) = identity
+        .confirm_two_factor(&caller, &body.code, &client)
+        .await
+        .inspect_err(|refused| identity.note_refused_change(AuditKind::SecondFactorOn, refused))?;
+    Ok(secret()
+        .cookie(device_cookie(&identity, &request, device))
+        .json(RecoveryCodesAnswer {
+            ok: true,
+            result: RecoveryCodes { recovery_codes },
+        }))
 }
 
 /// Turns the second factor off.
@@ -170,19 +181,23 @@ pub async fn confirm(
 #[post("/api/auth/two-factor/end")]
 pub async fn end(
     caller: Caller,
+    request: HttpRequest,
     identity: web::Data<Identity>,
     body: web::Json<TwoFactorEnd>,
 ) -> Result<HttpResponse, ApiError> {
-    identity
-        .end_two_factor(&caller, &body.password, &body.code)
-        .await?;
-    Ok(HttpResponse::Ok().json(DONE))
+    let client = Client::of(&request);
+    let device = identity
+        .end_two_factor(&caller, &body.password, &body.code, &client)
+        .await
+        .inspect_err(|refused| identity.note_refused_change(AuditKind::SecondFactorOff, refused))?;
+    let cookie = device_cookie(&identity, &request, device);
+    Ok(HttpResponse::Ok().cookie(cookie).json(DONE))
 }
 
 /// What nobody keeps but whom it is for.
-fn secret(answer: impl Serialize) -> HttpResponse {
+fn secret() -> HttpResponseBuilder {
     let no_store = CacheControl(vec![CacheDirective::NoStore]).to_string();
-    HttpResponse::Ok()
-        .insert_header((CACHE_CONTROL, no_store))
-        .json(answer)
+    let mut answer = HttpResponse::Ok();
+    answer.insert_header((CACHE_CONTROL, no_store));
+    answer
 }

@@ -3,10 +3,12 @@
 
 use super::accounts::{self, Account};
 use super::email::Email;
+use super::own_calls::SessionsAnswer;
 use super::passwords::PasswordHash;
 use super::provider::ProviderError;
 use super::rights::{Documents, Seen, demotes, own_account, that_counts};
-use super::{Caller, Identity, two_factor};
+use super::{Caller, Identity, devices, sessions, trail, two_factor};
+use crate::audit::{AuditEvent, AuditKind};
 use crate::error::ApiError;
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch, better};
@@ -37,7 +39,7 @@ impl Identity {
         technician_id: Option<i64>,
         password: &str,
     ) -> Result<String, ApiError> {
-        let email = Email::parse(email)?;
+        let email = Email::parse_new(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
         let mut seen = self.changing().await?;
         let made = self.inner.provider.sign_up(&email, Some(password)).await;
@@ -57,7 +59,7 @@ impl Identity {
         technician_id: Option<i64>,
         password: &PasswordHash,
     ) -> Result<String, ApiError> {
-        let email = Email::parse(email)?;
+        let email = Email::parse_new(email)?;
         let document = new_document(&email, name, roles, technician_id)?;
         let mut seen = self.changing().await?;
         let made = accounts::add(self.inner.store.writer(), &email, Some(password)).await;
@@ -114,6 +116,7 @@ impl Identity {
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
             let before = identity.up_to_date(&mut seen).await?;
+            identity.require_still(&by, &before).await?;
             let account = identity.account_of(&id).await?;
             let known = known(&before, &id, account.as_ref());
             let patch = match &known {
@@ -149,6 +152,8 @@ impl Identity {
         let (identity, by) = (self.clone(), by.clone());
         super::to_the_end(async move {
             let mut seen = identity.changing().await?;
+            let before = identity.up_to_date(&mut seen).await?;
+            identity.require_still(&by, &before).await?;
             let removal = identity.removal(&id, &mut seen).await?;
             identity
                 .keep_an_owner(&removal.before, &removal.after())
@@ -221,7 +226,70 @@ impl Identity {
         let account = accounts::by_email(self.inner.store.reader(), &email).await?;
         let account = account.ok_or_else(|| unknown(email.as_str()))?;
         let identity = self.clone();
-        super::to_the_end(async move { identity.end_sessions_of(&account.uid).await }).await
+        super::to_the_end(async move {
+            let event = trail::sessions_ended(&account.uid, &account.email, "all");
+            identity.end_sessions_with(&account.uid, Some(event)).await
+        })
+        .await
+    }
+
+    /// The sessions of somebody on the staff, the last used first. 404 `unknown-user`.
+    pub async fn sessions_of_user(
+        &self,
+        by: &Caller,
+        id: &str,
+    ) -> Result<SessionsAnswer, ApiError> {
+        let sessions = match self.account_of_user(id).await? {
+            Some(account) => sessions::all_of(self.inner.store.reader(), &account.uid).await?,
+            None => Vec::new(),
+        };
+        SessionsAnswer::new(by, sessions)
+    }
+
+    /// Ends one of somebody's sessions. 404 `unknown-user`, `unknown-session`.
+    pub async fn end_session_of_user(&self, id: &str, session: &str) -> Result<(), ApiError> {
+        let account = self.account_of_user(id).await?;
+        let reader = self.inner.store.reader();
+        let is_theirs = |found: &sessions::Session| {
+            account
+                .as_ref()
+                .is_some_and(|account| account.uid == found.uid)
+        };
+        let found = sessions::live(reader, session).await?.filter(is_theirs);
+        let (Some(account), Some(found)) = (&account, found) else {
+            return Err(ApiError::not_found(
+                "unknown-session",
+                "This session has ended already, or is not this person's",
+            ));
+        };
+        let event = trail::sessions_ended(&account.uid, &account.email, "one, by an owner");
+        self.end_session_with(found.id, Some(event)).await
+    }
+
+    /// Signs somebody out everywhere. 404 `unknown-user`.
+    pub async fn end_sessions_of_user(&self, id: &str) -> Result<(), ApiError> {
+        let Some(account) = self.account_of_user(id).await? else {
+            return Ok(());
+        };
+        let identity = self.clone();
+        super::to_the_end(async move {
+            let event = trail::sessions_ended(&account.uid, &account.email, "all, by an owner");
+            identity.end_sessions_with(&account.uid, Some(event)).await
+        })
+        .await
+    }
+
+    /// None for who is on the staff and has no account yet. 404 `unknown-user`.
+    async fn account_of_user(&self, id: &str) -> Result<Option<Account>, ApiError> {
+        let id = normal(id)?;
+        match self.account_of(&id).await? {
+            Some(account) => Ok(Some(account)),
+            // A record may be under another id than its account's.
+            None => match Email::parse(&self.user(&id).await?.email) {
+                Ok(email) => Ok(accounts::by_email(self.inner.store.reader(), &email).await?),
+                Err(_) => Ok(None),
+            },
+        }
     }
 
     /// Takes the second factor from a user who has lost it, and signs them out everywhere: whoever
@@ -238,7 +306,11 @@ impl Identity {
             if state != two_factor::State::On {
                 return Err(super::own_account::two_factor_off());
             }
-            two_factor::end(store, &account.uid).await?;
+            let transaction = store.begin_write().await?;
+            let recorded = two_factor::end(&transaction, &account.uid).await?;
+            devices::forget_all(&transaction, &account.uid).await?;
+            transaction.commit().await?;
+            recorded.announce();
             identity.end_sessions_of(&account.uid).await
         })
         .await
@@ -277,6 +349,12 @@ impl Identity {
             inner.provider.delete(&account.uid).await?;
             accounts::delete(inner.store.writer(), &account.uid).await?;
             self.end_sessions_of(&account.uid).await?;
+            if removal.ids.is_empty() {
+                let event = AuditEvent::done(AuditKind::UserRemoved)
+                    .about(&account.uid, &account.email)
+                    .with_detail("account without a staff document");
+                inner.audit.record(event).await;
+            }
         } else {
             // Of somebody who never signed in here a hosted provider may know.
             for uid in removal.ids.iter().filter(|id| !id.contains('@')) {
@@ -335,7 +413,7 @@ fn known<'a>(
 fn begun(patch: StaffPatch, id: &str, account: Option<Account>) -> Option<StaffPatch> {
     let email = match account {
         Some(account) => account.email,
-        None => Email::parse(id).ok()?.as_str().to_owned(),
+        None => Email::parse_new(id).ok()?.as_str().to_owned(),
     };
     Some(StaffPatch {
         name: patch.name.or_else(|| Some(email.clone())),

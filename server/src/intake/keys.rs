@@ -24,6 +24,7 @@ use uuid::Uuid;
 
 use crate::address::address_of;
 use crate::app::Services;
+use crate::audit::{self, AuditEvent, AuditKind};
 use crate::error::ApiError;
 use crate::identity::{bearer, network, random_bytes};
 use row::{Column, Entity};
@@ -74,7 +75,8 @@ mod row {
 }
 
 /// A program that showed its key. As an argument of a handler it refuses everybody else with 401,
-/// and with 429 whoever shows too many wrong ones.
+/// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
+/// else's can make any browser ask without one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IntakeKey {
     pub id: String,
@@ -106,9 +108,15 @@ impl FromRequest for IntakeKey {
                 ApiError::unavailable()
             })?;
             let keys = &services.intake_keys;
-            match keys.of(secret.as_deref().unwrap_or_default()).await? {
+            let secret = secret.ok_or_else(no_key)?;
+            match keys.of(&secret).await? {
                 Some(key) => Ok(key),
-                None => Err(keys.refuse(address)),
+                None => {
+                    let refused = keys.refuse(address);
+                    let event = AuditEvent::refused(AuditKind::IntakeKeyRefused, refused.code);
+                    services.audit.attempt(event);
+                    Err(refused)
+                }
             }
         })
     }
@@ -161,7 +169,10 @@ impl IntakeKeys {
         Entity::insert(key.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
+        let event = AuditEvent::done(AuditKind::IntakeKeyMade).about(&key.id, &key.name);
+        let recorded = audit::record(&transaction, event).await?;
         transaction.commit().await?;
+        recorded.announce();
         Ok((key, secret))
     }
 
@@ -176,11 +187,19 @@ impl IntakeKeys {
 
     /// False when there was none.
     pub async fn revoke(&self, id: &str) -> Result<bool, DbErr> {
-        let deleted = Entity::delete_many()
-            .filter(Column::Id.eq(id))
-            .exec(self.store.writer())
-            .await?;
-        Ok(deleted.rows_affected > 0)
+        let transaction = self.store.begin_write().await?;
+        let Some(key) = Entity::find_by_id(id).one(&transaction).await? else {
+            return Ok(false);
+        };
+        let deleted = Entity::delete_by_id(id).exec(&transaction).await?;
+        if deleted.rows_affected == 0 {
+            return Ok(false);
+        }
+        let event = AuditEvent::done(AuditKind::IntakeKeyRevoked).about(&key.id, &key.name);
+        let recorded = audit::record(&transaction, event).await?;
+        transaction.commit().await?;
+        recorded.announce();
+        Ok(true)
     }
 
     async fn of(&self, secret: &str) -> Result<Option<IntakeKey>, DbErr> {
@@ -229,10 +248,14 @@ impl IntakeKeys {
                 "Too many wrong intake keys; wait a few seconds and try again",
             );
         }
-        ApiError::unauthorized(
-            "Send an intake key that was not revoked, as Authorization: Bearer dk_...; an owner makes them",
-        )
+        no_key()
     }
+}
+
+fn no_key() -> ApiError {
+    ApiError::unauthorized(
+        "Send an intake key that was not revoked, as Authorization: Bearer dk_...; an owner makes them",
+    )
 }
 
 /// The key is random and long, so that a fast hash without salt is enough.

@@ -38,6 +38,9 @@ const PACKED_PIECE: usize = 1024;
 /// A sender that says nothing for so long has gone.
 const SILENCE: Duration = Duration::from_secs(60);
 
+/// The one call whose body may be packed.
+pub(crate) const PACKED_BODIES: &str = "/api/intake/repair-orders";
+
 pub fn configure(app: &mut web::ServiceConfig) {
     app.service(take_in)
         .service(key_calls::make)

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -14,9 +14,10 @@ use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
-use super::folder::{IntakeFolder, Rejects, Stamp};
+use super::folder::{IntakeFolder, Place, Rejects, Stamp};
 use super::{Format, Progress, Stopped, Summary, Taking, Unreadable};
 use crate::app::Services;
+use crate::log_lines;
 
 /// Between two looks, which must find a file the same.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -39,6 +40,9 @@ const TRY_AGAIN: Duration = Duration::from_secs(60);
 
 /// Bytes that are read at once.
 const PIECE: usize = 64 * 1024;
+
+/// Faults that are logged until everything works again: a name is part of one, and anybody can make more.
+const MAX_FAULTS: usize = 100;
 
 /// Warnings of one file that are logged.
 const WARNINGS: usize = 100;
@@ -72,13 +76,13 @@ struct Watch {
 }
 
 struct Filed {
-    place: PathBuf,
+    place: Place,
     stamp: Stamp,
     at: Instant,
 }
 
 /// Where a file was filed, and where it was put back to.
-type PutBack = (PathBuf, io::Result<PathBuf>);
+type PutBack = (Place, io::Result<OsString>);
 
 /// What became of a file that was read to its end.
 enum Taken {
@@ -109,9 +113,8 @@ impl Watch {
     }
 
     fn log_once(&mut self, fault: String) {
-        if !self.faults.contains(&fault) {
-            tracing::error!("the intake folder does not work: {fault}");
-            self.faults.insert(fault);
+        if let Some(line) = fault_line(&mut self.faults, fault) {
+            tracing::error!("the intake folder does not work: {line}");
         }
     }
 
@@ -119,7 +122,7 @@ impl Watch {
     async fn look(&mut self) -> io::Result<()> {
         self.look_at_filed().await?;
         let folder = self.folder.clone();
-        let files = blocking(move || folder.look()).await?;
+        let files = blocking(move || folder.enter()?.look()).await?;
         let mut last = std::mem::take(&mut self.seen);
         let (mut still, now) = (Vec::new(), Instant::now());
         for (name, stamp) in files {
@@ -148,7 +151,7 @@ impl Watch {
                 Err(error) => {
                     let due = Instant::now() + TRY_AGAIN;
                     self.again.insert(name.clone(), (stamp, due));
-                    self.log_once(format!("{}: {error}", Path::new(&name).display()));
+                    self.log_once(format!("{}: {error}", log_name(&name)));
                 }
             }
         }
@@ -157,16 +160,18 @@ impl Watch {
 
     /// Takes a file in and files it away. One that changed meanwhile stays and is looked at again.
     async fn take(&mut self, name: &OsStr, stamp: Stamp) -> io::Result<()> {
-        let path = self.folder.path.join(name);
-        let mut file = match File::open(&path).await {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            opened => opened?,
+        let (folder, file_name) = (self.folder.clone(), name.to_owned());
+        let opened = move || {
+            let folder = folder.enter()?;
+            let file = folder.read(&file_name, stamp)?;
+            Ok(file.map(|file| (folder, file)))
         };
-        if Stamp::of(&file.metadata().await?) != stamp {
+        let Some((folder, file)) = blocking(opened).await? else {
             return Ok(());
-        }
+        };
+        let mut file = File::from_std(file);
         let shown = name.to_string_lossy().into_owned();
-        let mut rejects = Rejects::new(&self.folder);
+        let mut rejects = Rejects::new(&folder);
         let taken = self.read(&shown, &mut file, &mut rejects).await?;
         let reason = match &taken {
             Taken::Whole(..) => None,
@@ -174,13 +179,15 @@ impl Watch {
         };
         let refused = rejects.count;
         let rejects = rejects.finish().await?;
-        let folder = self.folder.clone();
         let file_name = name.to_owned();
-        let filed = move || folder.file_away(&file_name, stamp, rejects, reason);
-        let Some(place) = blocking(filed).await? else {
+        let filed = move || {
+            let place = folder.file_away(&file_name, stamp, rejects, reason)?;
+            Ok(place.map(|place| (folder.path_of(&place), place)))
+        };
+        let Some((path, place)) = blocking(filed).await? else {
             return Ok(());
         };
-        tell(&shown, &place, &taken, refused);
+        tell(&shown, &path, &taken, refused);
         self.seen.remove(name);
         if self.filed.len() == FILED {
             self.filed.pop_front();
@@ -201,10 +208,10 @@ impl Watch {
         let (filed, grown) = blocking(move || Ok(put_back(&folder, filed))).await?;
         self.filed = filed;
         for (place, back) in grown {
-            let place = place.display();
+            let place = log_name(&place.name);
             match back {
                 Ok(back) => {
-                    let back = back.display();
+                    let back = log_name(&back);
                     tracing::warn!(
                         "{place} was written to after it was taken; it is taken again as {back}"
                     );
@@ -247,8 +254,12 @@ impl Watch {
 /// Those that are as they were moved, and where each of the others was put back to.
 fn put_back(folder: &IntakeFolder, filed: VecDeque<Filed>) -> (VecDeque<Filed>, Vec<PutBack>) {
     let (mut same, mut grown) = (VecDeque::new(), Vec::new());
+    // Looked at again.
+    let Ok(folder) = folder.enter() else {
+        return (filed, grown);
+    };
     for file in filed {
-        match Stamp::at(&file.place) {
+        match folder.stamp_at(&file.place) {
             Ok(Some(stamp)) if stamp == file.stamp => same.push_back(file),
             // Somebody took it away.
             Ok(None) => {}
@@ -295,9 +306,30 @@ impl Warnings {
     }
 }
 
+/// None where it was logged already, or too many others were.
+fn fault_line(logged: &mut HashSet<String>, fault: String) -> Option<String> {
+    if logged.len() > MAX_FAULTS || logged.contains(&fault) {
+        return None;
+    }
+    let is_last = logged.len() == MAX_FAULTS;
+    logged.insert(fault.clone());
+    Some(if is_last {
+        "more files are at fault, which are not logged until all work again".to_owned()
+    } else {
+        fault
+    })
+}
+
+/// Of a file whose sender chose it.
+fn log_name(name: &OsStr) -> String {
+    log_lines::name(&name.to_string_lossy())
+}
+
 /// One line a file, and its warnings below.
 fn tell(name: &str, place: &Path, taken: &Taken, refused: usize) {
-    let place = place.display();
+    let folder = place.parent().unwrap_or(place).display();
+    let place = place.file_name().map(log_name).unwrap_or_default();
+    let (name, place) = (log_lines::name(name), format!("{folder}/{place}"));
     match taken {
         Taken::Whole(summary, warnings) => {
             let Summary {
@@ -340,9 +372,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn faults_are_logged_once_each_and_not_without_end() {
+        let mut logged = HashSet::new();
+        let mut lines = Vec::new();
+        for number in (0..1_000).chain(0..1_000) {
+            lines.extend(fault_line(&mut logged, number.to_string()));
+        }
+        assert_eq!((lines.len(), lines[0].as_str()), (MAX_FAULTS + 1, "0"));
+        assert!(lines[MAX_FAULTS].starts_with("more files"), "{lines:?}");
+        assert_eq!(logged.len(), MAX_FAULTS + 1);
+    }
+
+    #[test]
     fn a_file_that_was_just_written_to_is_not_whole() {
         let path = tempfile::NamedTempFile::new().unwrap();
-        let stamp = || Stamp::at(path.path()).unwrap().unwrap();
+        let stamp = || Stamp::of(&rustix::fs::stat(path.path()).unwrap());
         let second = Duration::from_secs(1);
         let at = |seconds: i64| {
             let modified = path.path().metadata().unwrap().modified().unwrap();

@@ -4,11 +4,13 @@ mod message;
 pub mod retention;
 mod smtp;
 
-use std::io;
+use std::ffi::OsString;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use lettre::message::Mailbox;
-use tokio::io::AsyncWriteExt;
+
+use crate::folder_handle::{FolderHandle, NewFile};
 
 pub use smtp::{ATTEMPT_TIMEOUT, BadServer, SmtpServer};
 
@@ -100,8 +102,9 @@ impl Mailer {
         match &self.way {
             Way::Folder(folder) => {
                 let message = message::of(&self.from, letter, message::Carrier::EightBit)?;
-                let path = folder.join(format!("{}.eml", letter.id));
-                write(folder, &path, &message.formatted())
+                let name = format!("{}.eml", letter.id);
+                let path = folder.join(&name);
+                write(folder, &name, message.formatted())
                     .await
                     .map_err(|why| NotSent::Folder {
                         path: path.clone(),
@@ -116,23 +119,23 @@ impl Mailer {
 }
 
 /// Whole or not at all, durable, and for this user's eyes: there are links in it that open accounts.
-async fn write(folder: &Path, path: &Path, content: &[u8]) -> io::Result<()> {
+async fn write(folder: &Path, name: &str, content: Vec<u8>) -> io::Result<()> {
     let mut make = tokio::fs::DirBuilder::new();
     make.recursive(true).mode(0o700).create(folder).await?;
-    // An attempt that a crash broke off may have left one.
-    let begun = path.with_extension("part");
-    let mut options = tokio::fs::OpenOptions::new();
-    let mut file = options
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(&begun)
-        .await?;
-    file.write_all(content).await?;
-    file.sync_all().await?;
-    tokio::fs::rename(&begun, path).await?;
-    tokio::fs::File::open(folder).await?.sync_all().await
+    let (folder, name) = (folder.to_owned(), OsString::from(name));
+    let written = tokio::task::spawn_blocking(move || {
+        let folder = FolderHandle::open_unlinked(&folder)?;
+        // An attempt that a crash broke off may have left one.
+        let begun = Path::new(&name).with_extension("part").into_os_string();
+        let mut file = folder.create_anew(&begun, NewFile::Private)?;
+        file.write_all(&content)?;
+        file.sync_all()?;
+        folder.rename(&begun, &name)?;
+        folder.sync()
+    });
+    written
+        .await
+        .unwrap_or_else(|error| Err(io::Error::other(error)))
 }
 
 #[cfg(test)]
@@ -171,6 +174,32 @@ mod tests {
         }
         assert_eq!(files.len(), 2);
         assert!(files[0].contains("From: Desk <desk@example.com>\r\n"));
+    }
+
+    #[actix_web::test]
+    async fn a_letter_is_written_nowhere_else_whatever_links_are_there() {
+        let (data_dir, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let letter = Letter {
+            id: Uuid::now_v7().to_string(),
+            to: "ann@example.com".to_owned(),
+            subject: "Your link".to_owned(),
+            text: "Here it is".to_owned(),
+        };
+        let (mail, theirs) = (data_dir.path().join("mail"), outside.path().join("theirs"));
+        std::fs::create_dir(&mail).unwrap();
+        std::fs::write(&theirs, "theirs").unwrap();
+        let begun = mail.join(format!("{}.part", letter.id));
+        std::os::unix::fs::symlink(&theirs, begun).unwrap();
+        let mailer = Mailer::to_folder(mail.clone());
+        mailer.send(&letter).await.unwrap();
+        assert_eq!(std::fs::read_to_string(&theirs).unwrap(), "theirs");
+        assert_eq!(mail.read_dir().unwrap().count(), 1);
+
+        std::fs::remove_dir_all(&mail).unwrap();
+        std::os::unix::fs::symlink(outside.path(), &mail).unwrap();
+        let told = mailer.send(&letter).await;
+        assert!(matches!(told, Err(NotSent::Folder { .. })), "{told:?}");
+        assert_eq!(outside.path().read_dir().unwrap().count(), 1);
     }
 
     #[actix_web::test]

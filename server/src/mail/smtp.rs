@@ -142,6 +142,21 @@ impl SmtpServer {
         format!("{}:{}", self.host, self.port)
     }
 
+    /// How safe mails are on their way, without the password.
+    pub fn safety(&self) -> String {
+        let tls = match &self.tls {
+            Tls::None => "none",
+            Tls::Opportunistic(_) => "opportunistic",
+            Tls::Required(_) | Tls::Wrapper(_) => "required",
+        };
+        let signs_in = if self.credentials.is_some() {
+            " with a password"
+        } else {
+            ""
+        };
+        format!("{} tls={tls}{signs_in}", self.address())
+    }
+
     pub(super) async fn send(&self, from: &Mailbox, letter: &Letter) -> Result<(), NotSent> {
         let offered = timeout(self.timeouts.offer, self.offer(from, letter)).await;
         let (mut connection, message) = offered.unwrap_or_else(|_| {

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::receipt::About;
 use super::seal::BrowserKeys;
 use super::services::known;
-use super::subscriptions::{self, Subscription};
+use super::subscriptions::{self, Put, Subscription};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
@@ -149,12 +149,12 @@ pub async fn subscribe(
         session: caller.session_id,
         created_at: Timestamp::now().as_millisecond(),
     };
-    if subscriptions::put(&push.store, subscription).await? {
-        Ok(done())
-    } else {
-        Err(ApiError::unauthorized(
+    match subscriptions::put(&push.store, subscription).await? {
+        Put::Kept => Ok(done()),
+        Put::SessionEnded => Err(ApiError::unauthorized(
             "Sign in again: the session has ended",
-        ))
+        )),
+        Put::OtherKeys => Err(not_keys()),
     }
 }
 

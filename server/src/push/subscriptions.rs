@@ -36,10 +36,33 @@ mod subscription {
     impl ActiveModelBehavior for ActiveModel {}
 }
 
-/// In place of what the session or the endpoint had before: a browser has one. False when the session
-/// has ended meanwhile.
-pub async fn put(store: &Store, subscription: Subscription) -> Result<bool, DbErr> {
+/// What became of a subscription.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Put {
+    Kept,
+    /// The session has ended meanwhile.
+    SessionEnded,
+    /// The endpoint is a browser's that has other keys.
+    OtherKeys,
+}
+
+/// In place of what the session or the endpoint had before: a browser has one. A tablet that changes
+/// hands keeps its endpoint and its keys; whoever has learned the endpoint alone cannot take it over
+/// while the session that it belongs to runs.
+pub async fn put(store: &Store, subscription: Subscription) -> Result<Put, DbErr> {
     let transaction = store.begin_write().await?;
+    let before = Entity::find_by_id(&subscription.endpoint)
+        .filter(runs())
+        .one(&transaction)
+        .await?;
+    let has_other_keys = |before: &Subscription| {
+        before.session != subscription.session
+            && (&before.p256dh, &before.auth) != (&subscription.p256dh, &subscription.auth)
+    };
+    if before.as_ref().is_some_and(has_other_keys) {
+        transaction.rollback().await?;
+        return Ok(Put::OtherKeys);
+    }
     Entity::delete_many()
         .filter(Column::Session.eq(&subscription.session))
         .filter(Column::Endpoint.ne(&subscription.endpoint))
@@ -60,9 +83,9 @@ pub async fn put(store: &Store, subscription: Subscription) -> Result<bool, DbEr
         .exec_without_returning(&transaction)
         .await;
     match put {
-        Ok(_) => transaction.commit().await.map(|()| true),
+        Ok(_) => transaction.commit().await.map(|()| Put::Kept),
         Err(error) => match error.sql_err() {
-            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(false),
+            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(Put::SessionEnded),
             _ => Err(error),
         },
     }

@@ -15,7 +15,7 @@ use super::{Reached, Row, staff_only};
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::Caller;
+use crate::identity::{Caller, Visibility};
 use crate::numerals::{IdText, RoNumberText};
 use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::Refusals;
@@ -42,10 +42,10 @@ pub async fn list(
     services: web::Data<Services>,
 ) -> Result<web::Json<AssignmentsAnswer>, ApiError> {
     staff_only(&caller)?;
-    let rows = match (caller.is_only_technician(), caller.technician_id) {
-        (true, None) => Vec::new(),
-        (true, own) => services.receipts.of_open_orders(own).await?,
-        (false, _) => services.receipts.of_open_orders(None).await?,
+    let rows = match caller.visibility() {
+        Visibility::Own(None) => Vec::new(),
+        Visibility::Own(own) => services.receipts.of_open_orders(own).await?,
+        Visibility::Shop => services.receipts.of_open_orders(None).await?,
     };
     let stands = |row: &Row| row.handed_back_at.is_some() || is_assigned(&services, row);
     let receipts = rows

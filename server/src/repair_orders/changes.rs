@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, patch, post, web};
 use dispatch_actors::repair_order::{Command, JobTexts, Priority, RoNumber, Status};
+use dispatch_actors::supervisor::Failure;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::response::ResponseBuilder;
@@ -24,6 +25,7 @@ use crate::error::ApiError;
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral, RoNumberText};
 use crate::staff::Permission;
+use crate::tech_story::{self, written_by_hand};
 use crate::text;
 
 #[derive(Deserialize, ToSchema)]
@@ -93,9 +95,14 @@ pub struct JobEdit {
     #[serde(default)]
     #[schema(nullable = false, max_length = 20000)]
     brief_tech_notes: Option<String>,
+    /// Held against the order, the job and the story before it, as that of an interview is.
     #[serde(default)]
     #[schema(nullable = false, max_length = 20000)]
     tech_story: Option<String>,
+    /// The text of each doubt of the story that the caller has found to be right.
+    #[serde(default)]
+    #[schema(max_items = 500, required = false)]
+    confirmed: Vec<String>,
     #[serde(default, deserialize_with = "numerals::optional_version")]
     #[schema(schema_with = numerals::version_schema, required = false)]
     expected_version: Option<i64>,
@@ -334,7 +341,8 @@ pub async fn reopen(
         .await
 }
 
-/// Saves cause, notes and story of a job, also of a closed order.
+/// Saves cause, notes and story of a job, also of a closed order. Who is a technician and neither
+/// Owner nor Admin writes on their own orders alone.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
@@ -346,6 +354,7 @@ pub async fn reopen(
     request_body = JobEdit,
     responses(
         (status = 200, body = ChangedAnswer),
+        (status = 422, body = tech_story::wire::Unconfirmed, description = "`unconfirmed`: the story says what neither the order nor the job nor the story before it says, and nobody has confirmed it"),
         Refusals,
     )
 )]
@@ -366,12 +375,20 @@ pub async fn edit_job(
         brief_tech_notes: text::of_job(edit.brief_tech_notes, "briefTechNotes")?,
         tech_story: text::of_job(edit.tech_story, "techStory")?,
     };
+    let order = services.store.load(number).await?;
+    let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
+    caller.visibility().require_own(&order)?;
+    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    // Sent again, it is answered as before, whatever the order has become.
+    let provenance = match carry_out.was_answered() {
+        true => None,
+        false => written_by_hand(&order, job_number, &texts, &edit.confirmed)?,
+    };
     let command = Command::EditJob {
         job_number,
         texts,
-        provenance: None,
+        provenance: provenance.map(Box::new),
     };
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
     carry_out
         .one(Ok(number), Ok(command), edit.expected_version)
         .await

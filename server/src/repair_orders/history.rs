@@ -16,7 +16,7 @@ use super::undo::{may_undo, undo};
 use super::wire::By;
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::Caller;
+use crate::identity::{Caller, Visibility};
 use crate::numerals::RoNumberText;
 use crate::technicians::TechnicianNames;
 
@@ -25,6 +25,9 @@ const PAGE: u64 = 100;
 const LONGEST_PAGE: u64 = 500;
 
 const STORY: &str = "techStory";
+
+/// Why a technician gave the order back, which their receipt says.
+const HANDED_BACK: &str = "handedBack";
 
 #[derive(Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
@@ -87,9 +90,15 @@ pub struct FieldChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     model: Option<String>,
+    /// True where the caller may not see what it was and is: the story of an order, or another
+    /// technician's reason for handing it back, that is not theirs. Both are null then.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    withheld: bool,
 }
 
-/// Who changed the order, when, from what to what, and by which channel; newest first.
+/// Who changed the order, when, from what to what, and by which channel; newest first. Who is a
+/// technician and neither Owner nor Admin reads the stories of their own orders alone.
 #[utoipa::path(
     tag = "history",
     security(("idToken" = [])),
@@ -120,6 +129,7 @@ pub async fn history(
     let order = services.store.load(number).await?;
     let order = order.ok_or_else(|| unknown(number))?;
     let events = services.store.history(number, page.before, limit).await?;
+    let visibility = caller.visibility();
     // What is older than this page may have been touched again on a newer one.
     let newest = page.before.is_none();
     let result = events
@@ -131,7 +141,7 @@ pub async fn history(
             by: By::from(event),
             channel: event.by.channel,
             at: event.at.to_string(),
-            changes: fields(&event.change, &services.names),
+            changes: shown(visibility, &order, event, &services.names),
             request: event.request.clone(),
             undoable: newest && is_undoable(&caller, &order, &events, event),
         })
@@ -147,7 +157,7 @@ fn is_undoable(caller: &Caller, order: &RepairOrder, events: &[Event], event: &E
     let ours = events
         .iter()
         .filter(|other| other.request.as_ref() == Some(request));
-    may_undo(caller, ours).is_ok()
+    may_undo(caller, ours, |_| Some(order)).is_ok()
         && events
             .first()
             .is_some_and(|newest| newest.version == order.version)
@@ -156,6 +166,30 @@ fn is_undoable(caller: &Caller, order: &RepairOrder, events: &[Event], event: &E
 
 fn unknown(number: RoNumber) -> ApiError {
     (&Failure::Unknown(number)).into()
+}
+
+/// What changed, as far as somebody who sees this much of the shop is shown it.
+fn shown(
+    visibility: Visibility,
+    order: &RepairOrder,
+    event: &Event,
+    names: &TechnicianNames,
+) -> Vec<FieldChange> {
+    let stories = visibility.shows_stories_of(order);
+    let technician = event.change.technician();
+    let receipt = technician.is_none_or(|technician| visibility.shows_technician(technician));
+    let mut changes = fields(&event.change, names);
+    for change in &mut changes {
+        let is_shown = match change.field {
+            STORY => stories,
+            HANDED_BACK => receipt,
+            _ => true,
+        };
+        if !is_shown {
+            change.withhold();
+        }
+    }
+    changes
 }
 
 fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
@@ -176,7 +210,7 @@ fn fields(change: &Change, names: &TechnicianNames) -> Vec<FieldChange> {
         } => {
             let mut changes = one("technician", called(*technician, name), Value::Null);
             if let Some(reason) = reason {
-                changes.extend(one("handedBack", Value::Null, json!(reason)));
+                changes.extend(one(HANDED_BACK, Value::Null, json!(reason)));
             }
             changes
         }
@@ -225,7 +259,15 @@ impl FieldChange {
             to,
             interviewer: None,
             model: None,
+            withheld: false,
         }
+    }
+
+    /// That it changed is all that is said.
+    fn withhold(&mut self) {
+        (self.from, self.to) = (Value::Null, Value::Null);
+        (self.interviewer, self.model) = (None, None);
+        self.withheld = true;
     }
 }
 

@@ -89,8 +89,8 @@ pub async fn list(
         .insert_header(encoding)
         .insert_header((header::ETAG, etag))
         .insert_header((header::VARY, "Accept-Encoding"))
-        // Kept by the browser, and asked about each time.
-        .insert_header((header::CACHE_CONTROL, "private, no-cache"))
+        // A program that keeps it asks with its tag; a browser on a shared tablet keeps no customers.
+        .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type(ContentType::json())
         .body(body))
 }
@@ -220,7 +220,8 @@ pub async fn specific(
     }))
 }
 
-/// One repair order with its jobs, open or closed.
+/// One repair order with its jobs, open or closed. Who is a technician and neither Owner nor Admin
+/// reads the stories of their own orders alone.
 #[utoipa::path(
     tag = "repair orders",
     security(("idToken" = [])),
@@ -232,7 +233,7 @@ pub async fn specific(
 )]
 #[get("/api/repair-orders/{roNumber}")]
 pub async fn details(
-    _: Caller,
+    caller: Caller,
     services: web::Data<Services>,
     number: web::Path<String>,
 ) -> Result<web::Json<DetailsAnswer>, ApiError> {
@@ -244,7 +245,7 @@ pub async fn details(
         .ok_or_else(|| unknown(number))?;
     Ok(web::Json(DetailsAnswer {
         ok: true,
-        result: order.into(),
+        result: Details::new(order, caller.visibility()),
     }))
 }
 

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post, web};
-use dispatch_actors::repair_order::{Change, Command, Refusal, RoNumber, Undo, Version};
+use dispatch_actors::repair_order::{
+    Change, Command, Refusal, RepairOrder, RoNumber, Undo, Version,
+};
 use dispatch_actors::store::{Channel, Event};
 use dispatch_actors::supervisor::Failure;
 use serde::Deserialize;
@@ -102,7 +104,11 @@ async fn target(
         return Err((&Failure::Refused(Refusal::CannotUndoImport)).into());
     };
     let events = services.store.events_of_request(&id).await?;
-    may_undo(caller, events.iter())?;
+    let mut numbers: Vec<RoNumber> = events.iter().map(|event| event.number).collect();
+    numbers.dedup();
+    let orders = services.store.load_all(&numbers).await?;
+    let order = |number| orders.iter().find(|order| order.number == number);
+    may_undo(caller, events.iter(), order)?;
     Ok(id)
 }
 
@@ -143,10 +149,11 @@ fn is_theirs(caller: &Caller, event: &Event) -> bool {
     event.by.uid == caller.uid || caller.may(Permission::UndoOthers)
 }
 
-/// Taking back needs what making it needs.
+/// Taking back needs what making it needs, on the orders as they are now.
 pub(super) fn may_undo<'a>(
     caller: &Caller,
     events: impl Iterator<Item = &'a Event> + Clone,
+    order: impl Fn(RoNumber) -> Option<&'a RepairOrder>,
 ) -> Result<(), ApiError> {
     let with_status = events
         .clone()
@@ -154,6 +161,9 @@ pub(super) fn may_undo<'a>(
     for event in events {
         if !is_theirs(caller, event) {
             return Err(ApiError::forbidden(Permission::UndoOthers.refusal()));
+        }
+        if let (Change::JobEdited { .. }, Some(order)) = (&event.change, order(event.number)) {
+            caller.visibility().require_own(order)?;
         }
         caller.require(match event.change {
             Change::StatusChanged { .. } => Permission::ChangeStatus,

@@ -13,6 +13,7 @@ use dispatch_actors::supervisor::Stale;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::identity::Visibility;
 use crate::technicians::TechnicianNames;
 
 /// Where a technician on an order comes from: the desk, or the dealer's system.
@@ -99,6 +100,11 @@ pub struct Details {
     #[schema(required)]
     pub app_customer_status: Option<Status>,
     pub version: i64,
+    /// True where the stories of its jobs are not shown to the caller, who is a technician and not on
+    /// this order: each `techStory` is empty then, whatever there is.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub stories_withheld: bool,
     pub jobs: Vec<JobDetails>,
 }
 
@@ -146,8 +152,9 @@ pub struct RoModified {
 
 /// What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
 /// rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
-/// with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
-/// `too-many-requests` (more than 10 a second).
+/// with `{message, data: {code}}`: `invalid-request`, `forbidden` (who may not make that change does
+/// not say that they made it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
+/// second).
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RoNotice {
@@ -308,8 +315,17 @@ impl From<Job> for JobDetails {
     }
 }
 
-impl From<RepairOrder> for Details {
-    fn from(order: RepairOrder) -> Self {
+impl Details {
+    /// As this much of the shop shows it.
+    pub fn new(order: RepairOrder, visibility: Visibility) -> Self {
+        let stories_withheld = !visibility.shows_stories_of(&order);
+        let mut jobs: Vec<JobDetails> = Arc::unwrap_or_clone(order.jobs)
+            .into_iter()
+            .map(JobDetails::from)
+            .collect();
+        if stories_withheld {
+            jobs.iter_mut().for_each(|job| job.tech_story.clear());
+        }
         Self {
             repair_order_number: order.number.get(),
             display_number: order.dms_number,
@@ -324,10 +340,8 @@ impl From<RepairOrder> for Details {
             customer_status: order.customer_status,
             app_customer_status: order.app_customer_status,
             version: order.version,
-            jobs: Arc::unwrap_or_clone(order.jobs)
-                .into_iter()
-                .map(JobDetails::from)
-                .collect(),
+            stories_withheld,
+            jobs,
         }
     }
 }

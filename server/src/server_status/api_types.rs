@@ -3,6 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::proxy_notices::ProxyNotice;
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DiskSpace {
@@ -18,10 +20,62 @@ pub struct DiskSpace {
     pub low: bool,
 }
 
+/// Something about the way here that the configuration does not say, as requests of the last day gave it
+/// away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfigurationNotice {
+    pub code: ConfigurationNoticeCode,
+    /// Of the proxy.
+    #[schema(examples("127.0.0.1"))]
+    pub address: Option<String>,
+    /// When it was seen last.
+    #[schema(format = DateTime)]
+    pub seen_at: String,
+    /// A sentence for whoever runs the server, in English.
+    pub advice: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ConfigurationNoticeCode {
+    /// A proxy in front is not named with `--trusted-proxy`, so that limits count all who are behind
+    /// it as one.
+    UntrustedProxy,
+    /// Browsers come by HTTPS, and `--public-url` does not say so.
+    HttpsWithoutPublicUrl,
+}
+
+impl From<ProxyNotice> for ConfigurationNotice {
+    fn from(notice: ProxyNotice) -> Self {
+        match notice {
+            ProxyNotice::UntrustedProxy { address, at } => Self {
+                code: ConfigurationNoticeCode::UntrustedProxy,
+                address: Some(address.to_string()),
+                seen_at: at.to_string(),
+                advice: format!(
+                    "Requests come by way of a proxy at {address} that is not trusted. If it is yours, \
+                     start the server with --trusted-proxy {address}"
+                ),
+            },
+            ProxyNotice::HttpsWithoutPublicUrl { at } => Self {
+                code: ConfigurationNoticeCode::HttpsWithoutPublicUrl,
+                address: None,
+                seen_at: at.to_string(),
+                advice:
+                    "Browsers reach this server by HTTPS. Start it with --public-url https://..."
+                        .to_owned(),
+            },
+        }
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServerStatus {
     /// One entry for each file system; none where the machine does not tell.
     pub disk: Vec<DiskSpace>,
+    /// What is to be put right; empty where all is well.
+    pub configuration: Vec<ConfigurationNotice>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -3,12 +3,14 @@
 use actix_web::{get, web};
 
 use super::DiskWatch;
-use super::api_types::{ServerStatus, ServerStatusAnswer};
+use super::api_types::{ConfigurationNotice, ServerStatus, ServerStatusAnswer};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::proxy_notices::ProxyNotices;
 use crate::staff::Permission;
 
-/// How full the disks are that the server writes to, measured once a minute.
+/// How full the disks are that the server writes to, measured once a minute, and what requests give away
+/// about the way here that the configuration does not say.
 #[utoipa::path(
     operation_id = "server_status",
     tag = "health",
@@ -22,9 +24,14 @@ use crate::staff::Permission;
 pub async fn server_status(
     caller: Caller,
     disks: web::Data<DiskWatch>,
+    proxies: web::Data<ProxyNotices>,
 ) -> Result<web::Json<ServerStatusAnswer>, ApiError> {
     caller.require(Permission::SeeServerStatus)?;
     let disk = disks.measured();
-    let result = ServerStatus { disk };
+    let notices = proxies.list().into_iter();
+    let result = ServerStatus {
+        disk,
+        configuration: notices.map(ConfigurationNotice::from).collect(),
+    };
     Ok(web::Json(ServerStatusAnswer { ok: true, result }))
 }

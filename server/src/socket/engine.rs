@@ -30,8 +30,8 @@ pub struct Limits {
     pub packets_per_second: u32,
     /// Attachments of one packet.
     pub attachments: usize,
-    /// Sessions that one thread opens in a second at most, of whom as many may come at once;
-    /// whoever is over it comes back later.
+    /// Sessions that one thread opens in a second at most for one site, of whom as many may come at
+    /// once; whoever is over it comes back later.
     pub opens_per_second: u32,
 }
 

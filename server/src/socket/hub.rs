@@ -2,7 +2,8 @@
 //! every session it concerns from here.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::net::TcpStream as StdTcpStream;
+use std::hash::{BuildHasher, RandomState};
+use std::net::{IpAddr, TcpStream as StdTcpStream};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +15,6 @@ use dispatch_actors::broadcaster::{
 };
 use dispatch_actors::store::Seq;
 use engineioxide_core::Sid;
-use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 use tokio::sync::oneshot;
 
 use super::engine::{Joined, Limits, Listen};
@@ -26,6 +26,8 @@ use super::session;
 use super::session_slots::SessionSlots;
 use super::sid::{new_sid, session_of};
 use super::wire::Wire;
+use crate::crowds::Holder;
+use crate::identity::{Limit, site};
 
 /// Recent events that somebody is given at once.
 const RECENT: usize = 256;
@@ -39,7 +41,8 @@ pub struct Hub {
     pub(super) ring: RefCell<Ring>,
     listen: Box<dyn Listen>,
     lines: RefCell<FanOut<Rc<Line>>>,
-    opens: DefaultDirectRateLimiter,
+    opens_from_site: Limit,
+    hasher: RandomState,
     address: OnceCell<Addr<HubActor>>,
     /// This thread's number among the workers.
     number: u16,
@@ -93,24 +96,41 @@ impl Hub {
         Some((entries, wanted.next().is_none()))
     }
 
-    /// Whether one more may come now.
-    pub(super) fn admits(&self) -> bool {
-        self.slots.has_room() && self.opens.check().is_ok()
+    /// Whether one more may come from there now.
+    pub(super) fn admits(&self, address: IpAddr) -> bool {
+        let site = self.hasher.hash_one(site(address));
+        self.opens_from_site.take(site).is_ok() && self.slots.has_room_for(address)
     }
 
     /// A new session, on a WebSocket or polling.
-    pub(super) fn open(self: &Rc<Self>, wire: Option<Rc<Wire>>) -> Rc<Line> {
+    pub(super) fn open(self: &Rc<Self>, wire: Option<Rc<Wire>>, address: IpAddr) -> Rc<Line> {
         let sid = new_sid(self.number);
-        let line = Line::new(self, sid, wire, self.listen.listener());
+        let line = Line::new(self, sid, (wire, address), self.listen.listener());
         self.lines.borrow_mut().insert(line.id, Rc::clone(&line));
-        self.slots.take();
+        if let Some(hub) = self.address() {
+            self.slots.take(line.id, address, hub);
+        }
         line.opened();
         line
     }
 
     pub(super) fn forget(&self, line: &Line) {
         if self.lines.borrow_mut().remove(line.id) {
-            self.slots.release();
+            self.slots.release(line.id);
+        }
+    }
+
+    /// Somebody is signed in on a session from here on, or nobody any more.
+    pub(super) fn set_signed_in(
+        &self,
+        session: SessionId,
+        address: IpAddr,
+        holder: Option<Holder>,
+    ) {
+        match (holder, self.address()) {
+            (Some(holder), _) => self.slots.sign_in(session, holder),
+            (None, Some(hub)) => self.slots.take(session, address, hub),
+            (None, None) => {}
         }
     }
 
@@ -258,14 +278,14 @@ pub(super) struct Plan {
 impl HubActor {
     /// Starts this thread's hub.
     pub(super) fn start_here(plan: Plan) -> (Rc<Hub>, Addr<Self>) {
-        let opens = std::num::NonZeroU32::new(plan.limits.opens_per_second)
-            .unwrap_or(std::num::NonZeroU32::MIN);
+        let opens_from_site = Limit::new(&[(plan.limits.opens_per_second.max(1), 1)], None);
         let hub = Rc::new(Hub {
             limits: plan.limits,
             ring: RefCell::default(),
             listen: plan.listen,
             lines: RefCell::default(),
-            opens: RateLimiter::direct(Quota::per_second(opens)),
+            opens_from_site,
+            hasher: RandomState::new(),
             address: OnceCell::new(),
             number: plan.number,
             slots: plan.slots,

@@ -8,6 +8,7 @@ mod takeover;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::io;
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,7 @@ use super::hub::Hub;
 use super::polling::payload;
 use super::ring::{Interest, Position, Ring};
 use super::wire::Wire;
+use crate::crowds::Holder;
 
 /// A client that closed a polling session may still ask once more.
 const GOODBYE: Duration = Duration::from_secs(5);
@@ -35,6 +37,8 @@ const GOODBYE: Duration = Duration::from_secs(5);
 pub struct Line {
     pub id: SessionId,
     pub(super) sid: Sid,
+    /// Where its client is.
+    address: IpAddr,
     hub: Rc<Hub>,
     listener: Box<dyn Listener>,
     state: RefCell<State>,
@@ -49,6 +53,7 @@ struct State {
     /// Waits until the queue is empty.
     drained: Option<oneshot::Sender<()>>,
     upgrade: Option<Upgrade>,
+    holder: Option<Holder>,
     /// Somebody is connected; since when there is or is nobody.
     connected: (bool, Instant),
     /// When the next ping is due.
@@ -87,7 +92,7 @@ impl Line {
     pub(super) fn new(
         hub: &Rc<Hub>,
         (id, sid): (SessionId, Sid),
-        wire: Option<Rc<Wire>>,
+        (wire, address): (Option<Rc<Wire>>, IpAddr),
         listener: Box<dyn Listener>,
     ) -> Rc<Self> {
         let now = Instant::now();
@@ -106,6 +111,7 @@ impl Line {
         let line = Rc::new(Self {
             id,
             sid,
+            address,
             hub: Rc::clone(hub),
             listener,
             state: RefCell::new(State {
@@ -118,6 +124,7 @@ impl Line {
                 place: None,
                 drained: None,
                 upgrade: None,
+                holder: None,
                 connected: (false, now),
                 pings_at: now + limits.ping_interval,
                 pinged_at: now,
@@ -198,10 +205,29 @@ impl Line {
     /// Whether the client is at its application: until then, and again when it has left, it has a
     /// limited time.
     pub fn set_connected(&self, connected: bool) {
-        let mut state = self.state.borrow_mut();
-        if state.connected.0 != connected {
+        {
+            let mut state = self.state.borrow_mut();
+            if state.connected.0 == connected {
+                return;
+            }
             state.connected = (connected, Instant::now());
         }
+        let holder = connected.then(|| {
+            let holder = self.state.borrow_mut().holder.take();
+            // Of an application that knows no accounts.
+            holder.unwrap_or_else(|| Holder::address(self.address))
+        });
+        self.hub.set_signed_in(self.id, self.address, holder);
+    }
+
+    /// By whom it is counted once it is connected.
+    pub(super) fn held_by(&self, holder: Holder) {
+        self.state.borrow_mut().holder = Some(holder);
+    }
+
+    /// Where its client is.
+    pub(super) fn address(&self) -> IpAddr {
+        self.address
     }
 
     pub fn is_open(&self) -> bool {
@@ -358,13 +384,12 @@ impl Line {
             return true;
         }
         if let Transport::WebSocket(wire) = &state.transport
-            && *interest == Interest::Everything
             && state.queue.is_empty()
             && wire.is_idle()
-            && let Some(bytes) = delta.at(*position, ring)
+            && let Some(bytes) = delta.at(*position, interest, ring)
         {
             if bytes.is_empty() {
-                // All of it was for boards.
+                // All of it was for others.
                 *position = ring.end();
                 return true;
             }

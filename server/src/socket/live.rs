@@ -26,10 +26,17 @@ pub struct LiveSockets {
 struct State {
     /// Listings so far: a client that leaves and connects again on one session has two.
     listings: u64,
-    by_holder: HashMap<Holder, HashMap<u64, (SessionId, Ended)>>,
+    by_holder: HashMap<Holder, HashMap<u64, OpenSocket>>,
     by_pid: HashMap<Nonce, (u64, SessionId, Ended)>,
     /// How many sessions look at a technician's work, or are a technician's own.
     by_technician: HashMap<TechnicianId, u32>,
+}
+
+struct OpenSocket {
+    session: SessionId,
+    hub: Ended,
+    /// The key of the ID token that let it in; none for a board.
+    token_key: Option<Arc<str>>,
 }
 
 /// By what a session is open.
@@ -54,12 +61,24 @@ pub(super) struct Listed {
 }
 
 impl LiveSockets {
-    pub(super) fn list(&self, holder: Holder, session: SessionId, hub: Ended) -> Listed {
+    /// `token_key`: the key of the ID token that let it in.
+    pub(super) fn list(
+        &self,
+        holder: Holder,
+        session: SessionId,
+        hub: Ended,
+        token_key: Option<Arc<str>>,
+    ) -> Listed {
         let mut state = self.lock();
         state.listings += 1;
         let number = state.listings;
         let sessions = state.by_holder.entry(holder.clone()).or_default();
-        sessions.insert(number, (session, hub));
+        let socket = OpenSocket {
+            session,
+            hub,
+            token_key,
+        };
+        sessions.insert(number, socket);
         Listed {
             sockets: self.clone(),
             holder,
@@ -119,8 +138,31 @@ impl LiveSockets {
 
     fn end_all(&self, holder: &Holder, for_good: bool) {
         let sessions = self.lock().by_holder.remove(holder);
-        for (session, hub) in sessions.into_iter().flat_map(HashMap::into_values) {
-            end(&hub, session, for_good);
+        for socket in sessions.into_iter().flat_map(HashMap::into_values) {
+            end(&socket.hub, socket.session, for_good);
+        }
+    }
+
+    /// The keys of the ID tokens that let sockets in.
+    fn token_keys(&self) -> HashSet<Arc<str>> {
+        let state = self.lock();
+        let sockets = state.by_holder.values().flat_map(HashMap::values);
+        sockets
+            .filter_map(|socket| socket.token_key.clone())
+            .collect()
+    }
+
+    /// Closes the sockets that a token of one of these keys let in. Their clients are told to come
+    /// back with another.
+    fn end_keys(&self, keys: &[Arc<str>]) {
+        let voided = |socket: &OpenSocket| {
+            let key = socket.token_key.as_ref();
+            key.is_some_and(|key| keys.contains(key))
+        };
+        let state = self.lock();
+        let sockets = state.by_holder.values().flat_map(HashMap::values);
+        for socket in sockets.filter(|socket| voided(socket)) {
+            end(&socket.hub, socket.session, true);
         }
     }
 
@@ -192,13 +234,15 @@ fn end(hub: &Ended, session: SessionId, for_good: bool) {
     });
 }
 
-/// How often every socket's sign-in session is looked at: it may have expired, or been ended by
-/// another process.
+/// How often it is looked at what let every socket in: a session may have expired, or been ended by
+/// another process, as a key may have been replaced.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Closes the sockets of every sign-in session that ends, for as long as the server runs.
+/// Closes the sockets whose session has ended, whose ID token's key is accepted no more, or whose
+/// session has no good ID token left, for as long as the server runs.
 pub async fn follow_sign_ins(services: Services) {
     let mut ended = services.identity.ended();
+    let mut keys = services.identity.token_key_changes();
     let mut look = tokio::time::interval(LOOK);
     loop {
         tokio::select! {
@@ -208,16 +252,26 @@ pub async fn follow_sign_ins(services: Services) {
                 Err(RecvError::Lagged(_)) => look_at_all(&services).await,
                 Err(RecvError::Closed) => return,
             },
+            Ok(()) = keys.changed() => look_at_all(&services).await,
             _ = look.tick() => look_at_all(&services).await,
         }
     }
 }
 
+/// A database that does not answer now is asked again.
 async fn look_at_all(services: &Services) {
-    let sign_ins = services.sockets.sign_ins();
-    // A database that does not answer now is asked again.
-    let ended = services.identity.ended_of(&sign_ins).await;
-    for sign_in in ended.unwrap_or_default() {
-        services.sockets.end(&sign_in);
+    let Services {
+        sockets, identity, ..
+    } = services;
+    let keys = identity.refused_keys(sockets.token_keys()).await;
+    sockets.end_keys(&keys.unwrap_or_default());
+    let sign_ins = sockets.sign_ins();
+    let ended = identity.ended_of(&sign_ins).await;
+    let idle = identity.without_id_token(&sign_ins).await;
+    for sign_in in [ended, idle]
+        .into_iter()
+        .flat_map(Result::unwrap_or_default)
+    {
+        sockets.end(&sign_in);
     }
 }

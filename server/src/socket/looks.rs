@@ -92,7 +92,7 @@ pub(super) async fn tell(services: &Services, look: Look) -> Result<(), ApiError
     told.map_err(|_| ApiError::unavailable())
 }
 
-pub(super) async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
+async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
     // Closed orders are not in the snapshot.
     Ok(services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some())
 }

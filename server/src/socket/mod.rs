@@ -50,7 +50,9 @@ pub use recovery::Pids;
 pub use session_slots::SessionSlots;
 pub use socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 
+use crate::address::TrustedProxies;
 use crate::app::Services;
+use crate::host_check::AnsweredHosts;
 
 /// A peer that acknowledges nothing for this long is gone. A session that cannot write is not
 /// polled, so no timer of its own can close it: the transport must.
@@ -70,7 +72,7 @@ const LIMITS: Limits = Limits {
 };
 
 /// Where the stream is.
-const STREAM: &str = "/ws";
+pub(crate) const STREAM: &str = "/ws";
 
 /// Whether a path is the stream's, which is asked by rules of its own.
 pub fn is_stream(path: &str) -> bool {
@@ -78,12 +80,18 @@ pub fn is_stream(path: &str) -> bool {
 }
 
 /// The stream of a shop, at `/ws`. `sessions`: at once, at most.
-pub fn stream(services: &Services, origins: Vec<Origin>, sessions: usize) -> Mounting {
+pub fn stream(
+    services: &Services,
+    origins: Vec<Origin>,
+    proxies: TrustedProxies,
+    sessions: usize,
+) -> Mounting {
     let services = Arc::new(services.clone());
     Mounting {
         path: STREAM,
         limits: LIMITS,
         origins: origins.into(),
+        proxies,
         broadcaster: Some(services.broadcaster.clone()),
         listen: Arc::new(move || Box::new(stream::Streams::new(Arc::clone(&services), LIMITS))),
         hubs: Arc::default(),
@@ -111,8 +119,9 @@ pub async fn upgrade(
     request: actix_http::Request,
     framed: Framed<TcpStream, actix_http::h1::Codec>,
     mounts: Rc<[Rc<Mount>]>,
+    hosts: AnsweredHosts,
 ) -> Result<(), actix_http::Error> {
-    if let Err(error) = upgrade::serve(request, framed, mounts).await {
+    if let Err(error) = upgrade::serve(request, framed, mounts, &hosts).await {
         tracing::debug!(%error, "a client was gone before its WebSocket was open");
     }
     Ok(())

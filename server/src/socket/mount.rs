@@ -1,9 +1,11 @@
 //! Where Engine.IO is reached: an address, what it holds its clients to, and what is above it.
 
+use std::net::{IpAddr, SocketAddr};
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
 
 use actix::Addr;
+use actix_web::http::header::HeaderMap;
 use dispatch_actors::broadcaster::Broadcaster;
 use engineioxide_core::Sid;
 
@@ -12,6 +14,7 @@ use super::hub::{Expect, Hub, HubActor, Hubs, Plan};
 use super::origins::Origin;
 use super::session_slots::SessionSlots;
 use super::sid::thread_of;
+use crate::address::TrustedProxies;
 
 /// What every thread mounts alike.
 #[derive(Clone)]
@@ -21,6 +24,8 @@ pub struct Mounting {
     pub limits: Limits,
     /// Pages of other hosts that may connect.
     pub origins: Arc<[Origin]>,
+    /// Who is believed about where a client is.
+    pub proxies: TrustedProxies,
     /// The source of the stream, where there is one.
     pub broadcaster: Option<Addr<Broadcaster>>,
     pub listen: Arc<dyn Fn() -> Box<dyn Listen> + Send + Sync>,
@@ -33,6 +38,7 @@ pub struct Mount {
     pub(super) path: &'static str,
     pub(super) limits: Limits,
     pub(super) origins: Arc<[Origin]>,
+    proxies: TrustedProxies,
     pub(super) hub: Rc<Hub>,
     hubs: Hubs,
 }
@@ -55,6 +61,7 @@ impl Mounting {
             path: self.path,
             limits: self.limits.clone(),
             origins: Arc::clone(&self.origins),
+            proxies: self.proxies.clone(),
             hub,
             hubs: Arc::clone(&self.hubs),
         })
@@ -74,6 +81,11 @@ impl Mount {
             Some(hub) => hub.send(Expect(sid)).await.unwrap_or(false),
             None => false,
         }
+    }
+
+    /// The address a client is counted by.
+    pub(super) fn address_of(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> IpAddr {
+        self.proxies.address(peer, headers)
     }
 
     pub(super) fn is_at(&self, path: &str) -> bool {

@@ -1,20 +1,22 @@
-//! What a client says it did to an order: read, limited, and handed to the broadcaster for the
-//! others.
+//! What a client says it did to an order: read, limited, held against what its person may do, and
+//! handed to the broadcaster for the others.
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 
 use actix_web::http::StatusCode;
 use dispatch_actors::broadcaster::Hint;
 use dispatch_actors::presence::Person;
-use dispatch_actors::repair_order::RoNumber;
+use dispatch_actors::repair_order::{Action, Change, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use super::looks::is_known;
 use super::socket_io::Event;
 use crate::app::Services;
 use crate::error::ApiError;
+use crate::identity::{Caller, Visibility};
 use crate::repair_orders::wire::RoNotice;
+use crate::staff::{Permission, Role};
 
 /// Notices a client may send in a second: more than people do.
 const PER_SECOND: NonZeroU32 = match NonZeroU32::new(10) {
@@ -65,11 +67,87 @@ fn read(event: &Event, by: &Person) -> Result<Hint, ApiError> {
     })
 }
 
-/// 404 `unknown-repair-order`.
-pub(super) async fn pass_on(services: &Services, hint: Hint) -> Result<(), ApiError> {
-    if !is_known(services, hint.number).await? {
-        return Err(ApiError::from(&Failure::Unknown(hint.number)));
+/// What somebody may say that they did.
+pub(super) struct Rights {
+    roles: Vec<Role>,
+    visibility: Visibility,
+}
+
+impl Rights {
+    /// A board's: it only listens.
+    pub(super) const NONE: Self = Self {
+        roles: Vec::new(),
+        visibility: Visibility::Own(None),
+    };
+
+    pub(super) fn of(caller: &Caller) -> Self {
+        Self {
+            roles: caller.roles.clone(),
+            visibility: caller.visibility(),
+        }
     }
+
+    /// Whoever may make a change may say that they made it. 403 `forbidden`.
+    /// `was_own`: the order is their own, or was until its last change.
+    fn require(&self, hint: &Hint, order: &RepairOrder, was_own: bool) -> Result<(), ApiError> {
+        let permission = match hint.action {
+            Action::StatusChanged => Permission::ChangeStatus,
+            Action::PriorityChanged => Permission::ChangePriority,
+            Action::JobChanged => {
+                self.visibility.require_own(order)?;
+                Permission::EditJobs
+            }
+            // An order is handed back by its technician.
+            Action::TechUnassigned if was_own => Permission::ChangeStatus,
+            Action::TechAssigned | Action::TechUnassigned => Permission::Dispatch,
+            Action::Created | Action::Imported | Action::Closed | Action::Reopened => {
+                Permission::CloseRepairOrders
+            }
+        };
+        if permission.granted_to(&self.roles) {
+            Ok(())
+        } else {
+            Err(ApiError::forbidden(permission.refusal()))
+        }
+    }
+
+    fn hands_back(&self, hint: &Hint) -> bool {
+        let is_own = |own| hint.action == Action::TechUnassigned && hint.technician == Some(own);
+        matches!(self.visibility, Visibility::Own(Some(own)) if is_own(own))
+    }
+}
+
+/// 403 `forbidden`, 404 `unknown-repair-order`.
+pub(super) async fn pass_on(
+    services: &Services,
+    rights: &Rights,
+    hint: Hint,
+) -> Result<(), ApiError> {
+    let order = match services.snapshot.get(hint.number) {
+        Some(order) => order,
+        // Closed orders are not in the snapshot.
+        None => {
+            let closed = services.store.load(hint.number).await?;
+            Arc::new(closed.ok_or_else(|| ApiError::from(&Failure::Unknown(hint.number)))?)
+        }
+    };
+    let was_own = match rights.hands_back(&hint) {
+        true => {
+            hint.technician.is_some_and(|own| order.has_technician(own))
+                || was_taken_from(services, &hint).await?
+        }
+        false => false,
+    };
+    rights.require(&hint, &order, was_own)?;
     let passed_on = services.broadcaster.send(hint).await;
     passed_on.map_err(|_| ApiError::unavailable())
+}
+
+/// Whether the order's last change took it from this technician.
+async fn was_taken_from(services: &Services, hint: &Hint) -> Result<bool, ApiError> {
+    let last = services.store.last_event(hint.number).await?;
+    Ok(last.is_some_and(|last| {
+        matches!(last.change, Change::TechnicianUnassigned { technician, .. }
+            if hint.technician == Some(technician))
+    }))
 }

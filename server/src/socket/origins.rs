@@ -55,9 +55,14 @@ pub(super) fn judge<'a>(
     head: &'a RequestHead,
     allowed: &[Origin],
 ) -> Result<Option<&'a HeaderValue>, Refusal> {
-    let Some(origin) = head.headers.get(header::ORIGIN) else {
+    let mut origins = head.headers.get_all(header::ORIGIN);
+    let Some(origin) = origins.next() else {
         return Ok(None);
     };
+    // No browser sends two, and others may read another one than we do.
+    if origins.next().is_some() {
+        return Err(Refusal::Forbidden);
+    }
     let text = origin.to_str().map_err(|_| Refusal::Forbidden)?;
     if is_own(text, head) {
         return Ok(None);
@@ -138,6 +143,16 @@ mod tests {
             "",
         ] {
             assert_eq!(allowed(Some(origin)), Err(Refusal::Forbidden), "{origin}");
+        }
+    }
+
+    #[test]
+    fn two_origins_are_none() {
+        let mut head = head(Some("http://desk.example:8080"));
+        for second in ["https://evil.example", "http://desk.example:8080"] {
+            let second = HeaderValue::from_static(second);
+            head.headers.append(header::ORIGIN, second);
+            assert_eq!(judge(&head, &[]), Err(Refusal::Forbidden));
         }
     }
 

@@ -62,18 +62,19 @@ async fn answer(
     };
     match (request.method(), transport, sid) {
         (_, Transport::WebSocket, _) => Err(Refusal::BadRequest),
-        (&Method::GET, _, None) => open(mount),
+        (&Method::GET, _, None) => open(mount, request),
         (&Method::GET, _, Some(sid)) => poll(mount, sid).await,
         (&Method::POST, _, Some(sid)) => post(mount, sid, body).await,
         (_, _, _) => Err(Refusal::BadMethod),
     }
 }
 
-fn open(mount: &Mount) -> Result<HttpResponse, Refusal> {
-    if !mount.hub.admits() {
+fn open(mount: &Mount, request: &HttpRequest) -> Result<HttpResponse, Refusal> {
+    let address = mount.address_of(request.peer_addr(), request.headers());
+    if !mount.hub.admits(address) {
         return Err(Refusal::Busy);
     }
-    let line = mount.hub.open(None);
+    let line = mount.hub.open(None, address);
     let (poll, mut opened) = oneshot::channel();
     line.poll(poll);
     match opened.try_recv() {

@@ -121,7 +121,7 @@ impl Replay {
 
     fn of_interest(&self, present: Present) -> Option<Frame> {
         match &self.interest {
-            Interest::Everything => Some(present.frame),
+            Interest::Everything | Interest::Dashboard(_) => Some(present.frame),
             Interest::Board(_) => None,
             interest => {
                 let wanted = present.orders.iter().filter(|(number, _)| {

@@ -53,6 +53,8 @@ struct Kept {
 pub enum Interest {
     #[default]
     Everything,
+    /// Every order, and what is this technician's: the dashboard of who works by the portal alone.
+    Dashboard(Option<i64>),
     /// What concerns a technician's own orders.
     Technician(i64),
     /// These orders alone.
@@ -66,7 +68,10 @@ impl Interest {
     pub(super) fn technician(&self) -> Option<i64> {
         match self {
             Interest::Technician(id) => Some(*id),
-            Interest::Everything | Interest::Orders(_) | Interest::Board(_) => None,
+            Interest::Everything
+            | Interest::Dashboard(_)
+            | Interest::Orders(_)
+            | Interest::Board(_) => None,
         }
     }
 
@@ -81,11 +86,13 @@ impl Interest {
             },
             (_, Audience::View(_) | Audience::Board(_)) => false,
             (Interest::Everything, _) | (_, Audience::Everybody) => true,
+            (Interest::Dashboard(_), Audience::Order { .. }) => true,
+            (Interest::Dashboard(own), Audience::Technician(told)) => *own == Some(*told),
             (Interest::Technician(id), Audience::Order { technicians, .. }) => {
                 technicians.contains(id)
             }
             (Interest::Technician(id), Audience::Technician(told)) => id == told,
-            (Interest::Technician(_), Audience::Desks)
+            (Interest::Dashboard(_) | Interest::Technician(_), Audience::Desks)
             | (Interest::Orders(_), Audience::Technician(_) | Audience::Desks) => false,
             (Interest::Orders(numbers), Audience::Order { number, .. }) => {
                 numbers.contains(&number.get())
@@ -209,10 +216,11 @@ impl Ring {
         })
     }
 
-    /// Everything from `position` on that whoever hears everything hears, as one piece of bytes.
-    pub(super) fn since(&self, position: Position) -> Bytes {
+    /// Everything from `position` on that somebody wants, as one piece of bytes. Not for boards,
+    /// who hear something else of an event.
+    pub(super) fn since(&self, position: Position, interest: &Interest) -> Bytes {
         let wanted = self.from(position);
-        let wanted = wanted.filter(|entry| Interest::Everything.wants(&entry.audience));
+        let wanted = wanted.filter(|entry| interest.wants(&entry.audience));
         let mut frames = wanted.map(|entry| &entry.frame.bytes);
         match (frames.next(), frames.next()) {
             (None, _) => Bytes::new(),
@@ -226,6 +234,17 @@ impl Ring {
                 all.freeze()
             }
         }
+    }
+
+    /// The technicians for whom something from `position` on is that is not for everybody.
+    pub(super) fn technicians_since(&self, position: Position) -> Vec<i64> {
+        let told = self
+            .from(position)
+            .filter_map(|entry| match entry.audience {
+                Audience::Technician(told) => Some(told),
+                _ => None,
+            });
+        told.collect()
     }
 
     /// What a session is to be written next, at most [`CHUNK`] and one message, and where it is
@@ -326,7 +345,7 @@ mod tests {
     fn wanted(messages: &[Message], from: usize, interest: &Interest) -> Vec<u8> {
         let messages = messages.iter().enumerate().skip(from);
         let wanted = messages.filter(|(_, (_, order, technician, _))| match interest {
-            Interest::Everything => true,
+            Interest::Everything | Interest::Dashboard(_) => true,
             Interest::Technician(id) => *order == 0 || technician == id,
             Interest::Orders(orders) => *order == 0 || orders.contains(order),
             Interest::Board(_) => unreachable!("a board has a test of its own"),
@@ -339,6 +358,7 @@ mod tests {
     fn interest() -> impl Strategy<Value = Interest> {
         prop_oneof![
             Just(Interest::Everything),
+            Just(Interest::Dashboard(Some(1))),
             (1..4_i64).prop_map(Interest::Technician),
             vec(1..4_i64, 0..3).prop_map(|orders| Interest::Orders(orders.into())),
         ]
@@ -364,7 +384,10 @@ mod tests {
                 written.extend_from_slice(&bytes);
             }
             prop_assert!(written == wanted(&messages, from, &interest));
-            prop_assert!(ring.since(from as Position) == wanted(&messages, from, &Interest::Everything));
+            for interest in [Interest::Everything, Interest::Dashboard(None)] {
+                let since = ring.since(from as Position, &interest);
+                prop_assert!(since == wanted(&messages, from, &interest));
+            }
         }
 
         #[test]
@@ -443,7 +466,11 @@ mod tests {
         assert_eq!(heard(&two), "ltv");
         assert_eq!(heard(&queue), "qt");
         assert_eq!(heard(&Interest::Everything), "12ptsdc");
-        assert_eq!(&ring.since(0)[..], b"12ptsdc");
+        assert_eq!(&ring.since(0, &Interest::Everything)[..], b"12ptsdc");
+        assert_eq!(heard(&Interest::Dashboard(Some(7))), "12ptsc");
+        assert_eq!(heard(&Interest::Dashboard(Some(8))), "12pts");
+        assert_eq!(heard(&Interest::Dashboard(None)), "12pts");
+        assert_eq!(ring.technicians_since(0), [7]);
         assert_eq!(heard(&Interest::Technician(7)), "12ptsc");
         assert_eq!(heard(&Interest::Orders([1].into())), "12pts");
         // A board that comes back is told of every order that changed.
@@ -470,7 +497,7 @@ mod tests {
             on_boards: ViewFrames::default(),
         });
         assert!(ring.reaches_back_to(9) && !ring.reaches_back_to(8));
-        assert_eq!(ring.since(ring.start()).len(), 1);
+        assert_eq!(ring.since(ring.start(), &Interest::Everything).len(), 1);
     }
 
     #[test]

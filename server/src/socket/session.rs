@@ -2,6 +2,7 @@
 //! it and its connection.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
 use std::task::{Context, Poll};
@@ -41,8 +42,8 @@ struct Pieces {
 }
 
 /// A new session on a WebSocket. `first`: bytes that were read with the handshake.
-pub(super) fn open(hub: &Rc<Hub>, wire: Rc<Wire>, first: Bytes) {
-    let line = hub.open(Some(Rc::clone(&wire)));
+pub(super) fn open(hub: &Rc<Hub>, wire: Rc<Wire>, first: Bytes, address: IpAddr) {
+    let line = hub.open(Some(Rc::clone(&wire)), address);
     attend(line, wire, first, false);
 }
 

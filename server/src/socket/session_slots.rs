@@ -1,18 +1,59 @@
-//! How many sessions all threads have together, and how many they may: each is an open file.
+//! How many sessions all threads have together, and how many they may: each is an open file. Sessions
+//! on which nobody is signed in yet have a part of them. When that is full, the site with the most gives
+//! one up, so that nobody's crowd keeps others out; and when all are taken, the account with the most.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+
+use actix::Addr;
+use dispatch_actors::broadcaster::SessionId;
+
+use super::hub::{EndSession, HubActor};
+use crate::crowds::{Crowds, Holder, PlaceNumber};
 
 /// Screens that come back every few seconds are logged once in this time.
 const LOG_INTERVAL: Duration = Duration::from_secs(60);
+
+/// That wait to be signed in at most, where files are plenty: a client does it in a moment.
+const MAX_WAITING: usize = 4_096;
+
+/// Of few slots those who wait have this part.
+const WAITING_SHARE: usize = 2;
+
+/// Of one account or board, that nobody takes from it: a shop's people have one each, or two.
+const MIN_OF_ACCOUNT: usize = 64;
 
 /// Shared by all threads.
 #[derive(Debug)]
 pub struct SessionSlots {
     max: usize,
-    taken: AtomicUsize,
+    max_waiting: usize,
+    taken: Mutex<Taken>,
     refusals: Mutex<Refusals>,
+}
+
+#[derive(Debug, Default)]
+struct Taken {
+    /// By account.
+    signed_in: Crowds<Slot>,
+    /// By address.
+    waiting: Crowds<Slot>,
+    /// Sessions that gave theirs up are not here, and about to end.
+    sessions: HashMap<SessionId, Place>,
+}
+
+#[derive(Clone, Debug)]
+struct Slot {
+    session: SessionId,
+    hub: Addr<HubActor>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Place {
+    SignedIn(PlaceNumber),
+    Waiting(PlaceNumber),
 }
 
 #[derive(Debug, Default)]
@@ -26,33 +67,99 @@ impl SessionSlots {
     pub fn new(max: usize) -> Self {
         Self {
             max,
-            taken: AtomicUsize::new(0),
+            max_waiting: (max / WAITING_SHARE).clamp(1, MAX_WAITING),
+            taken: Mutex::default(),
             refusals: Mutex::default(),
         }
     }
 
-    /// Whether one more session may come; that none may is logged.
-    pub(super) fn has_room(&self) -> bool {
-        let taken = self.taken.load(Ordering::Relaxed);
-        if taken < self.max {
+    /// Whether one more session may come from there; that none may is logged.
+    pub(super) fn has_room_for(&self, address: IpAddr) -> bool {
+        let mut taken = self.lock();
+        let total = taken.signed_in.len() + taken.waiting.len();
+        let waiting_is_full = taken.waiting.len() >= self.max_waiting;
+        let has_room = (total < self.max && !waiting_is_full)
+            || taken.displace_waiting(&Holder::address(address))
+            || (!waiting_is_full && taken.displace_signed_in());
+        drop(taken);
+        if has_room {
             return true;
         }
         let mut refusals = self.refusals.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(refused) = refusals.count_one(Instant::now()) {
             tracing::warn!(
-                "no more files may be open for screens: {taken} are connected, {refused} turned away \
+                "no more files may be open for screens: {total} are connected, {refused} turned away \
                  since this was said last; raise LimitNOFILE (systemd) or ulimit -n"
             );
         }
         false
     }
 
-    pub(super) fn take(&self) {
-        self.taken.fetch_add(1, Ordering::Relaxed);
+    /// A session of this thread begins, and nobody is signed in on it yet; or nobody is any more.
+    pub(super) fn take(&self, session: SessionId, address: IpAddr, hub: Addr<HubActor>) {
+        let mut taken = self.lock();
+        taken.release(session);
+        let slot = Slot { session, hub };
+        let place = taken.waiting.insert(Holder::address(address), slot);
+        taken.sessions.insert(session, Place::Waiting(place));
     }
 
-    pub(super) fn release(&self) {
-        self.taken.fetch_sub(1, Ordering::Relaxed);
+    /// Somebody is signed in on a session from here on.
+    pub(super) fn sign_in(&self, session: SessionId, holder: Holder) {
+        let mut taken = self.lock();
+        // One that gave its slot up ends in a moment.
+        if let Some(slot) = taken.release(session) {
+            let place = taken.signed_in.insert(holder, slot);
+            taken.sessions.insert(session, Place::SignedIn(place));
+        }
+    }
+
+    pub(super) fn release(&self, session: SessionId) {
+        self.lock().release(session);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Taken {
+    fn release(&mut self, session: SessionId) -> Option<Slot> {
+        match self.sessions.remove(&session)? {
+            Place::SignedIn(place) => self.signed_in.remove(place),
+            Place::Waiting(place) => self.waiting.remove(place),
+        }
+    }
+
+    /// Ends the newest session of the crowd with the most that wait. False when that is the newcomer's
+    /// own.
+    fn displace_waiting(&mut self, newcomer: &Holder) -> bool {
+        let slot = self.waiting.displaced_for(newcomer);
+        let slot = slot.map(|(_, slot)| slot.clone());
+        slot.is_some_and(|slot| self.end(&slot))
+    }
+
+    /// Ends the newest session of the account with the most. False when none has many.
+    fn displace_signed_in(&mut self) -> bool {
+        if self.signed_in.greatest() <= MIN_OF_ACCOUNT {
+            return false;
+        }
+        let newest = self.signed_in.newest_of_greatest();
+        let slot = newest.map(|(_, slot)| slot.clone());
+        slot.is_some_and(|slot| self.end(&slot))
+    }
+
+    fn end(&mut self, slot: &Slot) -> bool {
+        let end = EndSession {
+            session: slot.session,
+            for_good: false,
+        };
+        // A thread that has no time for it has none for a newcomer.
+        let is_told = slot.hub.try_send(end).is_ok();
+        if is_told {
+            self.release(slot.session);
+        }
+        is_told
     }
 }
 

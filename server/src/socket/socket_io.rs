@@ -1,7 +1,7 @@
 //! Socket.IO over an Engine.IO session: namespaces, events, acknowledgements. The packet crates
 //! code and decode; what they let through and the protocol does not is refused here.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -24,6 +24,9 @@ pub const MAIN: &str = "/";
 
 /// Attachments come within this time of their packet.
 const COMPLETE: Duration = Duration::from_secs(10);
+
+/// CONNECTs of one session that may be refused: a client has one token, and perhaps a newer one.
+const MAX_REFUSALS: u32 = 5;
 
 /// What is above Socket.IO, one for each thread.
 pub trait Application: 'static {
@@ -161,6 +164,8 @@ struct Shared<A: Application> {
     parser: ParserState,
     limits: ParseConfig,
     clients: RefCell<Vec<(Str, Stage<A::Client>)>>,
+    /// CONNECTs that were refused.
+    refusals: Cell<u32>,
 }
 
 enum Stage<Client> {
@@ -180,6 +185,7 @@ impl<A: Application> SocketIo<A> {
                     packet_completion_timeout: COMPLETE,
                 },
                 clients: RefCell::default(),
+                refusals: Cell::default(),
             }),
         }
     }
@@ -288,7 +294,7 @@ impl<A: Application> Shared<A> {
             return false;
         }
         if !shared.application.serves(&socket.namespace) {
-            refuse(
+            shared.refuse(
                 &socket,
                 &serde_json::json!({ "message": "Invalid namespace" }),
             );
@@ -313,7 +319,7 @@ impl<A: Application> Shared<A> {
                 Ok(accepted) => shared.accept(&socket, accepted),
                 Err(Denied::Refused(refusal)) => {
                     shared.forget(&socket.namespace);
-                    refuse(&socket, &refusal);
+                    shared.refuse(&socket, &refusal);
                 }
                 Err(Denied::Fault) => socket.line.close(),
             }
@@ -339,6 +345,15 @@ impl<A: Application> Shared<A> {
         self.application.left(socket);
         if self.clients.borrow().is_empty() {
             socket.line.set_connected(false);
+        }
+    }
+
+    /// Refuses a CONNECT. Whoever tries again and again is closed.
+    fn refuse(&self, socket: &Socket, refusal: &serde_json::Value) {
+        refuse(socket, refusal);
+        self.refusals.set(self.refusals.get() + 1);
+        if self.refusals.get() >= MAX_REFUSALS {
+            socket.line.close();
         }
     }
 

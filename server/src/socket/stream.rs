@@ -16,14 +16,18 @@ use super::engine::{Joined, Limits, Listen, Listener};
 use super::line::{End, Line};
 use super::live::{Holder, Listed};
 use super::looks::{self, Asked, Looks};
-use super::notices::{self, Notices};
+use super::notices::{self, Notices, Rights};
 use super::recovery::{self, Nonce};
 use super::replay::Replay;
 use super::ring::Interest;
 use super::socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
 use crate::app::Services;
+use crate::audit::{Origin, act_within};
 use crate::boards;
+use crate::boards::screen_calls::wrong_token;
+use crate::crowds::Holder as Counted;
 use crate::error::ApiError;
+use crate::identity::Visibility;
 use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.
@@ -63,6 +67,7 @@ pub(super) struct Stream {
 pub(super) struct Client {
     session: SessionId,
     who: Person,
+    rights: Rc<Rights>,
     interest: Interest,
     /// Of the log in which it was let in.
     generation: Arc<str>,
@@ -202,7 +207,7 @@ impl Application for Stream {
     }
 }
 
-/// 401 `unauthorized`, 400 `invalid-request`.
+/// 401 `unauthorized`, 403 `forbidden`, 400 `invalid-request`.
 async fn admit(
     services: Arc<Services>,
     auth: &str,
@@ -216,20 +221,18 @@ async fn admit(
     }
     let generation = services.store.status().generation();
     let caller = services.identity.authenticate(token).await?;
+    line.held_by(Counted::names(&caller.uid, &caller.session_id));
     let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
     let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
     let sign_in = Holder::SignIn(caller.session_id.clone());
+    let key = services.identity.token_key(token);
     let mut listed = services
         .sockets
-        .list(sign_in, line.id, hub.clone().recipient());
+        .list(sign_in, line.id, hub.clone().recipient(), key);
     // It may have ended between the check and being listed; nobody would tell us then.
-    let caller = services
-        .identity
-        .authenticate(token)
-        .await
-        .map(|_| caller)?;
+    let caller = services.identity.authenticate(token).await?;
 
-    let interest = interest(auth.scope)?;
+    let interest = interest(auth.scope, caller.visibility())?;
     let returns = returning(&services, &auth.pid, &auth.offset, &caller).await?;
     let (nonce, pid, missed_after) = match returns {
         Some((nonce, pid, after)) => (nonce, pid, Some(after)),
@@ -248,6 +251,7 @@ async fn admit(
         answer: json!({ "sid": Sid::new(), "pid": pid }),
         client: Client {
             session: line.id,
+            rights: Rc::new(Rights::of(&caller)),
             who: Person {
                 uid: caller.uid,
                 name: caller.name,
@@ -264,7 +268,7 @@ async fn admit(
     })
 }
 
-/// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`.
+/// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`, 429 `too-many-requests`.
 async fn admit_board(
     services: Arc<Services>,
     token: &str,
@@ -273,7 +277,16 @@ async fn admit_board(
 ) -> Result<Accepted<Client>, ApiError> {
     let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
     let generation = services.store.status().generation();
-    let board = services.boards.authenticate(token).await?;
+    let board = match services.boards.authenticate(token).await {
+        Err(refused) if refused.code == "unauthorized" => {
+            let address = line.address();
+            let count = async || wrong_token(&services, address, refused);
+            return Err(act_within(Origin::at(address), count()).await);
+        }
+        found => found?,
+    };
+    let token_hash = board.token_hash.clone().unwrap_or_default();
+    line.held_by(Counted::names(&board.id, &token_hash));
     let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
     match auth.scope {
         Some(Scope::Board(id)) if id == *board.id => {}
@@ -284,11 +297,11 @@ async fn admit_board(
     }
     let holder = Holder::Board {
         id: Arc::clone(&board.id),
-        token: board.token_hash.clone().unwrap_or_default(),
+        token: token_hash,
     };
     let mut listed = services
         .sockets
-        .list(holder, line.id, hub.clone().recipient());
+        .list(holder, line.id, hub.clone().recipient(), None);
     // It may have been revoked, or shown otherwise, between the check and being listed.
     let board = services.boards.authenticate(token).await?;
     let seat = services.boards.sit(&board);
@@ -306,6 +319,7 @@ async fn admit_board(
         answer: json!({ "sid": Sid::new(), "pid": pid }),
         client: Client {
             session: line.id,
+            rights: Rc::new(Rights::NONE),
             // Nobody hears of it: a board opens no order.
             who: Person {
                 uid: format!("board:{}", board.id),
@@ -350,10 +364,17 @@ async fn returning<'a>(
     Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
 }
 
-fn interest(scope: Option<Scope>) -> Result<Interest, ApiError> {
+/// What a session hears: what it asked for, as far as its person may see that. 403 `forbidden`.
+fn interest(scope: Option<Scope>, visibility: Visibility) -> Result<Interest, ApiError> {
     match scope {
-        None => Ok(Interest::Everything),
-        Some(Scope::Technician(id)) => Ok(Interest::Technician(id)),
+        None => Ok(match visibility {
+            Visibility::Shop => Interest::Everything,
+            Visibility::Own(own) => Interest::Dashboard(own),
+        }),
+        Some(Scope::Technician(id)) => {
+            visibility.require_technician(id)?;
+            Ok(Interest::Technician(id))
+        }
         Some(Scope::Ros(numbers)) if numbers.len() <= ORDERS => {
             Ok(Interest::Orders(numbers.into()))
         }
@@ -404,11 +425,11 @@ fn tell_look(socket: &Socket, client: &Rc<Client>) {
 /// Passes on what a client says it did.
 fn notice(socket: &Socket, client: &Client, event: &Event) {
     let (socket, ack) = (socket.clone(), event.ack);
-    let services = Arc::clone(&client.services);
+    let (services, rights) = (Arc::clone(&client.services), Rc::clone(&client.rights));
     let hint = client.notices.borrow_mut().take(event, &client.who);
     actix::spawn(async move {
         let passed_on = match hint {
-            Ok(hint) => notices::pass_on(&services, hint).await,
+            Ok(hint) => notices::pass_on(&services, &rights, hint).await,
             Err(refused) => Err(refused),
         };
         acknowledge(&socket, ack, passed_on);

@@ -2,6 +2,7 @@
 //! all, and belongs to its session.
 
 use std::io;
+use std::net::IpAddr;
 use std::rc::Rc;
 
 use actix_codec::Framed;
@@ -20,6 +21,8 @@ use super::mount::Mount;
 use super::origins;
 use super::session;
 use super::wire::Wire;
+use crate::error::ApiError;
+use crate::host_check::AnsweredHosts;
 
 /// What the kernel keeps for a client that does not read; the rest stays in the ring, once for all.
 const SEND_BUFFER: usize = 128 * 1024;
@@ -29,18 +32,30 @@ pub(super) async fn serve(
     request: Request,
     framed: Framed<TcpStream, Codec>,
     mounts: Rc<[Rc<Mount>]>,
+    hosts: &AnsweredHosts,
 ) -> io::Result<()> {
+    if let Err(refused) = hosts.check(request.head()) {
+        refuse(framed, Refused::Host(refused)).await;
+        return Ok(());
+    }
     let admitted = match admit(&request, &mounts) {
-        Ok((mount, Some(sid), _)) if !mount.expects(sid).await => {
-            Err(Refused::By(Refusal::UnknownSession))
-        }
+        Ok(Admitted {
+            mount,
+            sid: Some(sid),
+            ..
+        }) if !mount.expects(sid).await => Err(Refused::By(Refusal::UnknownSession)),
         admitted => admitted,
     };
     match admitted {
-        Ok((mount, sid, response)) => {
+        Ok(Admitted {
+            mount,
+            sid,
+            address,
+            response,
+        }) => {
             let (wire, first) = hand_over(framed, response).await?;
             match sid {
-                None => session::open(&mount.hub, Wire::new(wire), first),
+                None => session::open(&mount.hub, Wire::new(wire), first, address),
                 Some(sid) => take_over(&mount, sid, wire, first).await?,
             }
         }
@@ -51,10 +66,17 @@ pub(super) async fn serve(
 
 enum Refused {
     NotHere,
+    Host(ApiError),
     By(Refusal),
 }
 
-type Admitted = (Rc<Mount>, Option<Sid>, Response<()>);
+struct Admitted {
+    mount: Rc<Mount>,
+    /// Of the polling session that it is to take over.
+    sid: Option<Sid>,
+    address: IpAddr,
+    response: Response<()>,
+}
 
 fn admit(request: &Request, mounts: &[Rc<Mount>]) -> Result<Admitted, Refused> {
     let mount = mounts
@@ -75,13 +97,21 @@ fn admit(request: &Request, mounts: &[Rc<Mount>]) -> Result<Admitted, Refused> {
                 .map_err(|_| Refused::By(Refusal::UnknownSession))?;
             Some(sid)
         }
-        None if mount.hub.admits() => None,
-        None => return Err(Refused::By(Refusal::Busy)),
+        None => None,
     };
     let response = ws::handshake(head)
         .map_err(|_| Refused::By(Refusal::BadRequest))?
         .finish();
-    Ok((Rc::clone(mount), sid, response.drop_body()))
+    let address = mount.address_of(request.peer_addr(), &head.headers);
+    if sid.is_none() && !mount.hub.admits(address) {
+        return Err(Refused::By(Refusal::Busy));
+    }
+    Ok(Admitted {
+        mount: Rc::clone(mount),
+        sid,
+        address,
+        response: response.drop_body(),
+    })
 }
 
 /// The connection once the handshake is written, and what was read with it already.
@@ -112,6 +142,10 @@ async fn take_over(mount: &Mount, sid: Sid, tcp: TcpStream, first: Bytes) -> io:
 async fn refuse(framed: Framed<TcpStream, Codec>, refused: Refused) {
     let answer = match refused {
         Refused::By(refusal) => refusal.plain(),
+        Refused::Host(error) => json(
+            error.status,
+            &serde_json::json!({ "ok": false, "error": error.error, "code": error.code }),
+        ),
         Refused::NotHere => json(
             StatusCode::NOT_FOUND,
             &serde_json::json!({

@@ -3,6 +3,7 @@
 
 use std::borrow::Borrow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -119,8 +120,19 @@ pub trait StaffCollection: Send + Sync {
     /// False when there was none.
     async fn delete(&self, id: &str) -> Result<bool, StaffError>;
 
-    /// What changes from here on, whoever changes it.
+    /// Whether the audit trail is told with each change; else it is told when the change is seen.
+    fn records_changes(&self) -> bool {
+        false
+    }
+
+    /// What changes from here on, whoever changes it; or this process alone, and then
+    /// [`Self::reread_interval`] says how soon the others' changes are found.
     fn changes(&self) -> broadcast::Receiver<StaffChange>;
+
+    /// How often all of it is read for changes that other processes made; none where they are told.
+    fn reread_interval(&self) -> Option<Duration> {
+        None
+    }
 
     /// The document of an account: the one with its user id, else the one with its email; one that
     /// says nothing of roles gives way to one that does.

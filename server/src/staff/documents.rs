@@ -1,6 +1,7 @@
 //! The staff collection in our own database. The only SQL about it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use dispatch_actors::store::Store;
@@ -15,6 +16,8 @@ use super::Role;
 use super::collection::{
     StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch, better,
 };
+use super::trail::events_of;
+use crate::audit;
 use row::{Column, Entity, Model};
 
 mod row {
@@ -57,6 +60,9 @@ pub struct StaffDocuments {
 /// Changes that a slow listener may be behind; one that lags looks at everything.
 const CHANGES_KEPT: usize = 256;
 
+/// For so long somebody may go on whose record another process took away.
+const REREAD: Duration = Duration::from_secs(1);
+
 impl StaffDocuments {
     pub fn new(store: Store) -> Self {
         let (changes, _) = broadcast::channel(CHANGES_KEPT);
@@ -75,6 +81,7 @@ impl StaffDocuments {
             .lock_exclusive()
             .one(&transaction)
             .await?;
+        let is_known = row.is_some();
         let mut document = match row {
             Some(row) => from_row(row),
             None if make => StaffDocument {
@@ -83,6 +90,8 @@ impl StaffDocuments {
             },
             None => return Ok(None),
         };
+        let before = is_known.then(|| document.clone());
+        let is_invitation = patch.invited == Some(true) && patch.invited_at.is_some();
         patch.apply(&mut document);
         let row = to_row(&document);
         Entity::insert(row.clone().into_active_model())
@@ -93,7 +102,10 @@ impl StaffDocuments {
             )
             .exec_without_returning(&transaction)
             .await?;
+        let events = events_of(before.as_ref(), Some(&document), is_invitation);
+        let recorded = audit::record_all(&transaction, events).await?;
         transaction.commit().await?;
+        audit::announce_all(recorded);
         self.tell(id);
         // As it will be read: a row has milliseconds.
         Ok(Some(from_row(row)))
@@ -142,16 +154,33 @@ impl StaffCollection for StaffDocuments {
     }
 
     async fn delete(&self, id: &str) -> Result<bool, StaffError> {
-        let deleted = Entity::delete_by_id(id).exec(self.store.writer()).await?;
-        let was_there = deleted.rows_affected > 0;
-        if was_there {
-            self.tell(id);
-        }
-        Ok(was_there)
+        let transaction = self.store.begin_write().await?;
+        let row = Entity::find_by_id(id)
+            .lock_exclusive()
+            .one(&transaction)
+            .await?;
+        let Some(before) = row.map(from_row) else {
+            return Ok(false);
+        };
+        Entity::delete_by_id(id).exec(&transaction).await?;
+        let events = events_of(Some(&before), None, false);
+        let recorded = audit::record_all(&transaction, events).await?;
+        transaction.commit().await?;
+        audit::announce_all(recorded);
+        self.tell(id);
+        Ok(true)
+    }
+
+    fn records_changes(&self) -> bool {
+        true
     }
 
     fn changes(&self) -> broadcast::Receiver<StaffChange> {
         self.changes.subscribe()
+    }
+
+    fn reread_interval(&self) -> Option<Duration> {
+        Some(REREAD)
     }
 
     /// Every request asks this: one statement for both.

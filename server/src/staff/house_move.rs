@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Role, StaffPatch};
 use crate::app::Services;
+use crate::audit;
 use crate::error::ApiError;
 use crate::identity::Email;
 use crate::identity::take_over::TakenOver;
@@ -72,6 +73,10 @@ pub enum Outcome {
 
 /// What became of each entry, in their order. Stops at a fault of ours only.
 pub async fn take(services: &Services, entries: Vec<Entry>) -> Result<Vec<Outcome>, ApiError> {
+    audit::act_within(audit::Origin::command_line(), take_all(services, entries)).await
+}
+
+async fn take_all(services: &Services, entries: Vec<Entry>) -> Result<Vec<Outcome>, ApiError> {
     let mut outcomes = Vec::with_capacity(entries.len());
     for entry in entries {
         outcomes.push(match entry.what {
@@ -98,7 +103,7 @@ async fn take_account(
     email: &str,
     password: Option<&str>,
 ) -> Result<Outcome, ApiError> {
-    let email = match Email::parse(email) {
+    let email = match Email::parse_new(email) {
         Ok(email) => email,
         Err(refused) => return Ok(Outcome::Refused(refused.error)),
     };

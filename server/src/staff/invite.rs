@@ -29,9 +29,6 @@ const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
 /// For as long as a hosted provider may keep an owner waiting.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
-/// What an invitation gives unless it says otherwise.
-const DEFAULT_ROLES: &[Role] = &[Role::Admin];
-
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes.service(invite).service(invite_as_hosted);
 }
@@ -78,8 +75,10 @@ pub struct Invitation {
 #[serde(rename_all = "camelCase")]
 pub struct InvitedPerson {
     name: String,
-    /// Admin when none are sent.
-    roles: Option<Vec<Role>>,
+    /// At least one; an invitation without any is refused with `success: false`.
+    #[serde(default)]
+    #[schema(required = false)]
+    roles: Vec<Role>,
     /// The technician this person is, if any.
     #[serde(default, deserialize_with = "view::technician")]
     #[schema(schema_with = view::technician_or_null, required = false)]
@@ -169,15 +168,18 @@ async fn answer(
     let invitation = read(request, &body)?;
     services.invitations.count(&caller)?;
     let language = language(request);
-    let refused = tokio::time::timeout(ANSWERED_WITHIN, carry_out(services, invitation, &language))
-        .await
-        .map_err(|_| {
-            ApiError::new(
-                StatusCode::GATEWAY_TIMEOUT,
-                "deadline-exceeded",
-                "This takes too long; look whether the user is in the list before trying again",
-            )
-        })??;
+    let refused = tokio::time::timeout(
+        ANSWERED_WITHIN,
+        carry_out(services, &caller, invitation, &language),
+    )
+    .await
+    .map_err(|_| {
+        ApiError::new(
+            StatusCode::GATEWAY_TIMEOUT,
+            "deadline-exceeded",
+            "This takes too long; look whether the user is in the list before trying again",
+        )
+    })??;
     Ok(web::Json(InviteAnswer {
         data: InviteOutcome {
             success: refused.is_none(),
@@ -208,6 +210,7 @@ fn language(request: &HttpRequest) -> String {
 /// None when the invitation's mail is queued, else why it is not, as a sentence.
 async fn carry_out(
     services: &Services,
+    by: &Caller,
     invitation: Invitation,
     language: &str,
 ) -> Result<Option<String>, ApiError> {
@@ -219,7 +222,8 @@ async fn carry_out(
     let name = document.name.clone().unwrap_or_default();
     let skill = document.skill.clone().flatten();
     let shown = email.as_str();
-    let refused = match services.identity.invite(&email, document, language).await? {
+    let identity = &services.identity;
+    let refused = match identity.invite(by, &email, document, language).await? {
         Invited::InUse => {
             return Ok(Some(format!(
                 "There is already a user with the email {shown}"
@@ -243,21 +247,17 @@ async fn carry_out(
 /// Who is invited as what, or why that cannot be.
 fn checked(invitation: Invitation) -> Result<(Email, StaffPatch), ApiError> {
     let Invitation { email, user_data } = invitation;
-    let roles = match &user_data.roles {
-        None => DEFAULT_ROLES.to_vec(),
-        Some(roles) if roles.is_empty() => {
-            return Err(ApiError::invalid("Choose at least one role"));
-        }
-        Some(roles) => Role::distinct(roles),
-    };
+    if user_data.roles.is_empty() {
+        return Err(ApiError::invalid("Choose at least one role"));
+    }
     let document = StaffPatch {
         name: Some(limits::short_text("The name", &user_data.name)?),
-        roles: Some(roles),
+        roles: Some(Role::distinct(&user_data.roles)),
         technician_id: Some(user_data.technician_id),
         skill: Some(view::skill(user_data.skill)?),
         ..StaffPatch::default()
     };
-    Ok((Email::parse(&email)?, document))
+    Ok((Email::parse_new(&email)?, document))
 }
 
 /// Gives a technician the skill of this name, if there is one.

@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::time::{Interval, MissedTickBehavior};
 use utoipa::ToSchema;
 
 use super::StaffChange;
@@ -49,6 +50,7 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
     async move {
         // What there is before anything changes.
         let mut look = services.identity.look_at_staff(None).await;
+        let mut reread = services.staff.reread_interval().map(interval);
         loop {
             if let Err(error) = look {
                 tracing::error!(%error, "staff records that changed could not be looked at");
@@ -60,6 +62,11 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
                 ids = next(&mut changes) => ids,
                 // No record changed, but what became of an invitation's mail.
                 Ok(()) = mails.changed() => Some(Some(Vec::new())),
+                // Another process may have changed some.
+                () = tick(&mut reread) => match services.identity.staff_has_changed().await {
+                    true => Some(None),
+                    false => continue,
+                },
             };
             let Some(ids) = ids else {
                 return;
@@ -67,6 +74,22 @@ pub fn follow(services: Services) -> impl Future<Output = ()> {
             look = reload_staff(&services, ids).await;
             tokio::time::sleep(PAUSE).await;
         }
+    }
+}
+
+fn interval(period: Duration) -> Interval {
+    let mut interval = tokio::time::interval(period);
+    interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    interval
+}
+
+/// Never, without an interval.
+async fn tick(interval: &mut Option<Interval>) {
+    match interval {
+        Some(interval) => {
+            interval.tick().await;
+        }
+        None => std::future::pending().await,
     }
 }
 

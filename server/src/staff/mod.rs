@@ -11,6 +11,7 @@ mod live;
 mod roles;
 pub mod routes;
 pub mod test_page;
+mod trail;
 mod view;
 
 pub(crate) use collection::better;
@@ -21,3 +22,4 @@ pub use invite::Invitations;
 pub(crate) use live::{AGAIN, PAUSE, reload_staff};
 pub use live::{StaffChangedEvent, follow};
 pub use roles::{Permission, Role, UnknownRole, permissions_of};
+pub(crate) use trail::events_of;

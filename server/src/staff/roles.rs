@@ -103,10 +103,12 @@ pub enum Permission {
     ManageBoards,
     /// Whether the server's disks fill up.
     SeeServerStatus,
+    /// Who got in, and what was changed about who may.
+    ReadAuditTrail,
 }
 
 impl Permission {
-    pub const ALL: [Permission; 15] = [
+    pub const ALL: [Permission; 16] = [
         Permission::ChangeStatus,
         Permission::ChangePriority,
         Permission::Dispatch,
@@ -122,6 +124,7 @@ impl Permission {
         Permission::ManageOpcodeRules,
         Permission::ManageBoards,
         Permission::SeeServerStatus,
+        Permission::ReadAuditTrail,
     ];
 
     /// The roles of which one is enough, and what they allow, as the beginning of a sentence.
@@ -155,6 +158,7 @@ impl Permission {
             Permission::SeeServerStatus => {
                 (&[Role::Owner, Role::Admin], "Seeing the server's status")
             }
+            Permission::ReadAuditTrail => (&[Role::Owner], "Reading the audit trail"),
         }
     }
 
@@ -211,7 +215,12 @@ mod tests {
         .concat();
         let owner = [
             &admin[..],
-            &[ManageUsers, ManageIntakeKeys, ManageOpcodeRules],
+            &[
+                ManageUsers,
+                ManageIntakeKeys,
+                ManageOpcodeRules,
+                ReadAuditTrail,
+            ],
         ]
         .concat();
         let table: [(Role, &[Permission]); 6] = [

@@ -10,6 +10,8 @@ use super::{Permission, StaffDocument};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
+use crate::identity::own_calls::SessionsAnswer;
+use crate::identity::routes::{DONE, DoneAnswer};
 
 pub fn configure(routes: &mut web::ServiceConfig) {
     routes
@@ -17,7 +19,10 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .service(one)
         .service(write)
         .service(change)
-        .service(delete);
+        .service(delete)
+        .service(sessions)
+        .service(end_session)
+        .service(end_sessions);
 }
 
 #[derive(Serialize, ToSchema)]
@@ -204,4 +209,77 @@ pub async fn delete(
         ok: true,
         result: (),
     }))
+}
+
+/// Where somebody is signed in, the last used first.
+#[utoipa::path(
+    operation_id = "user_sessions",
+    tag = "staff",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    responses(
+        (status = 200, body = SessionsAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-user`"),
+    )
+)]
+#[get("/api/users/{id}/sessions")]
+pub async fn sessions(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<SessionsAnswer>, ApiError> {
+    caller.require(Permission::ManageUsers)?;
+    let sessions = services.identity.sessions_of_user(&caller, &id).await?;
+    Ok(web::Json(sessions))
+}
+
+/// Signs somebody out in one browser; open screens there close at once.
+#[utoipa::path(
+    operation_id = "end_user_session",
+    tag = "staff",
+    security(("idToken" = [])),
+    params(
+        ("id" = String, Path, description = "An email in lower case, or a user id"),
+        ("session" = String, Path, description = "Of the list of that person's sessions"),
+    ),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-user`; `unknown-session`: it has ended, or is somebody else's"),
+    )
+)]
+#[delete("/api/users/{id}/sessions/{session}")]
+pub async fn end_session(
+    caller: Caller,
+    services: web::Data<Services>,
+    path: web::Path<(String, String)>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageUsers)?;
+    let (id, session) = path.into_inner();
+    services.identity.end_session_of_user(&id, &session).await?;
+    Ok(web::Json(DONE))
+}
+
+/// Signs somebody out in every browser; open screens close at once.
+#[utoipa::path(
+    operation_id = "end_user_sessions",
+    tag = "staff",
+    security(("idToken" = [])),
+    params(("id" = String, Path, description = "An email in lower case, or a user id")),
+    responses(
+        (status = 200, body = DoneAnswer),
+        (status = 403, body = ErrorBody),
+        (status = 404, body = ErrorBody, description = "`unknown-user`"),
+    )
+)]
+#[delete("/api/users/{id}/sessions")]
+pub async fn end_sessions(
+    caller: Caller,
+    services: web::Data<Services>,
+    id: web::Path<String>,
+) -> Result<web::Json<DoneAnswer>, ApiError> {
+    caller.require(Permission::ManageUsers)?;
+    services.identity.end_sessions_of_user(&id).await?;
+    Ok(web::Json(DONE))
 }

@@ -7,7 +7,7 @@ use dispatch_actors::supervisor::Failure;
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::Caller;
-use crate::staff::{Permission, Role};
+use crate::staff::Permission;
 
 mod built_in;
 mod conversations;
@@ -32,6 +32,7 @@ pub mod wire;
 
 pub use conversations::TechStories;
 pub use options::{BadStories, StoryOptions};
+pub use turns::written_by_hand;
 
 /// Questions of one interview.
 pub const MOST_QUESTIONS: usize = 12;
@@ -55,17 +56,9 @@ async fn order_with_job(
     Ok(order)
 }
 
-/// 403 `forbidden` for who has no role, and for who is a technician and nothing else where they are
-/// not on the order.
+/// 403 `forbidden` for who has no role, and for who works by the portal where they are not on the
+/// order.
 fn may_write_about(caller: &Caller, order: &RepairOrder) -> Result<(), ApiError> {
     caller.require(Permission::EditJobs)?;
-    let only_technician = caller.roles.iter().all(|role| *role == Role::Technician);
-    let own = caller.technician_id;
-    if only_technician && !own.is_some_and(|own| order.has_technician(own)) {
-        return Err(ApiError::forbidden(format!(
-            "A technician writes the stories of their own orders; repair order {} is not one",
-            order.number
-        )));
-    }
-    Ok(())
+    caller.visibility().require_own(order)
 }

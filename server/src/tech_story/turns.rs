@@ -3,7 +3,7 @@
 
 use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{
-    InterviewerId, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
+    InterviewerId, JobTexts, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
 };
 use jiff::Timestamp;
 
@@ -96,16 +96,7 @@ impl Conversation {
             brief_tech_notes: self.brief_tech_notes.clone(),
             turns: self.turns.clone(),
         };
-        let inputs = Inputs::of(&interview);
-        let open = unconfirmed(story, &inputs, confirmed);
-        if !open.is_empty() {
-            return Err(not_confirmed(&open));
-        }
-        let mut found: Vec<String> = doubts(story, &inputs)
-            .into_iter()
-            .map(|it| it.text)
-            .collect();
-        found.dedup();
+        let found = confirmed_in(story, &Inputs::of(&interview), confirmed)?;
         Ok(StoryProvenance {
             kind: StoryKind::Interview,
             interviewer: Some(self.interviewer),
@@ -118,6 +109,54 @@ impl Conversation {
             restored_from: None,
         })
     }
+}
+
+/// Where a story that was written by hand comes from; none where it states nothing that the order,
+/// the job's other texts or the story before it do not state. 422 `unconfirmed` as for an interview's.
+pub fn written_by_hand(
+    order: &RepairOrder,
+    job_number: i32,
+    texts: &JobTexts,
+    confirmed: &[String],
+) -> Result<Option<StoryProvenance>, ApiError> {
+    let mut jobs = order.jobs.iter();
+    let job = jobs.find(|job| job.job_number == job_number);
+    // Without such a job the order itself refuses it.
+    let (Some(story), Some(job)) = (&texts.tech_story, job) else {
+        return Ok(None);
+    };
+    let entered = [
+        texts.cause.as_ref().unwrap_or(&job.cause),
+        texts
+            .brief_tech_notes
+            .as_ref()
+            .unwrap_or(&job.brief_tech_notes),
+        &job.tech_story,
+    ];
+    let subject = Subject::of(order, job_number);
+    let inputs = Inputs::of_job(&subject, entered.into_iter().map(String::as_str));
+    let confirmed = confirmed_in(story, &inputs, confirmed)?;
+    Ok((!confirmed.is_empty()).then(|| StoryProvenance {
+        kind: StoryKind::Edited,
+        confirmed,
+        ..StoryProvenance::default()
+    }))
+}
+
+/// What a story states that its inputs do not. 422 `unconfirmed` where that was not confirmed.
+fn confirmed_in(
+    story: &str,
+    inputs: &Inputs,
+    confirmed: &[String],
+) -> Result<Vec<String>, ApiError> {
+    let open = unconfirmed(story, inputs, confirmed);
+    if !open.is_empty() {
+        return Err(not_confirmed(&open));
+    }
+    let doubts = doubts(story, inputs).into_iter();
+    let mut found: Vec<String> = doubts.map(|doubt| doubt.text).collect();
+    found.dedup();
+    Ok(found)
 }
 
 fn not_confirmed(doubts: &[Doubt]) -> ApiError {

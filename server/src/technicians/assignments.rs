@@ -16,7 +16,7 @@ use super::names::portal_names;
 use super::{DailyMinutes, Technician, TechnicianNames, store};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::{Caller, VisibleTechnicians};
+use crate::identity::{Caller, Visibility};
 use crate::numerals::TechnicianText;
 use crate::repair_orders::wire::{Row, rows};
 
@@ -158,7 +158,7 @@ pub async fn one(
 ) -> Result<web::Json<OneTechnicianAnswer>, ApiError> {
     let id = technician_number(&id)?;
     caller.require_sight_of(id)?;
-    let visible = VisibleTechnicians::Own(Some(id));
+    let visible = Visibility::Own(Some(id));
     let (mut all, seq, generation) = look(&services, visible, true).await?;
     let result = all.pop().ok_or_else(|| store::unknown(id))?;
     Ok(web::Json(OneTechnicianAnswer {
@@ -171,7 +171,7 @@ pub async fn one(
 
 async fn look(
     services: &Services,
-    visible: VisibleTechnicians,
+    visible: Visibility,
     with_rows: bool,
 ) -> Result<(Vec<TechnicianAssignments>, Seq, Arc<str>), ApiError> {
     let listed = services.technicians.all(&services.names).await?;
@@ -182,8 +182,8 @@ async fn look(
         (open.position.seq, Arc::clone(open.generation), orders)
     });
     let assigned = open.iter().filter(|order| match visible {
-        VisibleTechnicians::All => !technicians_on(order).is_empty(),
-        VisibleTechnicians::Own(own) => own.is_some_and(|own| order.has_technician(own)),
+        Visibility::Shop => !technicians_on(order).is_empty(),
+        Visibility::Own(own) => own.is_some_and(|own| order.has_technician(own)),
     });
     let shop = Shop {
         clocks: ClockTimes::now(services, assigned.map(|order| order.number)).await?,
@@ -220,18 +220,18 @@ impl Shop {
         &self,
         open: impl Fn() -> I,
         names: &TechnicianNames,
-        visible: VisibleTechnicians,
+        visible: Visibility,
         with_rows: bool,
     ) -> Vec<TechnicianAssignments> {
         let known = self.listed.keys().chain(&self.portals);
         let mut at_work: HashMap<TechnicianId, Work> = known
-            .filter(|id| visible.include(**id))
+            .filter(|id| visible.shows_technician(**id))
             .map(|id| (*id, Work::default()))
             .collect();
         for order in open() {
             let assigned = order.regular_technicians.iter();
             for assigned in assigned.chain(&order.etl_technicians) {
-                if !visible.include(assigned.technician) {
+                if !visible.shows_technician(assigned.technician) {
                     continue;
                 }
                 let work = at_work.entry(assigned.technician).or_default();
@@ -378,7 +378,7 @@ mod tests {
     fn at_work(
         orders: &[RepairOrder],
         known: &[i64],
-        visible: VisibleTechnicians,
+        visible: Visibility,
     ) -> Vec<TechnicianAssignments> {
         let listed = |id: i64| Technician {
             id_technician: id,
@@ -417,7 +417,7 @@ mod tests {
             order(7, Status::Used, Low, &[7]),
             order(8, Status::Used, Low, &[8]),
         ];
-        let result = at_work(&orders, &[7], VisibleTechnicians::Own(Some(7)));
+        let result = at_work(&orders, &[7], Visibility::Own(Some(7)));
         assert_eq!(result.len(), 1);
         assert_eq!(
             result[0].counts,
@@ -450,7 +450,7 @@ mod tests {
             order(9, Status::Waiting, Low, &[7]),
             order(8, Status::Waiting, Waiting, &[7]),
         ];
-        let result = at_work(&orders, &[7], VisibleTechnicians::All);
+        let result = at_work(&orders, &[7], Visibility::Shop);
         let mine = result.iter().find(|t| t.technician_id == 7).unwrap();
         assert_eq!(numbers(mine), [8, 9, 7, 5, 6, 4, 3, 2, 1]);
     }
@@ -459,7 +459,7 @@ mod tests {
     fn who_is_on_an_order_twice_has_it_once_in_the_counts() {
         let mut twice = order(1, Status::Drop, Priority::Low, &[7, 8]);
         twice.etl_technicians = vec![called(7, None)];
-        let result = at_work(&[twice], &[7], VisibleTechnicians::Own(Some(7)));
+        let result = at_work(&[twice], &[7], Visibility::Own(Some(7)));
         assert_eq!(result[0].counts.total, 1);
         let rows = &result[0].assignments;
         assert_eq!(rows.len(), 2);
@@ -471,7 +471,7 @@ mod tests {
     fn everybody_is_there_who_is_on_the_list_has_an_account_or_is_on_an_order() {
         let mut order = order(1, Status::Drop, Priority::Low, &[]);
         order.etl_technicians = vec![called(3, Some("Marcus Bell")), called(4, None)];
-        let result = at_work(&[order], &[1], VisibleTechnicians::All);
+        let result = at_work(&[order], &[1], Visibility::Shop);
         let seen: Vec<_> = result
             .iter()
             .map(|t| {
@@ -501,8 +501,8 @@ mod tests {
     fn who_sees_only_their_own_sees_nobody_without_a_technician() {
         let order = order(1, Status::Drop, Priority::Low, &[7, 8]);
         let of = |own| at_work(std::slice::from_ref(&order), &[7], own);
-        assert!(of(VisibleTechnicians::Own(None)).is_empty());
-        let own = of(VisibleTechnicians::Own(Some(8)));
+        assert!(of(Visibility::Own(None)).is_empty());
+        let own = of(Visibility::Own(Some(8)));
         assert_eq!(own.len(), 1);
         assert_eq!((own[0].technician_id, numbers(&own[0])), (8, vec![1]));
     }

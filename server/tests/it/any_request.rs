@@ -149,6 +149,13 @@ async fn schemathesis_finds_nothing_as_a_technician() {
 async fn schemathesis_finds_nothing_as_an_owner() {
     let (server, owner) = sample_shop().await;
     let leaver = server.hire("leaver@example.com", "Owner").await;
+    // Ending anybody's sessions would end the owner's own, too.
+    let bystander = server.hire("bystander@example.com", "Advisor").await;
+    let ending = format!(
+        "[[operations]]\ninclude-path-regex = \"^/api/users/[^/]+/sessions\"\n\
+         include-method = \"DELETE\"\nheaders = {{ Authorization = \"Bearer {}\" }}\n",
+        bystander.token
+    );
     let program = owner
         .post("/api/intake/keys", json!({ "name": "Any request" }))
         .await
@@ -157,11 +164,18 @@ async fn schemathesis_finds_nothing_as_an_owner() {
     let accepts = |statuses: &str| {
         format!("[operations.checks]\npositive_data_acceptance.expected-statuses = [{statuses}]\n")
     };
+    // Which kinds of events there are, several with commas, and which places answers gave.
+    let audit_events = format!(
+        "[[operations]]\ninclude-path-regex = \"^/api/audit\"\n{}",
+        accepts("\"2xx\", \"400\"")
+    );
     // The document cannot say what is in a file: one that is no file of repair orders is refused
     // as a whole, whatever its schema says. Nor can it say how many have been invited just now.
     let config = format!(
-        "{}{}{}[[operations]]\ninclude-path-regex = \"inviteUser$\"\n{}",
+        "{}{}{}{}{}[[operations]]\ninclude-path-regex = \"inviteUser$\"\n{}",
         config(&[&owner, &leaver]),
+        ending,
+        audit_events,
         operation("/api/intake/repair-orders", program),
         accepts("\"2xx\", \"400\""),
         accepts("\"2xx\", \"429\""),
@@ -398,7 +412,7 @@ async fn ten_megabytes_are_answered() {
         }
         let body = format!("{{\"data\":[{}0]}}", "0,".repeat(5_000_000));
         let head = format!(
-            "{} {} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
+            "{} {} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer {}\r\n\
              Content-Type: application/json\r\n",
             call.method,
             call.path_as_an_example(),
@@ -450,11 +464,11 @@ async fn a_path_takes_no_method_but_its_own() {
 async fn a_head_that_is_no_request_is_answered() {
     let (server, owner) = sample_shop().await;
     let get = |path: &str, headers: &str| {
-        format!("GET {path} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\n{headers}\r\n")
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{headers}\r\n")
     };
     let post = |headers: &str, body: &str| {
         format!(
-            "POST /api/auth/sign-in HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\n\
+            "POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
              Content-Type: application/json\r\n{headers}\r\n{body}"
         )
     };

@@ -121,8 +121,9 @@ async fn begin(server: &Server) -> Value {
 
 async fn state(server: &Server, pairing: &Value) -> Value {
     let secret = pairing["pairingId"].as_str().unwrap();
-    let path = format!("/api/boards/pairings/{secret}");
-    server.get(&path).await.result()
+    let body = json!({ "pairingId": secret });
+    let answer = server.post("/api/boards/pairings/state", body).await;
+    answer.result()
 }
 
 fn link_of(link: &Value) -> &str {
@@ -131,8 +132,13 @@ fn link_of(link: &Value) -> &str {
 }
 
 async fn redeem(server: &Server, link: &str) -> Answer {
+    redeem_with(server, link, json!("s".repeat(43))).await
+}
+
+async fn redeem_with(server: &Server, link: &str, secret: Value) -> Answer {
     let body = json!({
         "link": link,
+        "secret": secret,
         "version": "0.1.0-test",
         "screen": { "width": 1920, "height": 1080 },
     });
@@ -385,6 +391,53 @@ async fn a_link_makes_one_screen_a_board_and_no_second_one() {
         .post("/api/boards/links", unknown)
         .await
         .refused(404, "unknown-board");
+}
+
+#[tokio::test]
+async fn a_link_that_a_screen_has_opened_is_no_other_screens() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    for secret in [json!("t".repeat(43)), Value::Null] {
+        let link = owner.post("/api/boards/links", lounge()).await.result();
+        let first = redeem_with(&server, link_of(&link), secret.clone()).await;
+        let first = first.result();
+        for other in [json!("u".repeat(43)), Value::Null] {
+            let refused = redeem_with(&server, link_of(&link), other).await;
+            refused.refused(404, "unknown-link");
+        }
+        if !secret.is_null() {
+            let again = redeem_with(&server, link_of(&link), secret).await;
+            assert_eq!(again.result(), first, "the answer may have been lost");
+        }
+        Screen::of(&first).picture(&server).await;
+    }
+    let link = owner.post("/api/boards/links", lounge()).await.result();
+    let guessable = redeem_with(&server, link_of(&link), json!("short")).await;
+    guessable.refused(400, "invalid-request");
+}
+
+#[tokio::test]
+async fn a_link_ends_with_the_right_of_whoever_made_it() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let link = async |desk: &Desk, board: Value| {
+        let link = desk.post("/api/boards/links", board).await.result();
+        (link_of(&link).to_owned(), link["boardId"].clone())
+    };
+    let ann = server.hire("ann@example.com", "Admin").await;
+    let bob = server.hire("bob@example.com", "Admin").await;
+    let (of_ann, board) = link(&ann, lounge()).await;
+    let (of_bob, _) = link(&bob, lounge()).await;
+    let advisor = json!({ "roles": ["Advisor"] });
+    owner
+        .patch("/api/users/ann@example.com", advisor)
+        .await
+        .good();
+    owner.delete("/api/users/bob@example.com").await.good();
+    redeem(&server, &of_ann).await.refused(404, "unknown-link");
+    redeem(&server, &of_bob).await.refused(404, "unknown-link");
+    // Nor is it good again by another's for the same board.
+    let (of_owner, _) = link(&owner, json!({ "boardId": board })).await;
+    redeem(&server, &of_ann).await.refused(404, "unknown-link");
+    redeem(&server, &of_owner).await.good();
 }
 
 #[tokio::test]

@@ -411,7 +411,7 @@ async fn a_clock_is_its_technicians_own() {
     }
     assert_eq!(
         jean.get(&clock).await.refused(403, "forbidden"),
-        "A technician sees their own clock; all clocks are for Owner and Admin"
+        "A technician sees only their own orders, clock and receipts here"
     );
     jean.get("/api/clocks").await.good();
     for desk in [&jean, &advisor] {

@@ -129,20 +129,96 @@ async fn the_own_page_programs_and_named_pages_go_on() {
 }
 
 #[tokio::test]
-async fn reading_is_not_refused_and_a_refusal_is_not_cached() {
+async fn reading_calls_is_refused_to_pages_of_other_sites_and_visiting_is_not() {
     let (server, owner) = Server::with_owner().await;
     for foreign in FOREIGN {
-        answer(with(
-            owner.request(Method::GET, "/api/repair-orders"),
-            foreign,
-        ))
-        .await
-        .good();
+        for path in [
+            "/api/repair-orders",
+            "/%61pi/repair-orders",
+            "/api/board",
+            "/api/openapi.json",
+        ] {
+            let refused = answer(with(owner.request(Method::GET, path), foreign)).await;
+            refused.refused(403, "cross-site");
+            assert_eq!(refused.headers["cache-control"], "no-store");
+        }
     }
-    let page = with(server.request(Method::GET, "/"), FOREIGN[0])
-        .send()
-        .await;
-    assert_ne!(page.unwrap().status(), 403, "a link to the desk in a mail");
+    let followed = [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Mode", "navigate"),
+        ("Sec-Fetch-Dest", "document"),
+    ];
+    let document = server.request(Method::GET, "/api/openapi.json");
+    assert_eq!(answer(with(document, &followed)).await.status, 200);
+    for headers in [&followed[..], FOREIGN[0]] {
+        let page = with(server.request(Method::GET, "/"), headers).send().await;
+        assert_ne!(page.unwrap().status(), 403, "a link to the desk in a mail");
+    }
+    let probe = with(server.request(Method::GET, "/healthz"), FOREIGN[0]);
+    assert_eq!(answer(probe).await.status, 200);
+}
+
+#[tokio::test]
+async fn whoever_shows_no_credential_is_neither_counted_nor_recorded() {
+    let server = Server::start_in(Shop::new(), &["--trusted-proxy", "127.0.0.1"]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let ask = async |method: Method, path: &str, token: Option<&str>| {
+        let request = server.request(method, path);
+        let request = request.header("X-Forwarded-For", "198.51.100.7");
+        let request = match token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        };
+        answer(request).await
+    };
+    for _ in 0..MANY {
+        let refused = ask(Method::GET, "/api/board?N", None).await;
+        refused.refused(401, "unauthorized");
+        let refused = ask(Method::POST, "/api/intake/repair-orders", None).await;
+        refused.refused(401, "unauthorized");
+    }
+    let refused = "/api/audit?kind=board-refused,intake-key-refused";
+    let events = async || owner.get(refused).await.result()["events"].clone();
+    assert_eq!(events().await, json!([]));
+    // One that is wrong is.
+    let wrong = ask(Method::GET, "/api/board", Some("db_wrong")).await;
+    wrong.refused(401, "unauthorized");
+    let wrong = ask(Method::POST, "/api/intake/repair-orders", Some("dk_wrong"));
+    wrong.await.refused(401, "unauthorized");
+    assert_eq!(events().await.as_array().unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn a_path_that_is_written_otherwise_is_under_the_same_rules() {
+    let (server, owner) = Server::with_owner().await;
+    for path in [
+        "/api/auth/sessions",
+        "/%61pi/auth/sessions",
+        "/%61pi/%61uth/sessions",
+    ] {
+        let sessions = owner.get(path).await;
+        assert_eq!(sessions.headers["cache-control"], "no-store", "{path}");
+        sessions.good();
+        let wrong = answer(owner.request(Method::PUT, path)).await;
+        wrong.refused(405, "wrong-method");
+    }
+    let unknown = owner.get("/%61pi/nothing").await;
+    unknown.refused(404, "unknown-route");
+    let person = json!({ "name": "Ann", "roles": ["Advisor"] });
+    let invitation = json!({ "data": { "email": "ann@example.com", "userData": person } });
+    let invited = owner.post("/inviteUser", invitation).await;
+    assert_eq!(invited.headers["cache-control"], "no-store");
+    // What is exempt from a rule is so by its own path alone.
+    let packed = server
+        .request(Method::POST, "/%61pi/auth/sign-in")
+        .header("Content-Encoding", "gzip")
+        .json(&json!({}));
+    answer(packed).await.refused(415, "unsupported-encoding");
+    for path in ["/%68ealthz", "/%61pi/auth/password-policy"] {
+        let request = server.request(Method::GET, path);
+        let request = request.header("Host", "evil.example");
+        answer(request).await.refused(421, "unknown-host");
+    }
 }
 
 /// How many wrong keys are taken before there were too many, `forwarded` saying whose each is.
@@ -241,7 +317,7 @@ async fn behind_https_browsers_are_told_to_stay_there_and_keep_the_cookie_to_it(
         assert!(told.to_str().unwrap().starts_with("max-age=31536000"));
     }
     let cookie = cookie_of_a_sign_in(&server).await;
-    assert!(cookie.starts_with("dispatch_refresh="), "{cookie}");
+    assert!(cookie.starts_with("__Secure-dispatch_refresh="), "{cookie}");
     assert!(cookie.contains("; Secure"), "{cookie}");
     let ann = server.sign_in("ann@example.com").await;
     // A proxy that does not hand the host on.

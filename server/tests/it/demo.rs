@@ -82,6 +82,32 @@ async fn a_demos_database_stays_on_this_machine_even_without_the_option() {
 }
 
 #[tokio::test]
+async fn a_demo_is_not_handed_on_by_a_proxy() {
+    let mut demo = Server::demo().await;
+    demo.sigkill().await;
+    let new = Shop::new();
+    let elsewhere = [
+        ["--public-url", "https://desk.example.com/"],
+        ["--public-url", "http://192.0.2.1/"],
+        ["--trusted-proxy", "127.0.0.1"],
+        ["--allowed-host", "desk.example.com"],
+    ];
+    for option in elsewhere {
+        let expected = format!(
+            "a demo shop is for this machine only, since everybody knows its passwords: leave out {}, or \
+             use another --data-dir",
+            option.join(" ")
+        );
+        let with = |more: &[&'static str]| [&ANYWHERE[..], more, &option].concat();
+        assert_eq!(new.run(&with(&["--demo"])).await.refused(), expected);
+        assert_eq!(demo.shop.run(&with(&[])).await.refused(), expected);
+    }
+    let here = ["--public-url", "http://localhost:8080"];
+    demo.restart_with(&here).await;
+    demo.sign_in("owner@example.com").await;
+}
+
+#[tokio::test]
 async fn a_real_shop_is_never_made_a_demo() {
     let refusal =
         "this database holds a real shop; --demo needs an empty one: use another --data-dir";

@@ -200,7 +200,7 @@ async fn no_path_leads_out_of_the_page() {
         "/data/dispatch.sqlite",
     ] {
         let request =
-            format!("GET {target} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\n\r\n");
+            format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         raw(&server, &request).await.refused(404, "unknown-route");
     }
 }

@@ -1,4 +1,5 @@
-//! Ten thousand passwords guessed: at one account, and at many.
+//! Ten thousand passwords guessed: at one account, and at many. And that whoever guesses keeps nobody
+//! else out.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Instant;
@@ -7,7 +8,8 @@ use futures_util::{StreamExt, stream};
 use reqwest::Client;
 use serde_json::json;
 
-use crate::fixture::{PASSWORD, Server, http};
+use crate::fixture::{Browser, Desk, OWNER, PASSWORD, Server, http};
+use crate::two_factor::reset_token;
 
 const GUESSES: usize = 10_000;
 
@@ -116,4 +118,179 @@ async fn ten_thousand_guesses_over_many_accounts_are_stopped_and_leave_nothing_b
     assert!(grown < 80, "{grown} MB");
     server.sign_in("owner@example.com").await;
     owner.get("/api/auth/me").await.good();
+}
+
+/// Networks of an attacker, far from the shop.
+fn botnet(count: u8) -> impl Iterator<Item = Browser> {
+    let one = Browser::at("203.0.113.0");
+    (0..count).map(move |number| one.moved(&format!("203.0.113.{number}")))
+}
+
+#[tokio::test]
+async fn a_stranger_who_goes_on_guessing_keeps_nobody_out() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let stranger = Browser::at("203.0.113.66");
+    let guesses = stranger.guess_until_refused(&server).await;
+    assert!((10..30).contains(&guesses), "{guesses}");
+    for _ in 0..18 {
+        let guessed = stranger.try_password(&server, OWNER, "a wrong password");
+        assert!([401, 429].contains(&guessed.await.status));
+        // Somewhere else, and never there before.
+        let owner = Browser::at("198.51.100.7");
+        owner.try_password(&server, OWNER, PASSWORD).await.good();
+    }
+}
+
+#[tokio::test]
+async fn many_networks_that_guess_are_stopped_and_a_known_device_and_a_known_network_are_not() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let mut owner = Browser::at("198.51.100.7");
+    owner.sign_in(&server).await;
+    let since = Instant::now();
+    let mut through = 0;
+    for _ in 0..5 {
+        for bot in botnet(60) {
+            let guessed = bot.try_password(&server, OWNER, "a wrong password").await;
+            through += usize::from(guessed.status == 401);
+        }
+    }
+    let minutes = since.elapsed().as_secs() as usize / 60 + 1;
+    assert!(through <= 50 + 10 * minutes, "{through} in {minutes} min");
+    // Whoever nobody knows waits until that is over.
+    let newcomer = Browser::at("192.0.2.1");
+    while newcomer
+        .try_password(&server, OWNER, "a wrong password")
+        .await
+        .status
+        != 429
+    {}
+    let refused = newcomer.try_password(&server, OWNER, PASSWORD).await;
+    refused.refused(429, "too-many-requests");
+    for _ in 0..3 {
+        let network = Browser::at("198.51.100.7");
+        network.try_password(&server, OWNER, PASSWORD).await.good();
+        let device = owner.moved("192.0.2.2");
+        device.try_password(&server, OWNER, PASSWORD).await.good();
+    }
+    // It is still that device when nobody is signed in on it.
+    owner
+        .post(&server, "/api/auth/sign-out", json!({}))
+        .await
+        .good();
+    let device = owner.moved("192.0.2.3");
+    device.try_password(&server, OWNER, PASSWORD).await.good();
+}
+
+#[tokio::test]
+async fn a_reset_link_lets_its_holder_in_from_anywhere_while_strangers_guess() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    for bot in botnet(60) {
+        bot.try_password(&server, OWNER, "a wrong password").await;
+    }
+    let holder = Browser::at("192.0.2.1");
+    while holder.try_password(&server, OWNER, "wrong").await.status != 429 {}
+    let ask = json!({ "email": OWNER });
+    let asked = holder.post(&server, "/api/auth/password-reset", ask).await;
+    asked.good();
+    let new = json!({ "token": reset_token(&server).await, "newPassword": PASSWORD });
+    let set = holder.post(&server, "/api/auth/password-reset/confirm", new);
+    let holder = holder.with_device_of(&set.await);
+    holder.try_password(&server, OWNER, PASSWORD).await.good();
+}
+
+#[tokio::test]
+async fn a_stolen_device_cookie_gives_guesses_of_its_own_and_nothing_more() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    server.shop.add_user("ann@example.com", "Admin").await;
+    let (mut here, mut there) = (Browser::at("198.51.100.7"), Browser::at("198.51.100.8"));
+    here.sign_in(&server).await;
+    there.sign_in(&server).await;
+    let (device, _) = here.cookies.split_once("; ").unwrap();
+    let mut thief = Browser::at("203.0.113.66");
+    thief.cookies = device.to_owned();
+    for path in ["/api/auth/refresh", "/api/auth/sign-out-everywhere"] {
+        thief
+            .post(&server, path, json!({}))
+            .await
+            .refused(401, "unauthorized");
+    }
+    // Its own, and those of the thief's network.
+    let guesses = thief.guess_until_refused(&server).await;
+    assert!((20..40).contains(&guesses), "{guesses}");
+    let known = there.try_password(&server, OWNER, PASSWORD).await;
+    known.good();
+    // For nobody else's account is it a device.
+    for bot in botnet(60) {
+        bot.try_password(&server, "ann@example.com", "a wrong password")
+            .await;
+    }
+    thief.address = "192.0.2.1".to_owned();
+    while thief
+        .try_password(&server, "ann@example.com", "wrong")
+        .await
+        .status
+        != 429
+    {}
+    // Another password makes strangers of all devices but the one it is changed on.
+    let mut owner = Desk::new(&server, there.try_password(&server, OWNER, PASSWORD).await);
+    let passwords = json!({ "currentPassword": PASSWORD, "newPassword": "another long password" });
+    owner.cookie = there.cookies.clone();
+    owner.post("/api/auth/password", passwords).await.good();
+    thief.address = "203.0.113.67".to_owned();
+    let guesses = thief.guess_until_refused(&server).await;
+    assert!(guesses < 20, "{guesses}");
+}
+
+#[tokio::test]
+async fn a_flood_from_one_ipv6_48_keeps_nobody_out() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let flooder = Browser::at("2001:db8:1::1");
+    let flood = stream::iter(0..2_000_u16).map(|network| {
+        let browser = flooder.moved(&format!("2001:db8:1:{network:x}::1"));
+        let server = &server;
+        async move {
+            // At the owner, and at whoever comes to mind.
+            let email = match network % 2 {
+                0 => OWNER.to_owned(),
+                _ => format!("{network}@example.com"),
+            };
+            let guessed = browser
+                .try_password(server, &email, "a wrong password")
+                .await;
+            usize::from(guessed.status == 401)
+        }
+    });
+    let through: Vec<usize> = flood.buffer_unordered(16).collect().await;
+    let through: usize = through.into_iter().sum();
+    assert!((20..1_500).contains(&through), "{through}");
+    for address in ["2001:db8:2::1", "198.51.100.7"] {
+        let elsewhere = Browser::at(address);
+        elsewhere
+            .try_password(&server, OWNER, PASSWORD)
+            .await
+            .good();
+    }
+}
+
+#[tokio::test]
+async fn what_can_be_nobodys_password_or_email_counts_nothing() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let browser = Browser::at("203.0.113.66");
+    let over_long = "x".repeat(1_001);
+    for number in 0..150 {
+        let (email, password) = match number % 3 {
+            0 => (OWNER, over_long.as_str()),
+            1 => ("nobody@example.com", over_long.as_str()),
+            _ => ("no email", "a wrong password"),
+        };
+        let refused = browser.try_password(&server, email, password).await;
+        refused.refused(401, "wrong-password");
+    }
+    browser.try_password(&server, OWNER, PASSWORD).await.good();
 }

@@ -326,6 +326,50 @@ async fn another_text_with_the_same_digits_is_another_order_and_refused() {
 }
 
 #[tokio::test]
+async fn what_lies_in_the_way_of_the_refused_rows_is_not_written_to() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let shop = shop_with_samples();
+    shop.write("victim", "theirs");
+    let refused = "ours.csv.rejects.ndjson";
+    for name in [refused, "stdin.rejects.ndjson", "named.ndjson"] {
+        std::os::unix::fs::symlink(shop.path("victim"), shop.path(name)).unwrap();
+    }
+    let file = ["import", "ours.csv"];
+    let named = ["import", "ours.csv", "--rejects", "named.ndjson"];
+    for command in [&file[..], &["import", "-"], &named] {
+        let sentence = shop.run_with(command, CSV).await.refused();
+        assert!(
+            sentence.contains("something else has its name"),
+            "{sentence}"
+        );
+    }
+    assert_eq!(shop.read("victim"), "theirs");
+
+    // One from before is another's place, whoever may read that.
+    std::fs::remove_file(shop.path(refused)).unwrap();
+    shop.write(refused, "from before");
+    shop.run(&["import", "ours.csv"]).await;
+    assert_eq!(lines(&shop.read(refused)).len(), 2);
+    let made = shop.path(refused).metadata().unwrap().permissions();
+    assert_eq!(made.mode() & 0o777, 0o600);
+    let names = std::fs::read_dir(shop.path("")).unwrap();
+    let mut names = names.map(|entry| entry.unwrap().file_name());
+    assert!(!names.any(|name| name.to_string_lossy().starts_with(".rejects-")));
+}
+
+#[tokio::test]
+async fn what_an_import_prints_is_text_to_the_terminal() {
+    let shop = Shop::new();
+    let name = "a\u{202e}\u{1b}[2J.csv";
+    shop.write(name, "number\n\u{ad}x\u{202e}\n");
+    let ran = shop.run(&["import", name]).await;
+    let hidden = ['\u{202e}', '\u{1b}', '\u{ad}'];
+    assert!(ran.out.contains(r"a\u{202e}\u{1b}[2J.csv: "), "{ran:?}");
+    assert!(!ran.out.contains(hidden), "{ran:?}");
+}
+
+#[tokio::test]
 async fn standard_input_is_a_file_like_any_other() {
     let (server, owner) = running(shop_with_samples()).await;
     let ran = server.shop.run_with(&["import", "-"], CSV).await;

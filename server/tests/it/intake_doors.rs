@@ -157,7 +157,7 @@ async fn a_body_that_comes_in_pieces_is_taken_whole() {
     let (_, key) = make_key(&owner, "Nightly export").await;
     let (one, two) = ("number;customer\n7;An", "n\n8;Bob\n");
     let request = format!(
-        "POST {DOOR} HTTP/1.1\r\nHost: dispatch\r\nConnection: close\r\n\
+        "POST {DOOR} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\
          Authorization: Bearer {key}\r\nContent-Type: text/csv\r\n\
          Transfer-Encoding: chunked\r\n\r\n{:x}\r\n{one}\r\n{:x}\r\n{two}\r\n0\r\n\r\n",
         one.len(),

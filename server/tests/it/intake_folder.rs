@@ -245,7 +245,7 @@ async fn a_folder_that_cannot_be_used_is_told() {
         .refused();
     assert_eq!(
         sentence,
-        format!("cannot use the intake folder {folder}: File exists (os error 17)")
+        format!("cannot use the intake folder {folder}: Not a directory (os error 20)")
     );
     shop.environment = vec![("DISPATCH_INTAKE_DIR", folder)];
     let told = shop.run(&["serve", "--listen", "127.0.0.1:0"]).await;
@@ -263,7 +263,7 @@ async fn a_folder_that_cannot_be_used_is_told() {
         .await;
     assert_eq!(
         told.refused(),
-        "cannot use the intake folder intake: File exists (os error 17)"
+        "cannot use the intake folder intake: Not a directory (os error 20)"
     );
 }
 
@@ -277,7 +277,10 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     shop.write("intake/done", "a file");
     put(shop, "orders.csv", "number,customer\n7,Ann\n");
     let told = async {
-        while !shop.read("server.log").contains("orders.csv: File exists") {
+        while !shop
+            .read("server.log")
+            .contains("orders.csv: done/: Not a directory")
+        {
             sleep(Duration::from_millis(50)).await;
         }
     };
@@ -294,4 +297,122 @@ async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     put(shop, "orders.csv", "number,customer\n7,Bob\n");
     wait_for(&shop.path("intake/done/orders.csv")).await;
     assert_eq!(owner.list().await["result"][0]["customer"], "Bob");
+}
+
+/// What somebody else on this machine who may write to the folder has planted: links in the place of
+/// what the server is about to write, to files and folders that are not theirs.
+#[tokio::test]
+async fn nothing_outside_changes_by_way_of_planted_links() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    shop.write("theirs", "theirs");
+    std::fs::create_dir(shop.path("other")).unwrap();
+    let outside = [
+        "rejected/.rejects.part",
+        "rejected/bad.csv",
+        "rejected/bad.csv.reason.txt",
+        "rejected/bad.csv.rejects.ndjson",
+        "done/orders.csv",
+    ];
+    for link in outside {
+        symlink(shop.path("theirs"), shop.path("intake").join(link)).unwrap();
+    }
+    put(shop, "bad.csv", "number,customer\nseven,Ann\n8,Bob\n");
+    put(shop, "orders.csv", "number,customer\n7,Ann\n");
+    put(shop, "unreadable.csv", [0; 64]);
+    for left in ["bad.csv", "orders.csv", "unreadable.csv"] {
+        let there = async {
+            while shop.path("intake").join(left).exists() {
+                sleep(Duration::from_millis(50)).await;
+            }
+        };
+        timeout(PATIENCE, there).await.unwrap();
+    }
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 2);
+    assert_eq!(shop.read("theirs"), "theirs");
+
+    // A link in the place of `done/` leads somewhere else: the file stays until it is gone.
+    std::fs::rename(shop.path("intake/done"), shop.path("intake/moved")).unwrap();
+    symlink(shop.path("other"), shop.path("intake/done")).unwrap();
+    put(shop, "later.csv", "number,customer\n9,Eve\n");
+    let said = async {
+        while !shop
+            .read("server.log")
+            .contains("later.csv: done/: it is a link")
+        {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, said).await.unwrap();
+    assert!(shop.path("intake/later.csv").exists());
+    std::fs::remove_file(shop.path("intake/done")).unwrap();
+    put(shop, "later.csv", "number,customer\n9,Eva\n");
+    wait_for(&shop.path("intake/done/later.csv")).await;
+    assert_eq!(names(&shop.path("other")), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_server_starts_although_a_link_was_planted_in_its_folder() {
+    let shop = Shop::new();
+    std::fs::create_dir_all(shop.path("intake")).unwrap();
+    std::fs::create_dir(shop.path("other")).unwrap();
+    symlink(shop.path("other"), shop.path("intake/rejected")).unwrap();
+    let folder = shop.path("intake").display().to_string();
+    let server = Server::start_in(shop, &["--intake-dir", &folder]).await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    put(&server.shop, "orders.csv", "number\nseven\n");
+    let log = server.shop.read("server.log");
+    assert!(log.contains("rejected/: it is a link"), "{log}");
+    assert_eq!(owner.list().await["result"], json!([]));
+    assert_eq!(names(&server.shop.path("other")), Vec::<String>::new());
+}
+
+/// A file of somebody else's under another name, and what is no file: nobody else's is read out, and
+/// the server waits for none.
+#[tokio::test]
+async fn pipes_and_files_with_two_names_are_not_read() {
+    let (server, owner) = watching().await;
+    let shop = &server.shop;
+    shop.write("theirs.csv", "number\n666\n");
+    age(&shop.path("theirs.csv"));
+    std::fs::hard_link(shop.path("theirs.csv"), shop.path("intake/theirs.csv")).unwrap();
+    let pipe = shop.path("intake/a-pipe.csv");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    put(shop, "orders.csv", "number\n7\n");
+    wait_for(&shop.path("intake/done/orders.csv")).await;
+    let said = async {
+        while !shop
+            .read("server.log")
+            .contains("theirs.csv: it has another name")
+        {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, said).await.unwrap();
+    assert_eq!(owner.list().await["result"].as_array().unwrap().len(), 1);
+    assert!(pipe.exists() && shop.path("intake/theirs.csv").exists());
+}
+
+#[tokio::test]
+async fn a_files_name_cannot_forge_a_line_of_the_log() {
+    let (server, _owner) = watching().await;
+    let shop = &server.shop;
+    let forged = "9999-12-31T00:00:00Z  INFO dispatch: owner@example.com signed in";
+    let name = format!("x\n{forged}\u{1b}[2J\u{202e}.csv");
+    put(shop, &name, "number\n7\n");
+    wait_for(&shop.path("intake/done").join(&name)).await;
+    let said = async {
+        while !shop.read("server.log").contains("1 created") {
+            sleep(Duration::from_millis(50)).await;
+        }
+    };
+    timeout(PATIENCE, said).await.unwrap();
+    let log = shop.read("server.log");
+    assert!(log.contains(r"x\n9999-12-31"), "{log}");
+    assert!(!log.lines().any(|line| line.starts_with("9999")), "{log}");
+    assert!(
+        !log.contains("\u{1b}[2J") && !log.contains('\u{202e}'),
+        "{log}"
+    );
 }

@@ -10,7 +10,10 @@ use crate::mail_queue::mail_state;
 const INVITE: &str = "/inviteUser";
 const NEW: &str = "/api/users/new%40example.com";
 
-fn invitation(email: &str, user_data: Value) -> Value {
+/// As an Advisor, unless it says otherwise.
+fn invitation(email: &str, mut user_data: Value) -> Value {
+    let person = user_data.as_object_mut().unwrap();
+    person.entry("roles").or_insert(json!(["Advisor"]));
     json!({ "data": { "email": email, "userData": user_data } })
 }
 
@@ -71,7 +74,7 @@ async fn an_invitation_is_mailed_with_a_link_and_the_user_is_pending() {
         links.push(link.expect("a link on a line of its own").to_owned());
         let user = owner.get(NEW).await.result();
         assert_eq!(user["name"], "Nora New");
-        assert_eq!(user["roles"], json!(["Admin"]));
+        assert_eq!(user["roles"], json!(["Advisor"]));
         assert_eq!(user["invited"], true);
         assert!(user["invitedAt"].is_string());
     }
@@ -210,6 +213,10 @@ async fn an_invitation_that_says_too_little_is_refused_in_a_sentence() {
         let (success, error) = outcome(&owner.post(INVITE, invitation(email, person)).await);
         assert!(!success && error.contains(says), "{error}");
     }
+    let roleless = json!({ "email": "new@example.com", "userData": { "name": "New" } });
+    let answer = owner.post(INVITE, json!({ "data": roleless })).await;
+    let refusal = "Choose at least one role".to_owned();
+    assert_eq!(outcome(&answer), (false, refusal));
     owner.get(NEW).await.refused(404, "unknown-user");
 }
 

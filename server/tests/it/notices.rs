@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::fixture::{Desk, Server, Socket, plain_orders};
+use crate::fixture::{Desk, OWNER, Server, Shop, Socket, plain_orders};
+use crate::receipts::technician;
 
 async fn shop() -> (Server, Desk, Socket, Socket) {
     let (server, owner) = Server::with_owner().await;
@@ -135,4 +136,33 @@ async fn nonsense_unknown_orders_and_too_many_notices_are_refused() {
         assert_eq!(other.modified().await["action"], "IMPORTED");
     }
     assert_eq!(other.modified().await["seq"], seq, "and nothing else");
+}
+
+#[tokio::test]
+async fn a_technician_says_only_what_became_of_their_own_orders() {
+    let shop = Shop::new();
+    shop.hire_technicians().await;
+    let server = Server::start_in(shop, &[]).await;
+    let owner = server.hire(OWNER, "Owner").await;
+    server.shop.import(&plain_orders(3)).await;
+    owner.assign(1, 11).await.good();
+    owner.assign(2, 14).await.good();
+    let ann = technician(&server, "ann@example.com", 11).await;
+    let mut socket = ann.listen(&server).await;
+    for (number, action) in [
+        (2, "TECH_UNASSIGNED"),
+        (3, "TECH_UNASSIGNED"),
+        (1, "PRIORITY_CHANGED"),
+    ] {
+        let refused = say(&mut socket, &notice(number, action, Some(11))).await;
+        assert_eq!(refused["data"]["code"], "forbidden", "{number} {action}");
+    }
+    let theirs = notice(1, "TECH_UNASSIGNED", Some(11));
+    assert_eq!(say(&mut socket, &theirs).await, json!({ "ok": true }));
+    // And was until a moment ago.
+    owner.unassign(1, 11).await.good();
+    assert_eq!(say(&mut socket, &theirs).await, json!({ "ok": true }));
+    owner.make_one_change(1).await;
+    let refused = say(&mut socket, &theirs).await;
+    assert_eq!(refused["data"]["code"], "forbidden");
 }

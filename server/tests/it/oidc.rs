@@ -2,12 +2,14 @@
 //! everything that must not let anybody in.
 
 mod browser;
+mod issuers;
+mod linking;
 mod provider;
 mod refusals;
 
 use dispatch_actors::testing::Throwaway;
 use dispatch_server::staff::{Role, StaffCollection, StaffDocuments, StaffPatch};
-use reqwest::{Method, Url};
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::fixture::{Answer, PASSWORD, Server, Shop, answer};
@@ -16,6 +18,7 @@ use provider::Provider;
 
 const FAILED: &str = "/login?error=oidc-failed";
 const NO_ACCOUNT: &str = "/login?error=oidc-no-account";
+const LINK: &str = "/login/link";
 const UNVERIFIED: &str = "/login?error=oidc-unverified-email";
 
 /// A provider with these people and a server that trusts it.
@@ -30,6 +33,20 @@ async fn open(options: &[&str], accounts: Value) -> (Provider, Server) {
 
 fn verified(email: &str) -> Value {
     json!({ "email": email, "email_verified": true })
+}
+
+/// Somebody whom an owner has put down, and who has no account yet.
+async fn on_the_staff(server: &Server, email: &str, role: &str) {
+    let store = server.shop.store().await;
+    let person = StaffPatch {
+        email: Some(email.to_owned()),
+        name: Some(email.to_owned()),
+        roles: Some(vec![role.parse().unwrap()]),
+        ..StaffPatch::default()
+    };
+    let staff = StaffDocuments::new(store.clone());
+    staff.merge(email, person).await.unwrap();
+    store.close().await;
 }
 
 /// What the page does when it is opened: the cookie becomes an ID token.
@@ -51,7 +68,7 @@ async fn roles(server: &Server, browser: &Browser) -> Value {
 async fn a_person_signs_in_with_the_providers_forms_and_has_the_roles_of_their_staff_record() {
     let people = json!({ "7-ann": verified("Ann@Example.com") });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
 
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
@@ -123,7 +140,7 @@ async fn who_has_no_account_or_no_verified_email_is_told_so() {
         "nameless": {},
     });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Owner").await;
+    on_the_staff(&server, "ann@example.com", "Owner").await;
     for (person, told) in [
         ("stranger", NO_ACCOUNT),
         ("unverified", UNVERIFIED),
@@ -140,22 +157,24 @@ async fn who_has_no_account_or_no_verified_email_is_told_so() {
 async fn a_person_is_known_again_by_the_providers_number_whatever_became_of_their_email() {
     let people = json!({ "7": verified("ann@example.com"), "8": {} });
     let (provider, server) = open(&[], people).await;
-    let ann = server.hire("ann@example.com", "Advisor").await;
-    server.hire("bob@example.com", "Owner").await;
-    assert_eq!(Browser::new().sign_in(&server, "7").await, "/");
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
+    on_the_staff(&server, "bob@example.com", "Owner").await;
+    let mut browser = Browser::new();
+    assert_eq!(browser.sign_in(&server, "7").await, "/");
+    let ann = refresh(&server, &browser).await.result()["user"].take();
     let renamed = json!({ "7": { "email": "bob@example.com", "email_verified": false } });
     provider.is(json!({ "accounts": renamed })).await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "7").await, "/");
     let user = refresh(&server, &browser).await.result()["user"].take();
-    assert_eq!(user["uid"], ann.uid, "not bob, whose email it is");
+    assert_eq!(user["uid"], ann["uid"], "not bob, whose email it is");
 
+    // Somebody else has got her address at the provider since.
     let taken = json!({ "8": verified("ann@example.com") });
     provider.is(json!({ "accounts": taken })).await;
     let mut browser = Browser::new();
-    assert_eq!(browser.sign_in(&server, "8").await, "/");
-    let user = refresh(&server, &browser).await.result()["user"].take();
-    assert_eq!(user["uid"], ann.uid, "two numbers of one verified email");
+    assert_eq!(browser.sign_in(&server, "8").await, LINK);
+    assert!(browser.cookie("dispatch_refresh").is_none());
 }
 
 #[tokio::test]
@@ -214,7 +233,7 @@ async fn the_page_knows_what_the_provider_is_called() {
 async fn who_is_removed_is_not_let_in_by_the_provider_either() {
     let people = json!({ "7": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "7").await, "/");
     let removed = server
@@ -261,29 +280,29 @@ async fn a_claim_gives_roles_makes_the_record_and_takes_roles_away() {
 
     provider.is(with(json!([]))).await;
     let mut later = Browser::new();
-    assert_eq!(later.sign_in(&server, "ann").await, "/");
-    assert_eq!(roles(&server, &later).await, json!([]));
+    assert_eq!(later.sign_in(&server, "ann").await, NO_ACCOUNT);
+    assert!(later.cookie("dispatch_refresh").is_none());
 }
 
 #[tokio::test]
 async fn the_last_owner_stays_owner_whatever_the_provider_says() {
     let people = json!({ "ann": verified("ann@example.com"), "bob": verified("bob@example.com") });
     let (_provider, server) = open(&["--oidc-roles-claim", "roles"], people).await;
-    server.hire("ann@example.com", "Owner").await;
+    on_the_staff(&server, "ann@example.com", "Owner").await;
     let mut browser = Browser::new();
     assert_eq!(browser.sign_in(&server, "ann").await, "/");
     assert_eq!(roles(&server, &browser).await, json!(["Owner"]));
-    server.hire("bob@example.com", "Owner").await;
+    on_the_staff(&server, "bob@example.com", "Owner").await;
     let mut browser = Browser::new();
-    assert_eq!(browser.sign_in(&server, "bob").await, "/");
-    assert_eq!(roles(&server, &browser).await, json!([]), "ann is left");
+    let told = browser.sign_in(&server, "bob").await;
+    assert_eq!(told, NO_ACCOUNT, "ann is left");
 }
 
 #[tokio::test]
 async fn metadata_and_keys_are_asked_for_once_and_again_when_the_key_is_a_new_one() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     for _ in 0..3 {
         assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
     }
@@ -300,15 +319,14 @@ async fn metadata_and_keys_are_asked_for_once_and_again_when_the_key_is_a_new_on
 async fn the_server_starts_without_its_provider_and_asks_again() {
     let provider = Provider::start().await;
     let server = Server::start_in(Shop::new(), &provider.options()).await;
-    server.hire("ann@example.com", "Advisor").await;
-    let start: Url = server.url("/api/auth/oidc/start").parse().unwrap();
-    let page = Browser::new().get(start.clone()).await;
-    assert_eq!(page.leads_home(), FAILED);
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
+    let start = async || server.post("/api/auth/oidc/start", json!({})).await;
+    start().await.refused(503, "oidc-failed");
     let people = json!({ "ann": verified("ann@example.com") });
     provider.for_server(&server, people).await;
     let mut browser = Browser::new();
     let mut tries = 0;
-    while browser.get(start.clone()).await.location() == FAILED {
+    while start().await.status != 200 {
         tries += 1;
         assert!(tries < 100, "it asks again");
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
@@ -333,7 +351,7 @@ async fn another_process_on_the_same_database_finishes_what_one_began() {
     provider
         .is(json!({ "redirectUris": [back], "accounts": people }))
         .await;
-    one.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&one, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     let start = browser.start(&one).await;
     let mut back = browser.at_provider(start, "ann").await;
@@ -353,7 +371,7 @@ async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_
     let people = json!({ "ann": verified("ann@example.com") });
     let told = json!({ "redirectUris": [back], "accounts": people });
     provider.is(told).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
     assert!(
@@ -370,7 +388,7 @@ async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_
     // What the proxy does.
     let inside = server.url(&format!("{}?{}", back.path(), back.query().unwrap()));
     assert_eq!(browser.get(inside.parse().unwrap()).await.leads_home(), "/");
-    let cookie = browser.cookie("dispatch_refresh").unwrap();
+    let cookie = browser.cookie("__Secure-dispatch_refresh").unwrap();
     assert!(cookie.whole.contains("Secure"), "{}", cookie.whole);
     assert!(browser.cookie("__Host-dispatch_oidc").is_none(), "used up");
 }
@@ -379,10 +397,13 @@ async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_
 async fn without_a_provider_there_is_no_such_way() {
     let server = Server::start().await;
     for path in [
-        "/api/auth/oidc/start",
         "/api/auth/oidc/callback?code=x&state=y",
+        "/api/auth/oidc/link",
     ] {
-        let asked = server.get(path).await;
+        server.get(path).await.refused(404, "unknown-route");
+    }
+    for path in ["/api/auth/oidc/start", "/api/auth/oidc/link"] {
+        let asked = server.post(path, json!({ "password": "x" })).await;
         asked.refused(404, "unknown-route");
     }
 }

@@ -499,28 +499,6 @@ async fn the_owner_says_what_opcodes_ask_for() {
 }
 
 #[tokio::test]
-async fn who_has_no_role_looks_at_none_of_it() {
-    let server = Server::start_in(Shop::new(), &[]).await;
-    server.shop.add_user("new@example.com", "Used").await;
-    server
-        .shop
-        .run(&["user", "role", "new@example.com"])
-        .await
-        .good();
-    let new = server.sign_in("new@example.com").await;
-    for (path, sentence) in [
-        ("/api/organisation", "Seeing the organisation"),
-        (RULES, "Seeing opcode rules"),
-        ("/api/technicians/11", "Seeing a technician's orders"),
-    ] {
-        assert_eq!(
-            new.get(path).await.refused(403, "forbidden"),
-            format!("{sentence} needs a role; ask an owner to give you one")
-        );
-    }
-}
-
-#[tokio::test]
 async fn what_is_sent_again_with_its_key_is_done_once() {
     let (_server, owner) = Server::with_owner().await;
     let hire = json!({ "idTechnician": 31, "displayName": "Marcus Bell" });

@@ -2,10 +2,11 @@
 
 use std::time::Duration;
 
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::fixture::{Answer, PASSWORD, PATIENCE, Server, Shop, answer};
+use crate::fixture::{Answer, Desk, PASSWORD, PATIENCE, Server, Shop, answer};
 
 const BOB: &str = "bob@example.com";
 
@@ -175,4 +176,119 @@ async fn the_policy_is_told_and_holds_wherever_a_password_is_set() {
         confirm(&server, &token, password).await.refused(400, code);
     }
     confirm(&server, &token, "ünïcödé 🔧 🔧").await.good();
+}
+
+#[tokio::test]
+async fn weak_passwords_are_refused_unless_whoever_runs_the_server_allows_them() {
+    let server = Server::start().await;
+    let policy = server.get("/api/auth/password-policy").await.result();
+    assert_eq!(
+        policy,
+        json!({ "minLength": 8, "maxLength": 1000, "refusesCommon": true })
+    );
+    let add = ["user", "add", BOB, "--role", "Owner", "--password-stdin"];
+    let (short, common) = (
+        "The password needs at least 8 characters",
+        "This password is one of the most common ones; choose another",
+    );
+    // Beside a server, and without one.
+    let alone = Shop::new();
+    for (password, sentence) in [
+        ("123456", short),
+        ("k7#qwzp", short),
+        ("12345678", common),
+        ("password1", common),
+        ("Dispatch2026!", common),
+    ] {
+        for shop in [&server.shop, &alone] {
+            let refused = shop.run_with(&add, password).await.refused();
+            assert_eq!(refused, sentence, "{password}");
+        }
+    }
+    let bob = server.hire(BOB, "Owner").await;
+    for (password, code) in [("123456", "weak-password"), ("12345678", "common-password")] {
+        let body = json!({ "currentPassword": PASSWORD, "newPassword": password });
+        let refused = bob.post("/api/auth/password", body).await;
+        refused.refused(400, code);
+    }
+
+    let lax = ["--password-min-length", "6", "--allow-common-passwords"];
+    let add = [&add[..], &lax].concat();
+    alone.run_with(&add, "123456").await.good();
+    // What somebody has already goes on to be good.
+    let server = Server::start_in(alone, &[]).await;
+    let credentials = json!({ "email": BOB, "password": "123456" });
+    server.post("/api/auth/sign-in", credentials).await.good();
+}
+
+async fn change(desk: &Desk, current: &str, new: &str) -> Answer {
+    let body = json!({ "currentPassword": current, "newPassword": new });
+    desk.post("/api/auth/password", body).await
+}
+
+async fn sign_in(server: &Server, password: &str) -> Answer {
+    let credentials = json!({ "email": BOB, "password": password });
+    server.post("/api/auth/sign-in", credentials).await
+}
+
+#[tokio::test]
+async fn a_password_is_taken_exactly_as_it_was_typed() {
+    let server = Server::start().await;
+    let bob = server.hire(BOB, "Advisor").await;
+    let long = "x".repeat(200);
+    let typed = format!("  Gr\u{fc}n, wei\u{df} & \u{fb01}n {long} ");
+    change(&bob, PASSWORD, &typed).await.good();
+    for other in [
+        typed.trim_start().to_owned(),
+        typed.trim_end().to_owned(),
+        typed.to_lowercase(),
+        // The same letters in other bytes, and what some hashes leave of it.
+        typed.replace('\u{fc}', "u\u{308}"),
+        typed.replace('\u{fb01}', "fi"),
+        typed.chars().take(64).collect(),
+        typed.chars().take(72).collect(),
+    ] {
+        sign_in(&server, &other)
+            .await
+            .refused(401, "wrong-password");
+    }
+    sign_in(&server, &typed).await.good();
+}
+
+#[tokio::test]
+async fn a_password_of_a_thousand_bytes_counts_to_its_last() {
+    let server = Server::start().await;
+    let bob = server.hire(BOB, "Advisor").await;
+    let sentence = "no two words of it alike ".repeat(40);
+    assert_eq!(sentence.len(), 1_000);
+    let mut current = PASSWORD;
+    for length in [64, 128, 1_000] {
+        let new = &sentence[..length];
+        change(&bob, current, new).await.good();
+        let shorter = &new[..length - 1];
+        sign_in(&server, shorter)
+            .await
+            .refused(401, "wrong-password");
+        sign_in(&server, new).await.good();
+        current = new;
+    }
+    let longer = format!("{sentence}.");
+    change(&bob, current, &longer)
+        .await
+        .refused(400, "weak-password");
+}
+
+#[tokio::test]
+async fn a_password_does_not_grow_old() {
+    let mut server = Server::start().await;
+    server.hire(BOB, "Advisor").await;
+    server.sigterm().await;
+    let store = server.shop.store().await;
+    let aged = "UPDATE accounts SET created_at = 0";
+    store.writer().execute_unprepared(aged).await.unwrap();
+    store.close().await;
+    server.restart().await;
+    let bob = Desk::new(&server, sign_in(&server, PASSWORD).await);
+    bob.list().await;
+    bob.refresh().await.good();
 }

@@ -328,6 +328,25 @@ async fn who_unsubscribes_or_subscribes_elsewhere_is_told_there_no_more() {
 }
 
 #[tokio::test]
+async fn a_browser_that_changes_hands_is_taken_over_and_its_address_alone_is_not_enough() {
+    let mut bay = Bay::new().await;
+    let jean = technician(&bay.server, "jean@example.com", 14).await;
+    let elsewhere = Browser::new(&bay.service, "jean").await;
+    let mut stolen = elsewhere.subscription();
+    stolen["endpoint"] = json!(bay.browser.endpoint);
+    let refused = jean.put(SUBSCRIPTION, stolen).await;
+    refused.refused(400, "invalid-request");
+    bay.owner.assign(1, 11).await.good();
+    bay.told().await;
+    // The tablet itself knows its keys.
+    jean.put(SUBSCRIPTION, bay.browser.subscription())
+        .await
+        .good();
+    bay.owner.assign(2, 11).await.good();
+    bay.service.stays_silent().await;
+}
+
+#[tokio::test]
 async fn off_the_clock_means_silent() {
     let mut bay = Bay::new().await;
     clock(&bay.ann, "clock-out").await;

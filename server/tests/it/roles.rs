@@ -4,11 +4,13 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use reqwest::Method;
+use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
 
+use crate::boards::Screen;
 use crate::fixture::{Answer, Desk, Server, Shop, answer};
 
-/// Who asks: a person with these roles, as they are written on the wire; the last has none.
+/// Who asks: a person with these roles, as they are written on the wire; the last has none any more.
 const PEOPLE: [&[&str]; 10] = [
     &["Owner"],
     &["Admin"],
@@ -26,7 +28,7 @@ const PEOPLE: [&[&str]; 10] = [
 enum Who {
     /// Needs no token.
     Anybody,
-    /// Whoever has signed in, with a role or without.
+    /// Whoever is let in, which takes a role.
     SignedIn,
     /// Whoever has one of these.
     Roles(&'static [&'static str]),
@@ -46,7 +48,8 @@ impl Who {
     fn include(self, roles: &[&str]) -> bool {
         let has = |role: &str| roles.contains(&role);
         match self {
-            Anybody | SignedIn => true,
+            Anybody => true,
+            SignedIn => !roles.is_empty(),
             Roles(enough) => enough.iter().any(|role| has(role)),
             Colleagues => !roles.is_empty() && (!has("Technician") || has("Owner") || has("Admin")),
             Program | Board => false,
@@ -76,10 +79,17 @@ const STAFF: Who = Roles(&[
 /// skill, who sees all technicians. They left the rest open, and we chose:
 /// - users are listed and invited by who manages them; the debug page, where there is one, shows
 ///   everybody their own document;
-/// - reading orders, history, technicians and skills is for everybody who has signed in; of the
+/// - nobody is let in without a role, whatever they ask for (`outsiders` below: nor without a staff
+///   record, with another screen's or program's token, or with one that has ended; whose email is not
+///   verified gets no token: `unverified.rs`);
+/// - reading orders, history, technicians and skills is for everybody who is let in; of the
 ///   technicians' assignments a technician who is not Owner or Admin sees their own;
-/// - statuses and a job's texts are changed by whoever has a role, in the portal without ENG and
-///   Trans, which it does not show;
+/// - the dashboard is open to technicians: the list, the job sheets and histories of all orders, and
+///   the desk's figures, which name nobody; of clocks, receipts and stories a technician who is not
+///   Owner or Admin (`Visibility`) sees their own, on the socket too (`socket_events.rs`);
+/// - statuses are changed by whoever has a role, on any order, as on the dashboard; in the portal
+///   without ENG and Trans, which it does not show; a job's texts by the same, by a technician who is
+///   not Owner or Admin on their own orders;
 /// - closing and reopening is the desk's; skills are kept, and unknown numbers matched, by whoever
 ///   dispatches; intake keys are the owner's;
 /// - clocks are seen by whoever has a role, by who is only a technician their own; a clock is tapped by
@@ -87,8 +97,8 @@ const STAFF: Who = Roles(&[
 /// - the technicians' list, its levels and skills are kept by whoever dispatches, what an opcode
 ///   asks for is the owner's to say; looking at them is for everybody with a role, and a technician
 ///   who is not Owner or Admin sees no other technician's orders;
-/// - stories are written, and older ones had back, by whoever has a role, by who is a technician and
-///   nothing else on their own orders;
+/// - stories are read, written, and older ones had back, by whoever has a role, by a technician who
+///   is not Owner or Admin on their own orders;
 /// - boards are hung up by whoever dispatches, who also see how full the server's disks are;
 /// - an undo asks for what the change asked for, and others' changes are undone by Owner and Admin.
 fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
@@ -190,10 +200,14 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ("get", "/healthz", Anybody, none.clone()),
         ("get", "/readyz", Anybody, none.clone()),
         ("get", "/api/server-status", DISPATCHERS, none.clone()),
+        ("get", "/api/audit", OWNER, none.clone()),
+        ("get", "/api/audit/events.csv", OWNER, none.clone()),
         ("post", "/api/auth/sign-in", Anybody, stranger.clone()),
         ("post", "/api/auth/refresh", Anybody, none.clone()),
         ("post", "/api/auth/sign-out", Anybody, none.clone()),
-        ("get", "/api/auth/oidc/start", Anybody, none.clone()),
+        ("post", "/api/auth/oidc/start", Anybody, none.clone()),
+        ("get", "/api/auth/oidc/link", Anybody, none.clone()),
+        ("post", "/api/auth/oidc/link", Anybody, code.clone()),
         ("get", "/api/auth/oidc/callback", Anybody, none.clone()),
         ("get", "/api/auth/password-policy", Anybody, none.clone()),
         ("post", "/api/auth/password-reset", Anybody, stranger),
@@ -426,6 +440,14 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ("put", "/api/users/{id}", OWNER, empty.clone()),
         ("patch", "/api/users/{id}", OWNER, empty),
         ("delete", "/api/users/{id}", OWNER, none.clone()),
+        ("get", "/api/users/{id}/sessions", OWNER, none.clone()),
+        ("delete", "/api/users/{id}/sessions", OWNER, none.clone()),
+        (
+            "delete",
+            "/api/users/{id}/sessions/{session}",
+            OWNER,
+            none.clone(),
+        ),
         ("post", "/inviteUser", OWNER, invitation.clone()),
         (
             "post",
@@ -474,10 +496,10 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ("post", "/api/boards/links", DISPATCHERS, no_board),
         ("post", "/api/boards/pairings", Anybody, screen),
         (
-            "get",
-            "/api/boards/pairings/{pairingId}",
+            "post",
+            "/api/boards/pairings/state",
             Anybody,
-            none.clone(),
+            json!({ "pairingId": "wrong" }),
         ),
         ("post", "/api/boards/links/redeem", Anybody, link),
         ("get", "/api/board", Board, none.clone()),
@@ -492,6 +514,7 @@ fn somewhere(path: &str) -> String {
     let filled = path
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
+        .replace("{session}", "404")
         .replace("{jobNumber}", "1");
     [
         "{roNumber}",
@@ -559,7 +582,7 @@ async fn every_call_is_in_the_table() {
 }
 
 /// Everybody who may ask.
-async fn staff(server: &Server) -> Vec<(&'static [&'static str], Desk)> {
+async fn staff(server: &mut Server) -> Vec<(&'static [&'static str], Desk)> {
     let mut staff = Vec::new();
     for roles in PEOPLE {
         let email = format!("{}@example.com", roles.join(".")).to_lowercase();
@@ -569,6 +592,17 @@ async fn staff(server: &Server) -> Vec<(&'static [&'static str], Desk)> {
             email
         };
         server.shop.add_user(&email, "Used").await;
+        if roles.is_empty() {
+            // While the server is away: it would end the session.
+            staff.push((roles, server.sign_in(&email).await));
+            server.sigterm().await;
+            let taken = format!("UPDATE staff_documents SET roles = '[]' WHERE id = '{email}'");
+            let store = server.shop.store().await;
+            store.writer().execute_unprepared(&taken).await.unwrap();
+            store.close().await;
+            server.restart().await;
+            continue;
+        }
         let flags = roles.iter().flat_map(|role| ["--role", role]);
         let set: Vec<&str> = ["user", "role", &email].into_iter().chain(flags).collect();
         server.shop.run(&set).await.good();
@@ -589,8 +623,8 @@ fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::Requ
 
 #[tokio::test]
 async fn every_call_asks_for_the_right_role() {
-    let server = everything().await;
-    let staff = staff(&server).await;
+    let mut server = everything().await;
+    let staff = staff(&mut server).await;
     for (method, path, who, body) in table() {
         match who {
             // Asking with a token could end its session.
@@ -605,13 +639,93 @@ async fn every_call_asks_for_the_right_role() {
             }
         }
         for (roles, desk) in &staff {
-            let answer = answer(request(desk, method, path, &body)).await;
+            let request = request(desk, method, path, &body);
+            if path.ends_with(".csv") && who.include(roles) {
+                // A file is no JSON.
+                assert_eq!(request.send().await.unwrap().status(), 200, "{path}");
+                continue;
+            }
+            let answer = answer(request).await;
             let what = format!("{method} {path} as {roles:?}: {answer:?}");
             if who.include(roles) {
                 assert!(![401, 403].contains(&answer.status), "{what}");
             } else {
                 assert_eq!(answer.status, 403, "{what}");
-                refused(&answer, path, 403, "forbidden");
+                let code = if roles.is_empty() {
+                    "no-role"
+                } else {
+                    "forbidden"
+                };
+                refused(&answer, path, 403, code);
+            }
+        }
+    }
+}
+
+/// Who has a token and is not let in with it, and what they are told.
+async fn outsiders(server: &mut Server) -> Vec<(&'static str, String, u16, &'static str)> {
+    let owner = server.hire("an.owner@example.com", "Owner").await;
+    let no_record = server.hire("no.record@example.com", "Owner").await;
+    let left = server.hire("left@example.com", "Owner").await;
+    left.sign_out().await.good();
+    let board = json!({ "name": "Bay", "layout": "queue" });
+    let board = Screen::by_link(server, &owner, board).await;
+    let name = json!({ "name": "Nightly export" });
+    let key = owner.post("/api/intake/keys", name).await.result();
+    let key = key["key"].as_str().unwrap().to_owned();
+    server.sigterm().await;
+    let deleted = "DELETE FROM staff_documents WHERE id = 'no.record@example.com'";
+    let store = server.shop.store().await;
+    store.writer().execute_unprepared(deleted).await.unwrap();
+    store.close().await;
+    server.restart().await;
+    vec![
+        (NO_RECORD, no_record.token, 403, "no-role"),
+        ("who has signed out", left.token, 401, "unauthorized"),
+        (A_BOARD, board.token, 401, "unauthorized"),
+        (A_PROGRAM, key, 401, "unauthorized"),
+        (
+            "a stranger",
+            "made.up.token".to_owned(),
+            401,
+            "unauthorized",
+        ),
+    ]
+}
+
+const NO_RECORD: &str = "who has no staff record";
+const A_BOARD: &str = "a board";
+const A_PROGRAM: &str = "a program with an intake key";
+
+#[tokio::test]
+async fn every_call_refuses_whoever_is_not_let_in() {
+    let mut server = everything().await;
+    let outsiders = outsiders(&mut server).await;
+    for (method, path, who, body) in table() {
+        for (name, token, status, code) in &outsiders {
+            let permitted = match who {
+                // Asking with a token could end its session.
+                Anybody => continue,
+                Program => *name == A_PROGRAM,
+                Board => *name == A_BOARD,
+                SignedIn | Roles(_) | Colleagues => false,
+            };
+            let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let request = server.request(method_name, &somewhere(path));
+            let request = request.bearer_auth(token);
+            let answer = answer(match &body {
+                Value::Null => request,
+                body => request.json(body),
+            })
+            .await;
+            if permitted {
+                let what = format!("{method} {path} for {name}: {answer:?}");
+                assert!(![401, 403].contains(&answer.status), "{what}");
+            } else if matches!(who, Program | Board) {
+                // They know no people.
+                refused(&answer, path, 401, "unauthorized");
+            } else {
+                refused(&answer, path, *status, code);
             }
         }
     }

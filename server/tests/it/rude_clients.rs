@@ -1,11 +1,13 @@
 //! Clients that break the protocol: each is closed or refused, and nobody else notices.
 
+use std::time::Duration;
+
 use futures_util::SinkExt;
 use futures_util::future::join_all;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::Frame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::{Data, OpCode};
@@ -342,8 +344,8 @@ async fn bytes_that_are_no_http_are_closed() {
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"nonsense\r\n\r\n",
         b"GET / HTTP/9.9\r\n\r\n",
-        b"GET /ws?EIO=4&transport=websocket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
-        b"POST /api/auth/sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        b"GET /ws?EIO=4&transport=websocket HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        b"POST /api/auth/sign-in HTTP/1.1\r\nHost: localhost\r\nContent-Length: -1\r\n\r\n",
         &long,
     ];
     for request in requests {
@@ -382,6 +384,93 @@ async fn many_who_hang_up_without_a_word_leave_nothing_behind() {
             .unwrap();
     }
     shop.is_undisturbed("a hundred and fifty who hung up").await;
+}
+
+/// What is answered, sent on for as long as the connection takes it.
+async fn dripped_on(shop: &Shop, head: &str) -> String {
+    let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
+    let request = format!("{head}\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n");
+    tcp.write_all(request.as_bytes()).await.unwrap();
+    let (mut reader, mut writer) = tcp.split();
+    let mut answer = Vec::new();
+    let drip = async {
+        while writer.write_all(b"1\r\na\r\n").await.is_ok() {
+            sleep(Duration::from_millis(200)).await;
+        }
+    };
+    let closed = async { tokio::join!(drip, reader.read_to_end(&mut answer)) };
+    let (_, read) = timeout(PATIENCE, closed).await.expect(head);
+    // Whoever has not read all that was sent resets the connection at its end.
+    drop(read);
+    String::from_utf8(answer).unwrap().to_ascii_lowercase()
+}
+
+#[tokio::test]
+async fn whoever_sends_on_after_the_answer_is_hung_up_on() {
+    let mut shop = Shop::open().await;
+    let heads = [
+        "POST /nope HTTP/1.1",
+        "POST /healthz HTTP/1.1",
+        "GET /healthz HTTP/1.1",
+        "FOO / HTTP/1.1",
+        "POST /api/auth/sign-in HTTP/1.1\r\nContent-Type: application/json",
+        "POST /api/auth/sign-out HTTP/1.1\r\nOrigin: https://evil.example",
+        "POST /api/intake/repair-orders HTTP/1.1",
+        "POST /nope HTTP/1.1\r\nContent-Encoding: gzip",
+        "POST /ws?EIO=4&transport=polling&sid=x HTTP/1.1",
+    ];
+    for answer in join_all(heads.map(|head| dripped_on(&shop, head))).await {
+        assert!(answer.starts_with("http/1.1 "), "{answer}");
+        assert!(answer.contains("\r\nconnection: close\r\n"), "{answer}");
+    }
+    shop.is_undisturbed("clients that send on").await;
+}
+
+#[tokio::test]
+async fn whoever_is_read_to_the_end_keeps_the_connection() {
+    let shop = Shop::open().await;
+    let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
+    let bodies = [
+        "Content-Length: 2\r\n\r\n{}",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        "Content-Length: 0\r\n\r\n",
+    ];
+    let path = "/api/auth/sign-in";
+    for body in bodies.repeat(3) {
+        let request = format!(
+            "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{body}"
+        );
+        tcp.write_all(request.as_bytes()).await.unwrap();
+        let mut answer = Vec::new();
+        while !answer.ends_with(b"}") {
+            let mut piece = [0; 4_096];
+            let count = timeout(PATIENCE, tcp.read(&mut piece)).await.unwrap();
+            let count = count.unwrap();
+            assert!(count > 0, "{body}");
+            answer.extend_from_slice(&piece[..count]);
+        }
+        assert!(answer.starts_with(b"HTTP/1.1 400"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_request_is_no_line_of_the_log() {
+    let mut shop = Shop::open().await;
+    for bytes in [
+        &b"\x16\x03\x01\r\n\r\n"[..],
+        b"GET\r\n\r\n",
+        b"\0\0\r\n\r\n",
+    ] {
+        let mut tcp = TcpStream::connect(shop.server.address).await.unwrap();
+        tcp.write_all(bytes).await.unwrap();
+        let mut answer = Vec::new();
+        let read = timeout(PATIENCE, tcp.read_to_end(&mut answer)).await;
+        read.unwrap().unwrap();
+        assert!(answer.starts_with(b"HTTP/1.1 400"), "{answer:?}");
+    }
+    let log = shop.server.shop.read("server.log");
+    assert!(!log.contains("actix_http"), "{log}");
+    shop.is_undisturbed("what is no request").await;
 }
 
 /// Six hundred orders of 20 kB each: more than all buffers between a server and a client hold.

@@ -22,10 +22,15 @@ async fn with_few_open_files_as_many_screens_get_in_as_fit_and_the_log_says_why_
     assert!((64..=127).contains(&screens), "{log}");
     let says = "screens at once; raise LimitNOFILE (systemd) or ulimit -n";
     assert!(told.contains(says), "{log}");
-    let owner = server.hire("owner@example.com", "Owner").await;
+    // Whoever has the most gives one up for others, where that is more than 64.
+    let people = [
+        server.hire("owner@example.com", "Owner").await,
+        server.hire("advisor@example.com", "Advisor").await,
+    ];
     let mut sockets = Vec::new();
-    for _ in 0..screens {
-        sockets.push(Socket::join(&server, &owner.token).await);
+    for screen in 0..screens {
+        let token = &people[screen % people.len()].token;
+        sockets.push(Socket::join(&server, token).await);
     }
     for _ in 0..3 {
         assert_eq!(Wire::open(server.address, WEBSOCKET).await.err(), Some(503));

@@ -15,7 +15,7 @@ const FIREFOX: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Firef
 /// With some time to spare for a machine that is busy with other tests.
 const A_SECOND: Duration = Duration::from_millis(2_500);
 
-async fn sql(server: &Server, statement: &str) {
+pub async fn sql(server: &Server, statement: &str) {
     let store = server.shop.store().await;
     store.writer().execute_unprepared(statement).await.unwrap();
     store.close().await;
@@ -71,6 +71,66 @@ async fn a_person_sees_where_they_are_signed_in_and_ends_a_session() {
     there.get("/api/auth/me").await.refused(401, "unauthorized");
     there.refresh().await.refused(401, "unauthorized");
     here.get("/api/auth/me").await.good();
+}
+
+#[tokio::test]
+async fn an_owner_ends_somebody_elses_session_and_nobody_else_does() {
+    let server = Server::start().await;
+    let owner = server.hire("owner@example.com", "Owner").await;
+    let one = server.hire("ann@example.com", "Advisor").await;
+    let two = server.sign_in("ann@example.com").await;
+    let admin = server.hire("admin@example.com", "Admin").await;
+    let of_ann = "/api/users/ann@example.com/sessions";
+    for desk in [&one, &admin] {
+        desk.get(of_ann).await.refused(403, "forbidden");
+        desk.delete(of_ann).await.refused(403, "forbidden");
+    }
+    let list = async || owner.get(of_ann).await.result();
+    let sessions = list().await;
+    assert_eq!(sessions.as_array().unwrap().len(), 2);
+    for session in sessions.as_array().unwrap() {
+        assert_eq!(session["address"], "127.0.0.1");
+        assert_eq!(session["current"], false, "it is not the one that asks");
+    }
+    let first = sessions[1]["id"].as_str().unwrap();
+    let of_admin = format!("/api/users/admin@example.com/sessions/{first}");
+    owner
+        .delete(&of_admin)
+        .await
+        .refused(404, "unknown-session");
+    let (socket, other) = (one.listen(&server).await, two.listen(&server).await);
+    let path = format!("{of_ann}/{first}");
+    admin.delete(&path).await.refused(403, "forbidden");
+    one.get("/api/auth/me").await.good();
+
+    owner.delete(&path).await.good();
+    assert_eq!(socket.until_closed().await, ["41"]);
+    one.get("/api/auth/me").await.refused(401, "unauthorized");
+    one.refresh().await.refused(401, "unauthorized");
+    owner.delete(&path).await.refused(404, "unknown-session");
+    assert_eq!(list().await.as_array().unwrap().len(), 1);
+    two.get("/api/auth/me").await.good();
+
+    let by_uid = format!("/api/users/{}/sessions", two.uid);
+    owner.delete(&by_uid).await.good();
+    assert_eq!(other.until_closed().await, ["41"]);
+    two.refresh().await.refused(401, "unauthorized");
+    assert_eq!(list().await, json!([]));
+    owner.get("/api/auth/me").await.good();
+
+    for id in ["nobody@example.com", "404"] {
+        let path = format!("/api/users/{id}/sessions");
+        owner.get(&path).await.refused(404, "unknown-user");
+        owner.delete(&path).await.refused(404, "unknown-user");
+        let one = format!("{path}/{first}");
+        owner.delete(&one).await.refused(404, "unknown-user");
+    }
+    // Who was put down and has not come yet is signed in nowhere.
+    let bob = "/api/users/bob@example.com";
+    owner.put(bob, json!({ "roles": ["Used"] })).await.good();
+    let sessions = format!("{bob}/sessions");
+    assert_eq!(owner.get(&sessions).await.result(), json!([]));
+    owner.delete(&sessions).await.good();
 }
 
 #[tokio::test]
@@ -131,6 +191,49 @@ async fn what_another_process_ends_is_over_within_a_second() {
         closes(socket, statement).await;
         desk.get("/api/auth/me").await.refused(401, "unauthorized");
     }
+}
+
+#[tokio::test]
+async fn a_record_that_another_process_takes_away_ends_sockets_and_calls() {
+    let server = Server::start().await;
+    for (email, statement) in [
+        (
+            "ann@example.com",
+            "DELETE FROM staff_documents WHERE id = 'ann@example.com'",
+        ),
+        (
+            "bea@example.com",
+            "UPDATE staff_documents SET roles = '[]' WHERE id = 'bea@example.com'",
+        ),
+        (
+            "cat@example.com",
+            r#"UPDATE staff_documents SET roles = '["Used"]' WHERE id = 'cat@example.com'"#,
+        ),
+    ] {
+        let desk = server.hire(email, "Owner").await;
+        let socket = desk.listen(&server).await;
+        desk.get("/api/auth/me").await.good();
+        sql(&server, statement).await;
+        assert!(socket.until_closed().await.contains(&"41".to_owned()));
+        desk.get("/api/auth/me").await.refused(401, "unauthorized");
+        desk.refresh().await.refused(401, "unauthorized");
+    }
+}
+
+#[tokio::test]
+async fn a_socket_is_closed_whose_session_has_asked_for_no_token_for_longer_than_one_is_good() {
+    let server = Server::start().await;
+    let idle = server.hire("ann@example.com", "Owner").await;
+    let busy = server.hire("bea@example.com", "Owner").await;
+    let (closed, mut open) = (idle.listen(&server).await, busy.listen(&server).await);
+    let statement = "UPDATE sign_in_sessions SET last_used_at = last_used_at - 3700000 \
+        WHERE uid = (SELECT uid FROM accounts WHERE email = 'ann@example.com')";
+    sql(&server, statement).await;
+    assert_eq!(closed.until_closed().await, ["41"]);
+    while open.next().await.name != "tick" {}
+    // The page comes back by its cookie.
+    let again = Desk::new(&server, idle.refresh().await);
+    again.listen(&server).await;
 }
 
 #[tokio::test]

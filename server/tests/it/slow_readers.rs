@@ -5,6 +5,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use dispatch_server::address::TrustedProxies;
+use dispatch_server::host_check::AnsweredHosts;
 use dispatch_server::http;
 use dispatch_server::open_files::OpenFiles;
 use dispatch_server::socket::{
@@ -214,6 +216,7 @@ fn serve_few_at_once() -> SocketAddr {
             opens_per_second: 20,
         },
         origins: Arc::default(),
+        proxies: Default::default(),
         broadcaster: None,
         listen: Arc::new(|| Box::new(Echoes)),
         hubs: Arc::default(),
@@ -224,10 +227,16 @@ fn serve_few_at_once() -> SocketAddr {
     std::thread::spawn(move || {
         actix_web::rt::System::new().block_on(async {
             let files = OpenFiles::raise_limit().unwrap();
-            http::serve(listener, vec![mounting], files, |_| {})
-                .unwrap()
-                .await
-                .unwrap();
+            http::serve(
+                listener,
+                vec![mounting],
+                (files, TrustedProxies::default()),
+                AnsweredHosts::any(),
+                |_| {},
+            )
+            .unwrap()
+            .await
+            .unwrap();
         });
     });
     address

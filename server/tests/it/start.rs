@@ -327,3 +327,37 @@ async fn the_data_folder_is_for_its_owner_alone() {
         .mode();
     assert_eq!(mode & 0o777, 0o700);
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn what_the_server_makes_is_for_its_user_alone_from_the_first_moment_on() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let shop = Shop::new();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let database = elsewhere.path().join("shop.db");
+    let url = format!("sqlite:{}", database.display());
+    let intake = elsewhere.path().join("parts/intake");
+    std::fs::create_dir(elsewhere.path().join("usual")).unwrap();
+    let options = [
+        "--database-url",
+        &url,
+        "--intake-dir",
+        intake.to_str().unwrap(),
+    ];
+    let server = Server::start_in(shop, &options).await;
+    // So that nothing has to be closed afterwards.
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
+    assert!(status.contains("\nUmask:\t0077\n"), "{status}");
+    let mode = |name: &str| {
+        let about = elsewhere.path().join(name).metadata().unwrap();
+        about.permissions().mode() & 0o777
+    };
+    for name in ["shop.db", "shop.db-wal", "shop.db-shm"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    // Others put files there, and read what was wrong with them.
+    for name in ["parts", "parts/intake", "parts/intake/done"] {
+        assert_eq!(mode(name), mode("usual"), "{name}");
+    }
+}

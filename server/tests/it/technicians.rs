@@ -208,7 +208,7 @@ async fn a_technician_opens_no_other_portal_and_the_desk_opens_any() {
         let refused = jean_luc.get(&format!("/api/technicians/{other}")).await;
         assert_eq!(
             refused.refused(403, "forbidden"),
-            "A technician sees only their own orders here"
+            "A technician sees only their own orders, clock and receipts here"
         );
     }
     let both = ["Technician", "Advisor"];

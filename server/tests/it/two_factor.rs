@@ -1,13 +1,16 @@
 //! Two-factor authentication on the wire.
 
+use std::time::Duration;
+
+use sea_orm::{ConnectionTrait, Statement};
 use serde_json::{Value, json};
 use totp_rs::{Builder, Secret};
 
-use crate::fixture::{Answer, Desk, PASSWORD, Server};
+use crate::fixture::{Answer, Browser, Desk, OWNER, PASSWORD, PATIENCE, Server};
 
 const ANN: &str = "ann@example.com";
 
-fn code(secret: &str, steps: i64) -> String {
+pub fn code(secret: &str, steps: i64) -> String {
     let secret = Secret::try_from_base32(secret).unwrap();
     let totp = Builder::new().with_secret(secret).build().unwrap();
     let seconds = jiff::Timestamp::now().as_second() + steps * 30;
@@ -23,7 +26,7 @@ async fn sign_in(server: &Server, code: Value) -> Answer {
 }
 
 /// Turns it on, and gives the secret and the recovery codes.
-async fn turn_on(ann: &Desk) -> (String, Vec<String>) {
+pub async fn turn_on(ann: &Desk) -> (String, Vec<String>) {
     let begin = json!({ "password": PASSWORD });
     let setup = ann.post("/api/auth/two-factor/begin", begin).await;
     assert_eq!(setup.headers["cache-control"], "no-store");
@@ -130,4 +133,199 @@ async fn whoever_has_lost_the_phone_is_helped_beside_a_server_and_without_one() 
     server.restart().await;
     ann.refresh().await.refused(401, "unauthorized");
     sign_in(&server, Value::Null).await.good();
+}
+
+/// Of the one mail with a link; others say what has happened.
+pub async fn reset_token(server: &Server) -> String {
+    let comes = async {
+        loop {
+            let mails = server.shop.mails();
+            let link = mails.iter().find_map(|mail| mail.split_once("#token="));
+            let token = link.map(|(_, rest)| rest.chars().take(43).collect::<String>());
+            match token {
+                Some(token) if token.len() == 43 => return token,
+                _ => tokio::time::sleep(Duration::from_millis(20)).await,
+            }
+        }
+    };
+    let token = tokio::time::timeout(PATIENCE, comes).await;
+    token.expect("a mail is written")
+}
+
+#[tokio::test]
+async fn a_reset_leaves_the_second_factor_on_and_signs_nobody_in() {
+    let server = Server::start().await;
+    let ann = server.hire(ANN, "Owner").await;
+    let (_, codes) = turn_on(&ann).await;
+    let body = json!({ "email": ANN });
+    server.post("/api/auth/password-reset", body).await.good();
+    let token = reset_token(&server).await;
+    // A code of hers in the hands of whoever reads the mailbox is no way around it either.
+    let confirm = json!({ "token": token, "newPassword": PASSWORD, "code": codes[0] });
+    let done = server
+        .post("/api/auth/password-reset/confirm", confirm)
+        .await;
+    for cookie in done.headers.get_all("set-cookie") {
+        let cookie = cookie.to_str().unwrap();
+        assert!(!cookie.contains("refresh="), "{cookie}");
+    }
+    assert!(!done.good().to_string().contains("oken"));
+    sign_in(&server, Value::Null)
+        .await
+        .refused(401, "second-factor-required");
+    sign_in(&server, json!(codes[0])).await.good();
+}
+
+#[tokio::test]
+async fn recovery_codes_are_120_random_bits_each_and_kept_as_hashes() {
+    let server = Server::start().await;
+    let ann = server.hire(ANN, "Owner").await;
+    let (secret, codes) = turn_on(&ann).await;
+    assert_eq!(Secret::try_from_base32(&secret).unwrap().len(), 20);
+    let mut bytes = Vec::new();
+    for code in &codes {
+        let plain = code.replace('-', "").to_uppercase();
+        bytes.push(Secret::try_from_base32(&plain).unwrap());
+    }
+    assert_eq!(bytes.len(), 10);
+    // Where ten differ in nearly every byte, it is chance.
+    for place in 0..15 {
+        let found: std::collections::BTreeSet<u8> = bytes.iter().map(|code| code[place]).collect();
+        assert!(found.len() > 5, "{place}: {found:?}");
+    }
+    let store = server.shop.store().await;
+    let backend = store.reader().get_database_backend();
+    let statement = Statement::from_string(backend, "SELECT hash FROM recovery_codes");
+    let rows = store.reader().query_all_raw(statement).await.unwrap();
+    let kept: Vec<String> = rows
+        .iter()
+        .map(|row| row.try_get("", "hash").unwrap())
+        .collect();
+    assert_eq!(kept.len(), 10);
+    for hash in &kept {
+        assert!(hash.len() == 64, "{hash}");
+        let is_a_code = |code: &String| hash.contains(&code.replace('-', ""));
+        assert!(!codes.iter().any(is_a_code), "{hash}");
+    }
+}
+
+#[tokio::test]
+async fn turning_the_second_factor_on_or_off_ends_every_other_session() {
+    let server = Server::start().await;
+    let here = server.hire(ANN, "Owner").await;
+    let there = server.sign_in(ANN).await;
+    let (_, codes) = turn_on(&here).await;
+    there.refresh().await.refused(401, "unauthorized");
+
+    let there = Desk::new(&server, sign_in(&server, json!(codes[0])).await);
+    there.get("/api/auth/me").await.good();
+    let end = json!({ "password": PASSWORD, "code": codes[1] });
+    here.post("/api/auth/two-factor/end", end).await.good();
+    there.refresh().await.refused(401, "unauthorized");
+    there.get("/api/auth/me").await.refused(401, "unauthorized");
+    here.get("/api/auth/me").await.good();
+}
+
+/// With a wrong code, until it is not looked at any more.
+async fn guess_codes(server: &Server, browser: &Browser) -> usize {
+    for guesses in 0..1_000 {
+        let body = json!({ "email": OWNER, "password": PASSWORD, "code": "12345x" });
+        let guessed = browser.post(server, "/api/auth/sign-in", body).await;
+        if guessed.status == 429 {
+            return guesses;
+        }
+        guessed.refused(401, "wrong-code");
+    }
+    panic!("nobody stops them");
+}
+
+#[tokio::test]
+async fn devices_that_were_known_before_the_second_factor_give_no_codes_of_their_own() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let mut thieves = Vec::new();
+    for number in 0..12 {
+        let mut thief = Browser::at(format!("203.0.113.{number}"));
+        thief.sign_in(&server).await;
+        thieves.push(thief);
+    }
+    turn_on(&server.sign_in(OWNER).await).await;
+    let mut guesses = 0;
+    for thief in &thieves {
+        guesses += guess_codes(&server, thief).await;
+    }
+    assert_eq!(guesses, 5);
+}
+
+#[tokio::test]
+async fn all_known_devices_together_have_fifteen_codes_and_the_strangers_have_not_used_them_up() {
+    let server = Server::behind_a_proxy(&[]).await;
+    server.shop.add_user(OWNER, "Owner").await;
+    let (_, codes) = turn_on(&server.sign_in(OWNER).await).await;
+    let mut devices = Vec::new();
+    for code in &codes[..5] {
+        let browser = Browser::at("198.51.100.7");
+        let body = json!({ "email": OWNER, "password": PASSWORD, "code": code });
+        let signed_in = browser.post(&server, "/api/auth/sign-in", body).await;
+        devices.push(browser.with_device_of(&signed_in));
+    }
+    assert_eq!(guess_codes(&server, &Browser::at("203.0.113.1")).await, 5);
+    let mut guesses = 0;
+    for device in &devices {
+        guesses += guess_codes(&server, device).await;
+    }
+    assert_eq!(guesses, 15);
+}
+
+#[tokio::test]
+async fn strangers_who_guess_codes_do_not_keep_the_holder_from_their_second_factor() {
+    let server = Server::start().await;
+    let ann = server.hire(ANN, "Owner").await;
+    let (_, codes) = turn_on(&ann).await;
+    while sign_in(&server, json!("12345x")).await.status != 429 {}
+    let end = json!({ "password": PASSWORD, "code": codes[0] });
+    ann.post("/api/auth/two-factor/end", end).await.good();
+    turn_on(&ann).await;
+}
+
+#[tokio::test]
+async fn who_signs_in_while_the_second_factor_is_turned_on_is_not_in_without_it() {
+    let server = Server::start().await;
+    let ann = server.hire(ANN, "Owner").await;
+    let is_on = std::cell::Cell::new(false);
+    let sign_ins = async {
+        let mut tokens = Vec::new();
+        while !is_on.get() {
+            let together = (0..4).map(|_| sign_in(&server, Value::Null));
+            let answers = futures_util::future::join_all(together).await;
+            tokens.extend(answers.into_iter().filter(|answer| answer.status == 200));
+        }
+        tokens
+    };
+    let (tokens, ()) = futures_util::join!(sign_ins, async {
+        turn_on(&ann).await;
+        is_on.set(true);
+    });
+    for signed_in in tokens {
+        let other = Desk::new(&server, signed_in);
+        other.get("/api/auth/me").await.refused(401, "unauthorized");
+    }
+    ann.get("/api/auth/me").await.good();
+}
+
+#[tokio::test]
+async fn a_second_factor_is_neither_begun_nor_ended_without_the_password() {
+    let server = Server::start().await;
+    let ann = server.hire(ANN, "Owner").await;
+    for password in ["", "wrong"] {
+        let begin = json!({ "password": password });
+        let refused = ann.post("/api/auth/two-factor/begin", begin).await;
+        refused.refused(400, "wrong-password");
+    }
+    let (_, codes) = turn_on(&ann).await;
+    let end = json!({ "password": "wrong", "code": codes[0] });
+    let refused = ann.post("/api/auth/two-factor/end", end).await;
+    refused.refused(400, "wrong-password");
+    let state = ann.get("/api/auth/two-factor").await.result();
+    assert_eq!(state, json!({ "enabled": true, "recoveryCodesLeft": 10 }));
 }

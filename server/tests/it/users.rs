@@ -84,11 +84,11 @@ async fn users_are_added_changed_and_removed_beside_a_server_and_without_one() {
         ];
         assert_eq!(
             shop.run_with(&weak, "12345").await.refused(),
-            "The password needs at least 6 characters"
+            "The password needs at least 8 characters"
         );
         assert_eq!(
             shop.run_with(&weak, "").await.refused(),
-            "The password needs at least 6 characters"
+            "The password needs at least 8 characters"
         );
         let no_email = [
             "user",

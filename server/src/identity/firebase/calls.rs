@@ -109,13 +109,6 @@ impl Calls {
         answer(self.with_key("signInWithPassword").json(&body)).await
     }
 
-    /// By the person themselves; gives the user id.
-    pub(super) async fn sign_up(&self, email: &str, password: &str) -> Result<String, Refusal> {
-        let body = json!({ "email": email, "password": password, "returnSecureToken": false });
-        let created: Created = answer(self.with_key("signUp").json(&body)).await?;
-        Ok(created.local_id)
-    }
-
     pub(super) async fn send_reset_mail(
         &self,
         email: &str,

@@ -48,6 +48,8 @@ pub(super) struct Claims {
     /// The user's id.
     pub(super) sub: String,
     pub(super) email: Option<String>,
+    #[serde(default)]
+    pub(super) email_verified: bool,
     iss: String,
     aud: String,
     iat: i64,

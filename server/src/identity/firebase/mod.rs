@@ -104,8 +104,10 @@ impl Firebase {
         let email = Email::parse(claims.email.as_deref().unwrap_or(&email))
             .map_err(|_| ProviderError::Broken("the account has no email".to_owned()))?;
         Ok(Verified {
+            lacks_code: true,
             uid: local_id,
             email,
+            email_is_verified: claims.email_verified,
             grant: refresh_token,
         })
     }
@@ -145,6 +147,12 @@ impl IdentityProvider for Firebase {
         self.verified(signed_in).await
     }
 
+    /// Only Google knows: whoever has an account here has signed in with one, but for those who came
+    /// by another provider.
+    async fn has_password(&self, _uid: &str) -> Result<bool, ProviderError> {
+        Ok(true)
+    }
+
     async fn sign_up(
         &self,
         email: &Email,
@@ -154,15 +162,11 @@ impl IdentityProvider for Firebase {
             let account = json!({ "email": email.as_str() });
             return Ok(self.calls.create(account).await?);
         };
-        let signed_up = match self.calls.sign_up(email.as_str(), password).await {
-            // Many projects let nobody sign up by themselves.
-            Err(Refusal::AdminsOnly) => {
-                let account = json!({ "email": email.as_str(), "password": password });
-                self.calls.create(account).await
-            }
-            signed_up => signed_up,
-        };
-        self.with_rules(password, signed_up).await
+        // Who gives somebody a password vouches for the email, too.
+        let account =
+            json!({ "email": email.as_str(), "password": password, "emailVerified": true });
+        let created = self.calls.create(account).await;
+        self.with_rules(password, created).await
     }
 
     /// By the way: how long Google takes tells whether there is such an account.
@@ -227,7 +231,7 @@ impl IdentityProvider for Firebase {
         };
         let refreshed = self.calls.refresh(refresh_token).await?;
         let claims = self.id_tokens.verify(&refreshed.id_token).await?;
-        if claims.sub != uid {
+        if claims.sub != uid || !claims.email_verified {
             return Err(ProviderError::Ended);
         }
         Ok(Some(refreshed.refresh_token))

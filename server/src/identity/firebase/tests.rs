@@ -105,11 +105,15 @@ fn ann() -> Email {
 }
 
 fn token(uid: &str) -> String {
+    token_with(uid, true)
+}
+
+fn token_with(uid: &str, email_is_verified: bool) -> String {
     let now = Timestamp::now().as_second();
     let claims = json!({
         "iss": format!("https://securetoken.google.com/{PROJECT}"),
         "aud": PROJECT, "auth_time": now, "sub": uid, "iat": now, "exp": now + 3_600,
-        "email": "ann@shop.example",
+        "email": "ann@shop.example", "email_verified": email_is_verified,
     });
     let part = |part: Value| URL_SAFE_NO_PAD.encode(part.to_string());
     format!("{}.{}.", part(json!({ "alg": "none" })), part(claims))
@@ -202,25 +206,19 @@ async fn a_password_that_is_too_weak_is_held_against_the_projects_policy() {
 }
 
 #[actix_web::test]
-async fn where_nobody_signs_up_by_themselves_the_account_is_made_as_an_administrator() {
-    let google = Google::that_answers([
-        refusal("ADMIN_ONLY_OPERATION"),
-        (
-            200,
-            json!({ "localId": "uid-1", "email": "ann@shop.example" }),
-        ),
-    ])
-    .await;
+async fn an_account_with_a_password_is_made_as_an_administrator_with_a_verified_email() {
+    let created = json!({ "localId": "uid-1", "email": "ann@shop.example" });
+    let google = Google::that_answers([(200, created)]).await;
     let uid = google.firebase.sign_up(&ann(), Some("a password")).await;
     assert_eq!(uid.unwrap(), "uid-1");
     let asked = google.asked();
-    assert_eq!(asked[0].bearer, None);
     assert_eq!(
-        asked[1].path,
+        asked[0].path,
         "/identitytoolkit.googleapis.com/v1/projects/shop-4389/accounts"
     );
-    assert_eq!(asked[1].bearer.as_deref(), Some("Bearer owner"));
-    assert_eq!(asked[1].body["password"], "a password");
+    assert_eq!(asked[0].bearer.as_deref(), Some("Bearer owner"));
+    assert_eq!(asked[0].body["password"], "a password");
+    assert_eq!(asked[0].body["emailVerified"], true);
 }
 
 #[actix_web::test]
@@ -260,11 +258,26 @@ async fn an_answer_about_somebody_else_or_half_signed_in_lets_nobody_in() {
     assert_eq!(
         verified,
         Verified {
+            lacks_code: true,
             uid: "uid-1".to_owned(),
             email: ann(),
+            email_is_verified: true,
             grant: Some("refresh".to_owned()),
         }
     );
+}
+
+#[actix_web::test]
+async fn an_email_that_nobody_has_verified_is_told_apart_and_ends_a_session() {
+    let unverified = token_with("uid-1", false);
+    let (status, mut signed_in) = signed_in("uid-1", "uid-1");
+    signed_in["idToken"] = unverified.clone().into();
+    let refreshed = json!({ "id_token": unverified, "refresh_token": "refresh" });
+    let google = Google::that_answers([(status, signed_in), (200, refreshed)]).await;
+    let verified = google.firebase.sign_in(&ann(), "a password").await;
+    assert!(!verified.unwrap().email_is_verified);
+    let check = google.firebase.check("uid-1", Some("refresh")).await;
+    assert!(matches!(check, Err(ProviderError::Ended)));
 }
 
 #[actix_web::test]

@@ -1,27 +1,47 @@
 //! Who somebody is here whom a provider vouches for: by the provider's own number for them, else by
 //! an email that it has verified. Only who is on the staff gets in, or whom the provider gives a
-//! role.
+//! role. An account that somebody may hold by other means than this email is theirs only after they
+//! have shown those.
 
 use jiff::Timestamp;
 
 use super::claims::Person;
+use super::pending_link::PendingLink;
 use super::{Refused, links, plain};
 use crate::error::ApiError;
 use crate::identity::accounts::{self, Account};
 use crate::identity::email::Email;
 use crate::identity::provider::Verified;
-use crate::identity::{Identity, ProviderError, to_the_end};
+use crate::identity::{Client, Identity, ProviderError, SignedIn, to_the_end, two_factor};
 use crate::staff::{Role, StaffDocument, StaffPatch};
+
+/// Who came back.
+pub(super) enum Known {
+    In(Verified),
+    /// It is an account's email, whose password and second factor come first.
+    MustProve(Person),
+}
 
 impl Identity {
     /// The account of a person; made, with its staff document, where it is their first time here.
-    /// What the provider says of roles is written to the document.
-    pub(super) async fn known_as(&self, issuer: &str, person: Person) -> Result<Verified, Refused> {
+    /// What the provider says of roles is written to the document. `proven`: the user id of the
+    /// account whose password and second factor they gave.
+    pub(super) async fn known_as(
+        &self,
+        issuer: &str,
+        person: Person,
+        proven: Option<String>,
+    ) -> Result<Known, Refused> {
         let (identity, issuer) = (self.clone(), issuer.to_owned());
-        to_the_end(async move { Ok(identity.look_up(&issuer, person).await) }).await?
+        to_the_end(async move { Ok(identity.look_up(&issuer, person, proven).await) }).await?
     }
 
-    async fn look_up(&self, issuer: &str, person: Person) -> Result<Verified, Refused> {
+    async fn look_up(
+        &self,
+        issuer: &str,
+        person: Person,
+        proven: Option<String>,
+    ) -> Result<Known, Refused> {
         let mut seen = self.changing().await?;
         self.up_to_date(&mut seen).await?;
         let reader = self.inner.store.reader();
@@ -30,7 +50,10 @@ impl Identity {
             None => None,
         };
         let is_linked = linked.is_some();
-        let (account, email) = match (linked, person.email) {
+        if is_linked && proven.is_some() {
+            return Err(Refused::LinkExpired);
+        }
+        let (account, email) = match (linked, person.email.clone()) {
             (Some(account), _) => {
                 let email = Email::parse(&account.email)?;
                 (Some(account), email)
@@ -46,21 +69,64 @@ impl Identity {
             return Err(Refused::NoAccount);
         }
 
+        if let Some(account) = account.as_ref().filter(|_| !is_linked)
+            && proven.as_ref() != Some(&account.uid)
+            && self.has_another_way_in(account).await?
+        {
+            return Ok(Known::MustProve(person));
+        }
+
         let uid = self.account(account, &email).await?;
         if !is_linked {
-            let writer = self.inner.store.writer();
-            links::add(writer, issuer, &person.subject, &uid).await?;
+            links::link_account(&self.inner.store, issuer, &person.subject, &uid).await?;
         }
         let name = person.name.as_deref();
         let id = self
             .write_down(&email, name, person.roles, document)
             .await?;
         self.look(&mut seen, &[id], None).await?;
-        Ok(Verified {
+        Ok(Known::In(Verified {
+            // What else it asks for is the provider's to say.
+            lacks_code: false,
             uid,
             email,
+            // An account is linked by an email that the provider has verified, and by no other.
+            email_is_verified: true,
             grant: None,
-        })
+        }))
+    }
+
+    /// Whether somebody may hold the account by other means than its email: by a password, a second
+    /// factor, or as another person of the provider, who had this email before. Without any, it was
+    /// invited and nobody has come: the invitation's link, too, is for whoever reads that mailbox.
+    async fn has_another_way_in(&self, account: &Account) -> Result<bool, Refused> {
+        let (reader, uid) = (self.inner.store.reader(), account.uid.as_str());
+        Ok(self.inner.provider.has_password(uid).await?
+            || two_factor::state(reader, uid).await? == two_factor::State::On
+            || links::has_any(reader, uid).await?)
+    }
+
+    /// Links the account of a person's email to them, which takes its password and its second
+    /// factor, and signs them in. Refuses as [`Identity::sign_in`] does; 400 `link-expired`.
+    pub(super) async fn link(
+        &self,
+        issuer: &str,
+        pending: PendingLink,
+        password: &str,
+        code: Option<&str>,
+        client: &Client,
+    ) -> Result<SignedIn, ApiError> {
+        let verified = self
+            .check_credentials(pending.email(), password, code, client)
+            .await?;
+        let person = pending.into_person();
+        let proven = Some(verified.uid.clone());
+        match self.known_as(issuer, person, proven).await {
+            Ok(Known::In(_)) => self.begin(verified, client).await,
+            // Another account has this email by now.
+            Ok(Known::MustProve(_)) => Err(Refused::LinkExpired.into()),
+            Err(refused) => Err(refused.into()),
+        }
     }
 
     /// The user id; whoever has no account gets one without a password.
@@ -68,6 +134,7 @@ impl Identity {
         if let Some(account) = account {
             return Ok(account.uid);
         }
+        let email = &Email::parse_new(email.as_str())?;
         let uid = self.inner.provider.sign_up(email, None).await?;
         // Another provider of passwords keeps its accounts elsewhere.
         accounts::keep(self.inner.store.writer(), &uid, email).await?;

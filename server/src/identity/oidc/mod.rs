@@ -1,13 +1,16 @@
 //! Signing in with somebody else's word: any OpenID Connect provider, by authorization code with
 //! PKCE. What comes of it is a session of ours, exactly as a password's. A second factor of ours is
-//! not asked for: how a person proves who they are is the provider's business then.
+//! asked for once, with the password, when an account that has them is linked to a person of the
+//! provider: from then on how that person proves who they are is the provider's business.
 
 mod claims;
 mod description;
 mod http;
 mod issuer;
 mod known;
+mod limits;
 mod links;
+mod pending_link;
 mod provider;
 mod round_trip;
 pub mod routes;
@@ -15,11 +18,16 @@ pub mod routes;
 use std::fmt;
 use std::sync::Arc;
 
+use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use openidconnect::RedirectUrl;
+use uuid::Uuid;
 
 use super::Unusable;
 use crate::error::ApiError;
+use claims::Person;
+use limits::Returns;
+use pending_link::PendingLink;
 use provider::Provider;
 use round_trip::{NotOurs, RoundTrips};
 
@@ -56,6 +64,7 @@ impl fmt::Debug for OidcOptions {
 pub struct OpenIdConnect {
     provider: Arc<Provider>,
     round_trips: RoundTrips,
+    returns: Arc<Returns>,
 }
 
 impl OpenIdConnect {
@@ -73,6 +82,7 @@ impl OpenIdConnect {
         Ok(Self {
             provider: Arc::new(provider),
             round_trips: RoundTrips::open(store).await?,
+            returns: Arc::default(),
         })
     }
 
@@ -86,6 +96,15 @@ impl OpenIdConnect {
 
     fn issuer(&self) -> &str {
         self.provider.issuer()
+    }
+
+    /// For the cookie of somebody who must prove first that the account is theirs.
+    fn seal_link(&self, person: Person, session_before: Option<Uuid>) -> Option<String> {
+        PendingLink::new(self.issuer(), person, session_before)?.seal(self.round_trips.key())
+    }
+
+    fn open_link(&self, cookie: &str) -> Option<PendingLink> {
+        PendingLink::open(self.round_trips.key(), self.issuer(), cookie)
     }
 }
 
@@ -104,6 +123,8 @@ enum Refused {
     Unverified,
     #[error("this person is not on the staff, and the provider gives them no role")]
     NoAccount,
+    #[error("the account was linked before, or it is too late for it")]
+    LinkExpired,
     #[error(transparent)]
     Service(#[from] ApiError),
 }
@@ -114,7 +135,29 @@ impl Refused {
         match self {
             Self::Unverified => "oidc-unverified-email",
             Self::NoAccount => "oidc-no-account",
+            Self::Service(error) if error.code == "no-role" => "oidc-no-account",
             _ => "oidc-failed",
+        }
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Service(error) => error,
+            Refused::NoAccount => Self::new(
+                StatusCode::FORBIDDEN,
+                "no-role",
+                "You have no role in this shop: ask an owner to give you one",
+            ),
+            refused => {
+                tracing::warn!(why = %refused, "an account was not linked");
+                Self::new(
+                    StatusCode::BAD_REQUEST,
+                    "link-expired",
+                    "This took too long, or was done before: begin again at the sign-in screen",
+                )
+            }
         }
     }
 }

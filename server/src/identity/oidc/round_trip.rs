@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier};
 use sea_orm::DbErr;
 use sha2::Sha256;
+use uuid::Uuid;
 
 use crate::identity::tokens::random_bytes;
 use crate::settings;
@@ -24,7 +25,12 @@ pub(super) const LASTS: i64 = 10 * 60;
 
 const CHANCE: usize = 32;
 const EXPIRY: usize = 8;
+/// A session's id; nil for none.
+const SESSION: usize = 16;
+/// A known device's; nil for none.
+const DEVICE: usize = 16;
 const MAC: usize = 32;
+const SAID: usize = CHANCE + EXPIRY + SESSION + DEVICE;
 
 /// Round trips end by themselves; their list is looked through when it has so many.
 const SWEEP_AT: usize = 1_024;
@@ -38,6 +44,11 @@ pub(super) struct RoundTrips {
 }
 
 pub(super) struct RoundTrip {
+    /// The session that the browser had when it left, which the one it comes back to replaces. Its
+    /// cookie is not sent along from another site.
+    pub(super) session_before: Option<Uuid>,
+    /// The device that left, where somebody signed in on it before. Its cookie is not sent along either.
+    pub(super) known_device: Option<Uuid>,
     /// For the cookie.
     pub(super) cookie: String,
     pub(super) state: CsrfToken,
@@ -74,22 +85,47 @@ impl RoundTrips {
         }
     }
 
-    pub(super) fn begin(&self) -> RoundTrip {
-        self.begin_until(Timestamp::now().as_second() + LASTS)
+    /// Under the same key, for the cookie of a link that waits; see [`super::pending_link`].
+    pub(super) fn key(&self) -> Hmac<Sha256> {
+        self.key.clone()
+    }
+
+    pub(super) fn begin(
+        &self,
+        session_before: Option<Uuid>,
+        known_device: Option<Uuid>,
+    ) -> RoundTrip {
+        let until = Timestamp::now().as_second() + LASTS;
+        self.begin_until(until, session_before, known_device)
     }
 
     /// `until`: in seconds.
-    fn begin_until(&self, until: i64) -> RoundTrip {
-        self.trip([&random_bytes()[..], &until.to_be_bytes()].concat())
+    fn begin_until(
+        &self,
+        until: i64,
+        session_before: Option<Uuid>,
+        known_device: Option<Uuid>,
+    ) -> RoundTrip {
+        let (session, device) = (
+            session_before.unwrap_or_default(),
+            known_device.unwrap_or_default(),
+        );
+        let said = [
+            &random_bytes()[..],
+            &until.to_be_bytes(),
+            session.as_bytes(),
+            device.as_bytes(),
+        ];
+        self.trip(said.concat())
     }
 
     /// The round trip that `cookie` and `state` belong to, once.
     pub(super) fn finish(&self, cookie: Option<&str>, state: &str) -> Result<RoundTrip, NotOurs> {
         let said = cookie
             .and_then(|cookie| URL_SAFE_NO_PAD.decode(cookie).ok())
-            .filter(|bytes| bytes.len() == CHANCE + EXPIRY + MAC)
+            .filter(|bytes| bytes.len() == SAID + MAC)
             .ok_or(NotOurs::NoCookie)?;
-        let (said, mac) = said.split_at(CHANCE + EXPIRY);
+        let (said, mac) = said.split_at(SAID);
         self.mac("cookie", said)
             .verify_slice(mac)
             .map_err(|_| NotOurs::NoCookie)?;
@@ -100,7 +136,8 @@ impl RoundTrips {
             .verify_slice(&state)
             .map_err(|_| NotOurs::OtherState)?;
 
-        let (chance, until) = said.split_at(CHANCE);
+        let (chance, rest) = said.split_at(CHANCE);
+        let (until, _) = rest.split_at(EXPIRY);
         let until = until.try_into().map_or(0, i64::from_be_bytes);
         let now = Timestamp::now().as_second();
         if now >= until {
@@ -121,7 +158,13 @@ impl RoundTrips {
         let secret = |what| URL_SAFE_NO_PAD.encode(self.mac(what, &said).finalize().into_bytes());
         let (state, nonce, verifier) = (secret("state"), secret("nonce"), secret("verifier"));
         let mac = self.mac("cookie", &said).finalize().into_bytes();
+        let id = |at: usize| {
+            let id = said.get(at..at + SESSION).unwrap_or_default();
+            Uuid::from_slice(id).ok().filter(|id| !id.is_nil())
+        };
         RoundTrip {
+            session_before: id(CHANCE + EXPIRY),
+            known_device: id(CHANCE + EXPIRY + SESSION),
             cookie: URL_SAFE_NO_PAD.encode([&said[..], &mac].concat()),
             state: CsrfToken::new(state),
             nonce: Nonce::new(nonce),
@@ -152,10 +195,13 @@ mod tests {
 
     #[test]
     fn what_comes_back_is_what_left_in_whatever_process_and_once_in_each() {
-        let left = trips().begin();
+        let (session, device) = (Uuid::new_v4(), Uuid::new_v4());
+        let left = trips().begin(Some(session), Some(device));
         let here = trips();
         let back = here.finish(Some(&left.cookie), left.state.secret());
         let back = back.unwrap_or_else(|refused| panic!("{refused}"));
+        assert_eq!(back.session_before, Some(session));
+        assert_eq!(back.known_device, Some(device));
         assert_eq!(back.nonce.secret(), left.nonce.secret());
         assert_eq!(back.verifier.secret(), left.verifier.secret());
         assert_eq!(
@@ -166,7 +212,7 @@ mod tests {
 
     #[test]
     fn state_nonce_and_verifier_are_three_secrets_that_the_cookie_does_not_tell() {
-        let (one, other) = (trips().begin(), trips().begin());
+        let (one, other) = (trips().begin(None, None), trips().begin(None, None));
         let secrets = [&one, &other].map(|trip| {
             [
                 trip.state.secret().clone(),
@@ -187,7 +233,7 @@ mod tests {
     #[test]
     fn somebody_elses_state_or_cookie_is_refused() {
         let trips = trips();
-        let (one, other) = (trips.begin(), trips.begin());
+        let (one, other) = (trips.begin(None, None), trips.begin(None, None));
         for (cookie, state, why) in [
             (
                 &one.cookie,
@@ -209,7 +255,7 @@ mod tests {
             trips.finish(None, one.state.secret()).err(),
             Some(NotOurs::NoCookie)
         );
-        let forged = RoundTrips::with_key(b"another").begin();
+        let forged = RoundTrips::with_key(b"another").begin(None, None);
         assert_eq!(
             refusal(&trips, &forged.cookie, forged.state.secret()),
             Some(NotOurs::NoCookie)
@@ -223,7 +269,7 @@ mod tests {
     #[test]
     fn every_bit_of_the_cookie_counts() {
         let trips = trips();
-        let trip = trips.begin();
+        let trip = trips.begin(None, None);
         let bytes = URL_SAFE_NO_PAD.decode(&trip.cookie).unwrap();
         for bit in 0..bytes.len() * 8 {
             let mut bytes = bytes.clone();
@@ -240,12 +286,12 @@ mod tests {
     fn after_ten_minutes_it_is_too_late() {
         let trips = trips();
         let now = Timestamp::now().as_second();
-        let late = trips.begin_until(now);
+        let late = trips.begin_until(now, None, None);
         assert_eq!(
             refusal(&trips, &late.cookie, late.state.secret()),
             Some(NotOurs::Expired)
         );
-        let good = trips.begin_until(now + 60);
+        let good = trips.begin_until(now + 60, None, None);
         assert_eq!(refusal(&trips, &good.cookie, good.state.secret()), None);
     }
 }

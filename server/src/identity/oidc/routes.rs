@@ -1,17 +1,24 @@
-//! The way to the provider and back. Both calls are visited by browsers, so whatever happens leads
-//! to a page of our own, and to no other.
+//! The way to the provider and back. It begins at our own page alone: a browser that follows a link
+//! of somebody else's would be signed in without having been asked. Where it ends is visited by the
+//! browser, so whatever happens leads to a page of our own, and to no other.
 
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
+use actix_web::http::StatusCode;
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse, get, web};
-use serde::Deserialize;
+use actix_web::{HttpRequest, HttpResponse, get, post, web};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use uuid::Uuid;
 
-use super::round_trip::LASTS;
+use super::known::Known;
+use super::pending_link::{self, PendingLink};
+use super::round_trip;
 use super::{OpenIdConnect, Refused, plain};
+use crate::audit::{AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::routes::refresh_cookie;
-use crate::identity::{Client, Identity};
+use crate::identity::routes::{SignedInAnswer, device_cookie, refresh_cookie, tokens};
+use crate::identity::{Client, Identity, SignedIn, devices, session_cookie};
 
 /// What a browser takes along to the provider and back, and where to: these calls alone.
 const TRIP_COOKIE: (&str, &str) = ("dispatch_oidc", "/api/auth/oidc");
@@ -20,13 +27,23 @@ const TRIP_COOKIE: (&str, &str) = ("dispatch_oidc", "/api/auth/oidc");
 /// sign somebody in as somebody else.
 const TRIP_COOKIE_OF_HOST: (&str, &str) = ("__Host-dispatch_oidc", "/");
 
+/// Who waits to be linked to their account; goes to these calls, and from our own pages alone.
+const LINK_COOKIE: (&str, &str) = ("dispatch_oidc_link", "/api/auth/oidc");
+const LINK_COOKIE_OF_HOST: (&str, &str) = ("__Host-dispatch_oidc_link", "/");
+
 /// Where it leads when all went well: the page finds the refresh cookie and knows who it is.
 const HOME: &str = "/";
+
+/// The page that asks for the account's own password.
+const LINK_SCREEN: &str = "/login/link";
 
 /// Needs `web::Data<Identity>` in the app, and `web::Data<OpenIdConnect>` where a provider is
 /// configured.
 pub fn configure(app: &mut web::ServiceConfig) {
-    app.service(start).service(callback);
+    app.service(start)
+        .service(callback)
+        .service(waiting_link)
+        .service(link);
 }
 
 /// What a provider sends a browser back with.
@@ -39,33 +56,91 @@ struct Back {
     iss: Option<String>,
 }
 
-/// Leads a browser to the OpenID Connect provider. Without the provider it leads back to the
-/// sign-in screen.
+#[derive(Serialize, ToSchema)]
+pub struct OidcStartAnswer {
+    /// Always true.
+    ok: bool,
+    result: OidcStart,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct OidcStart {
+    /// The provider's, where the browser is to go.
+    location: String,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PendingLinkAnswer {
+    /// Always true.
+    ok: bool,
+    result: PendingLinkView,
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct PendingLinkView {
+    /// Of the account that waits to be linked.
+    email: String,
+}
+
+#[derive(Deserialize, ToSchema)]
+pub struct LinkCredentials {
+    /// The account's own.
+    #[schema(format = "password")]
+    password: String,
+    /// Of whoever has a second factor: six digits of the app, or a recovery code.
+    #[schema(nullable = false, required = false)]
+    code: Option<String>,
+}
+
+/// Begins a sign-in with the OpenID Connect provider; only for pages of this server.
 #[utoipa::path(
     tag = "sign-in",
+    operation_id = "startOpenIdConnect",
+    security((), ("refreshCookie" = [])),
     responses(
-        (status = 302, description = "To the provider, or to `/login?error=oidc-failed` when it cannot be reached"),
+        (status = 200, body = OidcStartAnswer),
         (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
+        (status = 503, body = ErrorBody, description = "`oidc-failed`: the provider cannot be reached"),
     )
 )]
-#[get("/api/auth/oidc/start")]
+#[post("/api/auth/oidc/start")]
 pub async fn start(
     request: HttpRequest,
     identity: web::Data<Identity>,
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
     let oidc = oidc.ok_or_else(|| not_here(&request))?;
-    let trip = oidc.round_trips.begin();
-    match oidc.provider.authorize(&trip).await {
-        Ok(url) => Ok(lead(url.as_str(), trip_cookie(&identity, trip.cookie))),
-        Err(why) => {
-            tracing::warn!(%why, "nobody can sign in by OpenID Connect just now");
-            Ok(lead(&screen("oidc-failed"), gone(&identity)))
-        }
-    }
+    let client = Client::of(&request);
+    let session_before = match session_cookie::tokens_of(&request).next() {
+        Some(token) => identity.session_of(&token, &client).await?,
+        None => None,
+    };
+    let reader = identity.inner.store.reader();
+    let known_device = devices::any_known(reader, client.device.as_deref()).await?;
+    let trip = oidc.round_trips.begin(session_before, known_device);
+    let location = oidc.provider.authorize(&trip).await.map_err(|why| {
+        tracing::warn!(%why, "nobody can sign in by OpenID Connect just now");
+        ApiError::new(
+            StatusCode::SERVICE_UNAVAILABLE,
+            "oidc-failed",
+            "The sign-in provider cannot be reached just now; please try again",
+        )
+    })?;
+    Ok(HttpResponse::Ok()
+        .cookie(trip_cookie(
+            session_cookie::is_secure(&identity, &request),
+            trip.cookie,
+        ))
+        .json(OidcStartAnswer {
+            ok: true,
+            result: OidcStart {
+                location: location.into(),
+            },
+        }))
 }
 
-/// Where the provider sends a browser back to. It signs in exactly as a password does.
+/// Where the provider sends a browser back to. It signs in exactly as a password does, and ends the
+/// session that the browser had before. An account that has a password of its own is to be linked first.
 #[utoipa::path(
     tag = "sign-in",
     params(
@@ -73,7 +148,7 @@ pub async fn start(
         ("state" = Option<String>, Query, description = "Ours"),
     ),
     responses(
-        (status = 302, description = "To `/`, with the refresh cookie; or to `/login?error=` and `oidc-failed`, `oidc-no-account` or `oidc-unverified-email`"),
+        (status = 302, description = "To `/`, with the refresh cookie; to `/login/link`, where the account's own password is asked for; or to `/login?error=` and `oidc-failed`, `oidc-no-account` or `oidc-unverified-email`"),
         (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
     )
 )]
@@ -84,40 +159,136 @@ pub async fn callback(
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
     let oidc = oidc.ok_or_else(|| not_here(&request))?;
-    match come_back(&request, &identity, &oidc).await {
-        Ok(refresh_token) => {
-            let mut answer = lead(HOME, gone(&identity));
-            let cookie = refresh_cookie(&identity, refresh_token);
-            if let Err(error) = answer.add_cookie(&cookie) {
-                tracing::error!(%error, "a cookie could not be set");
-                return Err(ApiError::unavailable());
-            }
-            Ok(answer)
+    let (to, cookies) = match come_back(&request, &identity, &oidc).await {
+        Ok(Arrival::SignedIn(signed_in)) => {
+            let device = signed_in.device;
+            let device = device.map(|device| device_cookie(&identity, &request, device.value));
+            let session = refresh_cookie(&identity, signed_in.refresh_token);
+            (HOME.to_owned(), [Some(session), device])
+        }
+        Ok(Arrival::MustLink { cookie }) => {
+            let is_secure = session_cookie::is_secure(&identity, &request);
+            let waiting = link_cookie(is_secure, cookie);
+            (LINK_SCREEN.to_owned(), [Some(waiting), None])
         }
         Err(why) => {
             tracing::warn!(%why, "a sign-in by OpenID Connect was refused");
-            Ok(lead(&screen(why.code()), gone(&identity)))
+            // What comes of ours is noted where it is refused.
+            if !matches!(why, Refused::Service(_)) {
+                let event = AuditEvent::refused(AuditKind::SignIn, why.code());
+                identity.audit().attempt(event);
+            }
+            (screen(why.code()), [None, None])
         }
+    };
+    let mut answer = lead(&to, gone(&identity, &request));
+    for cookie in cookies.into_iter().flatten() {
+        answer.add_cookie(&cookie).map_err(|error| {
+            tracing::error!(%error, "a cookie could not be set");
+            ApiError::unavailable()
+        })?;
     }
+    Ok(answer)
 }
 
-/// The refresh token of a new session.
+/// Whose account waits to be linked in this browser.
+#[utoipa::path(
+    tag = "sign-in",
+    operation_id = "pendingOpenIdConnectLink",
+    responses(
+        (status = 200, body = PendingLinkAnswer),
+        (status = 400, body = ErrorBody, description = "`link-expired`: nobody's, or it is too late"),
+        (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
+    )
+)]
+#[get("/api/auth/oidc/link")]
+pub async fn waiting_link(
+    request: HttpRequest,
+    identity: web::Data<Identity>,
+    oidc: Option<web::Data<OpenIdConnect>>,
+) -> Result<HttpResponse, ApiError> {
+    let oidc = oidc.ok_or_else(|| not_here(&request))?;
+    let pending = waiting(&request, &identity, &oidc)?;
+    Ok(HttpResponse::Ok().json(PendingLinkAnswer {
+        ok: true,
+        result: PendingLinkView {
+            email: pending.email().to_owned(),
+        },
+    }))
+}
+
+/// Links the account of the email that the provider has verified, for whoever knows its password and
+/// has its second factor, and signs in. From then on the provider's word is enough.
+#[utoipa::path(
+    tag = "sign-in",
+    operation_id = "linkOpenIdConnect",
+    responses(
+        (status = 200, body = SignedInAnswer),
+        (status = 400, body = ErrorBody, description = "`link-expired`: begin again with the provider"),
+        (status = 401, body = ErrorBody, description = "`wrong-password`; `second-factor-required`: the password is right, send it again with a code; `wrong-code`"),
+        (status = 403, body = ErrorBody, description = "`no-role`: no staff record of this person holds a role; `unverified-email`"),
+        (status = 404, body = ErrorBody, description = "`unknown-route`: no provider is configured"),
+        (status = 429, body = ErrorBody, description = "`too-many-requests`: counted as passwords at sign-in; wait as long as Retry-After says"),
+    )
+)]
+#[post("/api/auth/oidc/link")]
+pub async fn link(
+    request: HttpRequest,
+    identity: web::Data<Identity>,
+    oidc: Option<web::Data<OpenIdConnect>>,
+    body: web::Json<LinkCredentials>,
+) -> Result<HttpResponse, ApiError> {
+    let oidc = oidc.ok_or_else(|| not_here(&request))?;
+    let pending = waiting(&request, &identity, &oidc)?;
+    let session_before = pending.session_before;
+    let LinkCredentials { password, code } = body.into_inner();
+    let client = Client::of(&request);
+    let signed_in = identity
+        .link(oidc.issuer(), pending, &password, code.as_deref(), &client)
+        .await?;
+    end_before(&request, &identity, session_before).await?;
+    let mut answer = tokens(&identity, &request, signed_in);
+    let (_, is_of_host) = link_brought(&request, &identity);
+    let mut used = link_cookie(is_of_host, String::new());
+    used.make_removal();
+    if let Err(error) = answer.add_cookie(&used) {
+        // It is of no use any more.
+        tracing::error!(%error, "a cookie could not be taken away");
+    }
+    Ok(answer)
+}
+
+/// 400 `link-expired`.
+fn waiting(
+    request: &HttpRequest,
+    identity: &Identity,
+    oidc: &OpenIdConnect,
+) -> Result<PendingLink, ApiError> {
+    let (cookie, _) = link_brought(request, identity);
+    cookie
+        .and_then(|cookie| oidc.open_link(cookie.value()))
+        .ok_or_else(|| Refused::LinkExpired.into())
+}
+
+/// Who came back, and what becomes of them.
+enum Arrival {
+    SignedIn(Box<SignedIn>),
+    MustLink { cookie: String },
+}
+
 async fn come_back(
     request: &HttpRequest,
     identity: &Identity,
     oidc: &OpenIdConnect,
-) -> Result<String, Refused> {
-    // Each asks the provider something.
+) -> Result<Arrival, Refused> {
     let client = Client::of(request);
-    identity.inner.attempts.address(client.address)?;
     // Said twice is as good as not at all.
     let back: Back = serde_urlencoded::from_str(request.query_string())
         .map_err(|_| Refused::Malformed("it says something twice"))?;
     if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
         return Err(Refused::Malformed("it names another issuer"));
     }
-    let (name, _) = trip_cookie_place(identity);
-    let cookie = request.cookie(name);
+    let (cookie, _) = brought(request, identity, TRIP_COOKIE, TRIP_COOKIE_OF_HOST);
     let cookie = cookie.as_ref().map(Cookie::value);
     let state = back.state.unwrap_or_default();
     let trip = oidc.round_trips.finish(cookie, &state)?;
@@ -125,9 +296,38 @@ async fn come_back(
         return Err(Refused::Denied(plain(&error)));
     }
     let code = back.code.ok_or(Refused::Malformed("it has no code"))?;
+    // Each asks the provider something.
+    oidc.returns.count(trip.known_device, client.address)?;
+    let session_before = trip.session_before;
     let person = oidc.provider.who(code, trip).await?;
-    let verified = identity.known_as(oidc.issuer(), person).await?;
-    Ok(identity.begin(verified, &client).await?.refresh_token)
+    match identity.known_as(oidc.issuer(), person, None).await? {
+        Known::In(verified) => {
+            let signed_in = identity.begin(verified, &client).await?;
+            end_before(request, identity, session_before).await?;
+            Ok(Arrival::SignedIn(Box::new(signed_in)))
+        }
+        Known::MustProve(person) => {
+            let cookie = oidc.seal_link(person, session_before);
+            let cookie = cookie.ok_or(Refused::Malformed("the person's number is too long"))?;
+            Ok(Arrival::MustLink { cookie })
+        }
+    }
+}
+
+/// The browser gets another cookie, so nobody could end the session of the one it had: the one it
+/// shows, and the one it left with, since what comes from another site does not bring it.
+async fn end_before(
+    request: &HttpRequest,
+    identity: &Identity,
+    session_before: Option<Uuid>,
+) -> Result<(), ApiError> {
+    for token in session_cookie::tokens_of(request) {
+        identity.sign_out(&token).await?;
+    }
+    match session_before {
+        Some(session) => identity.end_session(session.to_string()).await,
+        None => Ok(()),
+    }
 }
 
 fn screen(code: &str) -> String {
@@ -144,28 +344,71 @@ fn lead(to: &str, cookie: Cookie<'static>) -> HttpResponse {
         .finish()
 }
 
-fn trip_cookie_place(identity: &Identity) -> (&'static str, &'static str) {
-    if identity.inner.secure_cookie {
-        TRIP_COOKIE_OF_HOST
-    } else {
-        TRIP_COOKIE
+type Place = (&'static str, &'static str);
+
+/// What a browser brought, and whether by the name of this host alone. By HTTPS no other name counts:
+/// somebody in between could have planted it. The way back does not always tell that it was by HTTPS.
+fn brought(
+    request: &HttpRequest,
+    identity: &Identity,
+    plain: Place,
+    of_host: Place,
+) -> (Option<Cookie<'static>>, bool) {
+    let is_secure = session_cookie::is_secure(identity, request);
+    match request.cookie(of_host.0) {
+        None if !is_secure => (request.cookie(plain.0), false),
+        cookie => (cookie, true),
     }
 }
 
+fn link_brought(request: &HttpRequest, identity: &Identity) -> (Option<Cookie<'static>>, bool) {
+    brought(request, identity, LINK_COOKIE, LINK_COOKIE_OF_HOST)
+}
+
 /// Lax, since it must come back from another site.
-fn trip_cookie(identity: &Identity, value: String) -> Cookie<'static> {
-    let (name, path) = trip_cookie_place(identity);
+fn trip_cookie(is_secure: bool, value: String) -> Cookie<'static> {
+    let place = if is_secure {
+        TRIP_COOKIE_OF_HOST
+    } else {
+        TRIP_COOKIE
+    };
+    cookie(is_secure, place, value, SameSite::Lax, round_trip::LASTS)
+}
+
+fn link_cookie(is_secure: bool, value: String) -> Cookie<'static> {
+    let place = if is_secure {
+        LINK_COOKIE_OF_HOST
+    } else {
+        LINK_COOKIE
+    };
+    cookie(
+        is_secure,
+        place,
+        value,
+        SameSite::Strict,
+        pending_link::LASTS,
+    )
+}
+
+fn cookie(
+    is_secure: bool,
+    (name, path): Place,
+    value: String,
+    same_site: SameSite,
+    seconds: i64,
+) -> Cookie<'static> {
     Cookie::build(name, value)
         .path(path)
         .http_only(true)
-        .same_site(SameSite::Lax)
-        .secure(identity.inner.secure_cookie)
-        .max_age(Duration::seconds(LASTS))
+        .same_site(same_site)
+        .secure(is_secure)
+        .max_age(Duration::seconds(seconds))
         .finish()
 }
 
-fn gone(identity: &Identity) -> Cookie<'static> {
-    let mut cookie = trip_cookie(identity, String::new());
+fn gone(identity: &Identity, request: &HttpRequest) -> Cookie<'static> {
+    let (_, is_of_host) = brought(request, identity, TRIP_COOKIE, TRIP_COOKIE_OF_HOST);
+    let mut cookie = trip_cookie(is_of_host, String::new());
     cookie.make_removal();
     cookie
 }

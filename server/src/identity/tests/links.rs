@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{ANN, PASSWORD, Shop, both, is_live, refused, sign_in};
+use super::{ANN, PASSWORD, Shop, both, browser, is_live, refused, sign_in};
 use crate::identity::provider::LinkPurpose::{self, Invitation, PasswordReset};
 use crate::identity::{Email, MailState, mail_queue};
 use crate::staff::{Role, StaffPatch};
@@ -41,7 +41,9 @@ impl Shop {
     }
 
     async fn confirm(&self, token: &str, password: &str) -> Result<String, crate::error::ApiError> {
-        let email = self.identity.confirm_link(token, password).await?;
+        let client = browser(1);
+        let confirmed = self.identity.confirm_link(token, password, &client);
+        let (email, _) = confirmed.await?;
         Ok(email.as_str().to_owned())
     }
 }
@@ -157,7 +159,7 @@ async fn every_link_goes_with_the_password_before() {
         let caller = shop.ann().await;
         let links = [shop.link(PasswordReset).await, shop.link(Invitation).await];
         shop.identity
-            .change_password(&caller, PASSWORD, "brand-new")
+            .change_password(&caller, PASSWORD, "brand-new", &browser(1))
             .await
             .unwrap();
         for link in links {

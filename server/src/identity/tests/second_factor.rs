@@ -21,9 +21,9 @@ impl Shop {
         let caller = self.ann().await;
         let setup = self.identity.begin_two_factor(&caller, PASSWORD).await;
         let secret = setup.unwrap().secret;
-        let codes = self
+        let (codes, _) = self
             .identity
-            .confirm_two_factor(&caller, &code(&secret, 0))
+            .confirm_two_factor(&caller, &code(&secret, 0), &browser(1))
             .await
             .unwrap();
         (caller, secret, codes)
@@ -61,7 +61,11 @@ async fn a_second_factor_is_asked_for_from_its_confirmation_on() {
             (false, 0)
         );
         assert_eq!(
-            refused(shop.identity.confirm_two_factor(&caller, "123456").await),
+            refused(
+                shop.identity
+                    .confirm_two_factor(&caller, "123456", &browser(1))
+                    .await
+            ),
             (409, "two-factor-off")
         );
         assert_eq!(
@@ -97,14 +101,18 @@ async fn a_second_factor_is_asked_for_from_its_confirmation_on() {
             String::new(),
         ] {
             assert_eq!(
-                refused(shop.identity.confirm_two_factor(&caller, &wrong).await),
+                refused(
+                    shop.identity
+                        .confirm_two_factor(&caller, &wrong, &browser(1))
+                        .await
+                ),
                 (400, "wrong-code")
             );
         }
         let right = code(&setup.secret, 0);
-        let codes = shop
+        let (codes, _) = shop
             .identity
-            .confirm_two_factor(&caller, &right)
+            .confirm_two_factor(&caller, &right, &browser(1))
             .await
             .unwrap();
         assert_eq!(codes.len(), 10);
@@ -117,7 +125,11 @@ async fn a_second_factor_is_asked_for_from_its_confirmation_on() {
             (409, "two-factor-on")
         );
         assert_eq!(
-            refused(shop.identity.confirm_two_factor(&caller, &right).await),
+            refused(
+                shop.identity
+                    .confirm_two_factor(&caller, &right, &browser(1))
+                    .await
+            ),
             (409, "two-factor-on")
         );
         assert_eq!(
@@ -226,12 +238,34 @@ async fn guessing_codes_is_stopped() {
 }
 
 #[actix_web::test]
+async fn whoever_was_let_in_before_it_was_on_has_no_session_after() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let identity = &shop.identity;
+        let here = browser(2);
+        let checked = identity.check_credentials(ANN, PASSWORD, None, &here).await;
+        let verified = checked.unwrap();
+        let (_, _, codes) = shop.with_second_factor().await;
+        assert_eq!(
+            refused(identity.begin(verified, &here).await),
+            (401, "second-factor-required")
+        );
+        let code = Some(codes[0].as_str());
+        let checked = identity.check_credentials(ANN, PASSWORD, code, &here).await;
+        identity.begin(checked.unwrap(), &here).await.unwrap();
+    }
+}
+
+#[actix_web::test]
 async fn it_ends_with_password_and_code_or_by_whoever_runs_the_shop() {
     for database in both().await {
         let shop = Shop::on(database).await;
         let (caller, _, codes) = shop.with_second_factor().await;
-        let end =
-            async |password, code| shop.identity.end_two_factor(&caller, password, code).await;
+        let end = async |password, code| {
+            shop.identity
+                .end_two_factor(&caller, password, code, &browser(1))
+                .await
+        };
         assert_eq!(
             refused(end("wrong-password", &codes[0]).await),
             (400, "wrong-password")

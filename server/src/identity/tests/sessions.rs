@@ -1,8 +1,12 @@
 //! Refresh tokens that are traded, and the sessions a person has.
 
+use sea_orm::{ConnectionTrait, Statement};
 use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{ANN, PASSWORD, Shop, both, browser, is_live, refresh, refused, sign_in};
+use crate::identity::sessions::MAX_SESSIONS;
+use crate::identity::{Client, DeviceRecognition, passwords};
+use crate::staff::Role;
 
 /// Makes everything that was replaced so far older by so many seconds.
 async fn later(shop: &Shop, seconds: i64) {
@@ -95,6 +99,33 @@ async fn a_token_that_is_used_again_later_ends_the_whole_session() {
 }
 
 #[actix_web::test]
+async fn of_many_traded_tokens_the_last_are_kept_and_any_before_still_ends_the_session() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        let mut token = first.refresh_token.clone();
+        for _ in 0..40 {
+            let refreshed = refresh(&shop.identity, &token).await;
+            token = refreshed.unwrap().refresh_token;
+            later(&shop, 31).await;
+        }
+        let reader = shop.store.reader();
+        let count = "SELECT COUNT(*) AS kept FROM refresh_tokens".to_owned();
+        let count = Statement::from_string(reader.get_database_backend(), count);
+        let row = reader.query_one_raw(count).await.unwrap().unwrap();
+        // And the one that is good, and the one that was traded for it.
+        let kept: i64 = row.try_get("", "kept").unwrap();
+        assert!((20..=22).contains(&kept), "{kept}");
+        assert!(is_live(&shop.identity, &first.session).await);
+        assert_eq!(
+            refused(refresh(&shop.identity, &first.refresh_token).await),
+            (401, "unauthorized")
+        );
+        assert!(!is_live(&shop.identity, &first.session).await);
+    }
+}
+
+#[actix_web::test]
 async fn a_session_lasts_thirty_days_unused_and_ninety_at_most() {
     const DAY: i64 = 24 * 60 * 60 * 1_000;
     for database in both().await {
@@ -140,7 +171,7 @@ async fn a_person_sees_their_own_sessions_and_ends_one() {
             .await
             .unwrap();
         shop.identity
-            .add_user("bob@example.com", "Bob", &[], None, PASSWORD)
+            .add_user("bob@example.com", "Bob", &[Role::Advisor], None, PASSWORD)
             .await
             .unwrap();
         let bob = sign_in(&shop.identity, "bob@example.com", PASSWORD)
@@ -204,13 +235,17 @@ async fn another_password_ends_all_sessions_but_the_one_it_is_changed_in() {
             (PASSWORD, "Password", "common-password"),
         ] {
             assert_eq!(
-                refused(shop.identity.change_password(&caller, current, new).await),
+                refused(
+                    shop.identity
+                        .change_password(&caller, current, new, &browser(1))
+                        .await
+                ),
                 (400, code)
             );
         }
         let mut ended = shop.identity.ended();
         shop.identity
-            .change_password(&caller, PASSWORD, "pässword with spaces")
+            .change_password(&caller, PASSWORD, "pässword with spaces", &browser(1))
             .await
             .unwrap();
         assert_eq!(&*ended.try_recv().unwrap(), there.session.as_str());
@@ -257,8 +292,139 @@ async fn the_holder_is_not_locked_out_where_they_are_signed_in() {
             assert_eq!(guess(66).await, (401, "wrong-password"));
         }
         assert_eq!(guess(66).await, (429, "too-many-requests"));
-        assert_eq!(guess(67).await, (429, "too-many-requests"));
+        for network in 67..71 {
+            for _ in 0..10 {
+                assert_eq!(guess(network).await, (401, "wrong-password"));
+            }
+        }
+        assert_eq!(guess(72).await, (429, "too-many-requests"));
         sign_in(&shop.identity, ANN, PASSWORD).await.unwrap();
+    }
+}
+
+/// A browser with what a sign-in or a password change set as its device cookie.
+fn known(last: u8, device: &str) -> Client {
+    Client {
+        device: Some(device.to_owned()),
+        ..browser(last)
+    }
+}
+
+#[actix_web::test]
+async fn a_device_is_known_until_the_password_is_another() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let sign_in = async |client: &Client, password| {
+            let signed_in = shop.identity.sign_in(ANN, password, None, client).await;
+            signed_in.unwrap()
+        };
+        let first = sign_in(&browser(1), PASSWORD).await.device.unwrap();
+        assert_eq!(first.recognition, DeviceRecognition::New);
+        let again = sign_in(&known(2, &first.value), PASSWORD).await;
+        let caller = shop.identity.authenticate(&again.id_token).await.unwrap();
+        let again = again.device.unwrap();
+        assert_eq!(
+            (again.recognition, &again.value),
+            (DeviceRecognition::Known, &first.value)
+        );
+        let made_up = sign_in(&known(3, &"A".repeat(first.value.len())), PASSWORD).await;
+        assert_eq!(made_up.device.unwrap().recognition, DeviceRecognition::New);
+
+        let client = known(2, &first.value);
+        let changed = shop
+            .identity
+            .change_password(&caller, PASSWORD, "another-password", &client)
+            .await
+            .unwrap();
+        assert_ne!(changed, first.value);
+        for (value, recognition) in [
+            (&first.value, DeviceRecognition::New),
+            (&changed, DeviceRecognition::Known),
+        ] {
+            let after = sign_in(&known(2, value), "another-password").await;
+            assert_eq!(after.device.unwrap().recognition, recognition);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_browser_is_known_for_eight_accounts_and_an_account_on_fifty_browsers() {
+    let shop = Shop::new().await;
+    let hash = passwords::hash(PASSWORD.to_owned()).await.unwrap();
+    let mut tablet = browser(1);
+    let email = |number| format!("tech{number}@example.com");
+    for number in 0..9 {
+        let added = shop
+            .identity
+            .add_user_with_hash(&email(number), "Tech", &[Role::Advisor], None, &hash)
+            .await;
+        added.unwrap();
+        let email = email(number);
+        let signed_in = shop.identity.sign_in(&email, PASSWORD, None, &tablet).await;
+        tablet.device = Some(signed_in.unwrap().device.unwrap().value);
+    }
+    let recognition = async |number| {
+        let email = email(number);
+        let signed_in = shop.identity.sign_in(&email, PASSWORD, None, &tablet).await;
+        signed_in.unwrap().device.unwrap().recognition
+    };
+    assert_eq!(recognition(0).await, DeviceRecognition::New);
+    assert_eq!(recognition(1).await, DeviceRecognition::Known);
+
+    for last in 0..60 {
+        let client = browser(last);
+        let signed_in = shop.identity.sign_in(ANN, PASSWORD, None, &client).await;
+        signed_in.unwrap();
+    }
+    let count = "SELECT COUNT(*) AS n FROM known_devices WHERE uid = \
+                 (SELECT uid FROM accounts WHERE email = 'ann@example.com')";
+    let counted = shop.store.reader().query_one_raw(Statement::from_string(
+        shop.store.reader().get_database_backend(),
+        count,
+    ));
+    let counted = counted.await.unwrap().unwrap();
+    assert_eq!(counted.try_get::<i64>("", "n").unwrap(), 50);
+}
+
+#[actix_web::test]
+async fn a_browser_that_was_signed_in_before_there_were_devices_becomes_one() {
+    let shop = Shop::new().await;
+    let signed_in = shop.sign_in().await;
+    let refreshed = refresh(&shop.identity, &signed_in.refresh_token).await;
+    let refreshed = refreshed.unwrap();
+    let device = refreshed.device.unwrap().value;
+    let again = refresh(&shop.identity, &refreshed.refresh_token).await;
+    let again = again.unwrap();
+    assert_eq!(again.device.unwrap().value, device, "it dropped the cookie");
+    let client = known(1, &device);
+    let third = shop.identity.refresh(&again.refresh_token, &client).await;
+    assert_eq!(third.unwrap().device, None);
+    let signed_in = shop.identity.sign_in(ANN, PASSWORD, None, &client).await;
+    let recognition = signed_in.unwrap().device.unwrap().recognition;
+    assert_eq!(recognition, DeviceRecognition::Known);
+}
+
+#[actix_web::test]
+async fn of_a_hundred_sessions_the_one_that_was_not_used_for_longest_makes_room() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        let first = shop.sign_in().await;
+        let second = shop.sign_in().await;
+        shop.sql(&format!(
+            "UPDATE sign_in_sessions SET last_used_at = last_used_at - 60000 WHERE id = '{}'",
+            second.session
+        ))
+        .await;
+        let mut ended = shop.identity.ended();
+        for _ in 2..MAX_SESSIONS {
+            shop.sign_in().await;
+        }
+        assert_eq!(ended.try_recv(), Err(TryRecvError::Empty));
+        shop.sign_in().await;
+        assert_eq!(ended.try_recv().as_deref(), Ok(second.session.as_str()));
+        let gone = refresh(&shop.identity, &second.refresh_token).await;
+        assert_eq!(refused(gone), (401, "unauthorized"));
+        refresh(&shop.identity, &first.refresh_token).await.unwrap();
     }
 }
 

@@ -11,7 +11,7 @@ use dispatch_actors::broadcaster::Frame;
 
 use super::{State, Transport};
 use crate::socket::polling::payload;
-use crate::socket::ring::{Position, Ring};
+use crate::socket::ring::{Interest, Position, Ring};
 
 /// Messages and bytes of a session's own that may wait; what the ring has is counted there.
 pub(super) const QUEUE: usize = 1_024;
@@ -32,15 +32,23 @@ pub(in crate::socket) enum Out {
     Frame(Frame),
 }
 
-/// What a WebSocket that reads is to be written next: made once for all that are at the same place,
-/// which are most of them.
+/// What a WebSocket that reads is to be written next: made once for all that are at the same place
+/// and hear the same, which are most of them.
 #[derive(Default)]
 pub(in crate::socket) struct Delta {
     /// Whoever is before it did not take what was offered.
     since: Position,
+    everything: Shared,
+    dashboards: Shared,
+}
+
+#[derive(Default)]
+struct Shared {
     from: Position,
     to: Position,
     bytes: Bytes,
+    /// Who hears something else in between.
+    others: Vec<i64>,
 }
 
 impl Delta {
@@ -51,16 +59,32 @@ impl Delta {
         }
     }
 
-    /// Everything from `position` on; none when it is not worth keeping for others.
-    pub(super) fn at(&mut self, position: Position, ring: &Ring) -> Option<&Bytes> {
+    /// All that is wanted from `position` on; none when it is not worth keeping for others.
+    pub(super) fn at(
+        &mut self,
+        position: Position,
+        interest: &Interest,
+        ring: &Ring,
+    ) -> Option<&Bytes> {
         if position < self.since || !ring.has(position) {
             return None;
         }
-        if (self.from, self.to) != (position, ring.end()) {
-            (self.from, self.to) = (position, ring.end());
-            self.bytes = ring.since(position);
+        let (shared, own) = match interest {
+            Interest::Everything => (&mut self.everything, None),
+            Interest::Dashboard(own) => (&mut self.dashboards, *own),
+            Interest::Technician(_) | Interest::Orders(_) | Interest::Board(_) => return None,
+        };
+        if (shared.from, shared.to) != (position, ring.end()) {
+            (shared.from, shared.to) = (position, ring.end());
+            if *interest == Interest::Everything {
+                shared.bytes = ring.since(position, interest);
+            } else {
+                shared.bytes = ring.since(position, &Interest::Dashboard(None));
+                shared.others = ring.technicians_since(position);
+            }
         }
-        Some(&self.bytes)
+        let hears_else = own.is_some_and(|own| shared.others.contains(&own));
+        (!hears_else).then_some(&shared.bytes)
     }
 }
 

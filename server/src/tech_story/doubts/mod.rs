@@ -18,7 +18,7 @@ use self::days::Date;
 use self::facts::{Fact, Said, facts};
 use self::quantities::Numeral;
 use self::words::{Word, words};
-use super::interview::Interview;
+use super::interview::{Interview, Subject};
 use super::wire::{Doubt, DoubtKind};
 
 /// Words of an input that may be one part number together.
@@ -38,8 +38,20 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// What an interview was given.
     pub fn of(interview: &Interview) -> Self {
-        let subject = &interview.subject;
+        let entered = [&*interview.cause, &*interview.brief_tech_notes];
+        let mut inputs = Self::of_job(&interview.subject, entered);
+        for turn in &interview.turns {
+            if turn.answer == Answer::Yes {
+                inputs.take(&turn.question);
+            }
+        }
+        inputs
+    }
+
+    /// What the order says of a job, and what was entered about it.
+    pub fn of_job<'a>(subject: &Subject, entered: impl IntoIterator<Item = &'a str>) -> Self {
         let mut inputs = Self::default();
         for text in [
             &subject.vehicle,
@@ -47,16 +59,10 @@ impl Inputs {
             &subject.concern,
             &subject.operation_code,
             &subject.operation_description,
-            &interview.cause,
-            &interview.brief_tech_notes,
         ] {
             inputs.take(text);
         }
-        for turn in &interview.turns {
-            if turn.answer == Answer::Yes {
-                inputs.take(&turn.question);
-            }
-        }
+        entered.into_iter().for_each(|text| inputs.take(text));
         inputs
     }
 
@@ -141,8 +147,9 @@ pub fn states_number(text: &str) -> bool {
 
 /// Those that nobody has confirmed.
 pub fn unconfirmed(story: &str, inputs: &Inputs, confirmed: &[String]) -> Vec<Doubt> {
+    let confirmed: HashSet<&str> = confirmed.iter().map(String::as_str).collect();
     let mut doubts = doubts(story, inputs);
-    doubts.retain(|doubt| !confirmed.contains(&doubt.text));
+    doubts.retain(|doubt| !confirmed.contains(&*doubt.text));
     doubts
 }
 

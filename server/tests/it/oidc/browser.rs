@@ -3,7 +3,8 @@
 
 use reqwest::header::{COOKIE, HeaderMap, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
-use reqwest::{Method, Url};
+use reqwest::{Method, RequestBuilder, Url};
+use serde_json::Value;
 
 use crate::fixture::Server;
 
@@ -54,6 +55,16 @@ impl Browser {
 
     pub async fn ask(&mut self, method: Method, url: Url, form: &[(&str, &str)]) -> Page {
         let mut request = self.http.request(method, url.clone());
+        if !form.is_empty() {
+            let body = serde_urlencoded::to_string(form).unwrap();
+            request = request
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .body(body);
+        }
+        self.send(request, url).await
+    }
+
+    async fn send(&mut self, mut request: RequestBuilder, url: Url) -> Page {
         let cookies: Vec<String> = self
             .cookies
             .iter()
@@ -63,12 +74,6 @@ impl Browser {
             .collect();
         if !cookies.is_empty() {
             request = request.header(COOKIE, cookies.join("; "));
-        }
-        if !form.is_empty() {
-            let body = serde_urlencoded::to_string(form).unwrap();
-            request = request
-                .header("Content-Type", "application/x-www-form-urlencoded")
-                .body(body);
         }
         let answer = request.send().await.unwrap();
         let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
@@ -111,12 +116,20 @@ impl Browser {
         self.cookies.iter().find(|kept| kept.name == name)
     }
 
-    /// Leaves for the provider: its address, and what it is asked for.
+    /// Presses the button of our page, and leaves for the provider: its address, and what it is asked
+    /// for.
     pub async fn start(&mut self, server: &Server) -> Url {
         let start = server.url("/api/auth/oidc/start").parse().unwrap();
-        let page = self.get(start).await;
-        assert_eq!(page.status, 302, "{page:?}");
-        page.led_to()
+        let page = self.ask(Method::POST, start, &[]).await;
+        assert_eq!(page.status, 200, "{page:?}");
+        let location = page.json()["result"]["location"].take();
+        location.as_str().unwrap().parse().unwrap()
+    }
+
+    /// Sends what a form of our page says.
+    pub async fn post(&mut self, url: String, body: &Value) -> Page {
+        let request = self.http.post(url.clone()).json(body);
+        self.send(request, url.parse().unwrap()).await
     }
 
     /// Signs in with the provider's own forms, if it asks, and gives the address that leads back.
@@ -154,6 +167,21 @@ impl Browser {
 }
 
 impl Page {
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+
+    #[track_caller]
+    pub fn refused(&self, status: u16, code: &str) {
+        let body = self.json();
+        assert_eq!(
+            (self.status, body["code"].as_str()),
+            (status, Some(code)),
+            "{body}"
+        );
+        assert!(!self.headers.contains_key(SET_COOKIE), "{self:?}");
+    }
+
     pub fn location(&self) -> &str {
         let location = self.headers.get(LOCATION);
         location.expect("it leads somewhere").to_str().unwrap()
@@ -168,7 +196,8 @@ impl Page {
         assert_eq!(self.status, 302, "{self:?}");
         let location = self.location().to_owned();
         assert!(
-            location == "/" || location.starts_with("/login?error=oidc-"),
+            ["/", "/login/link"].contains(&location.as_str())
+                || location.starts_with("/login?error=oidc-"),
             "{location}"
         );
         location

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::browser::{Browser, Page};
 use super::provider::CLIENT_SECRET;
-use super::{FAILED, open, verified};
+use super::{FAILED, on_the_staff, open, verified};
 use crate::fixture::Server;
 
 fn refusals(server: &Server) -> usize {
@@ -32,7 +32,7 @@ async fn nobody_got_in(server: &Server, browser: &Browser, back: &Url) {
 async fn somebody_who_says_no_at_the_provider_comes_back_to_the_sign_in_screen() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
     let form = browser.get(start).await;
@@ -69,8 +69,8 @@ fn altered(back: &Url, alter: impl Fn(&str, &str) -> Option<String>) -> Url {
 async fn an_answer_that_is_repeated_foreign_or_altered_signs_nobody_in() {
     let people = json!({ "ann": verified("ann@example.com"), "eve": verified("eve@example.com") });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
-    server.hire("eve@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
+    on_the_staff(&server, "eve@example.com", "Advisor").await;
 
     let mut ann = Browser::new();
     let start = ann.start(&server).await;
@@ -139,7 +139,7 @@ async fn an_answer_that_is_repeated_foreign_or_altered_signs_nobody_in() {
 async fn an_answer_is_good_once() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (_provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     let mut browser = Browser::new();
     let start = browser.start(&server).await;
     let back = browser.at_provider(start, "ann").await;
@@ -156,7 +156,7 @@ async fn an_answer_is_good_once() {
 async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Owner").await;
+    on_the_staff(&server, "ann@example.com", "Owner").await;
     let spoils = [
         ("nonce", "nonce"),
         ("no nonce", "nonce"),
@@ -201,7 +201,7 @@ async fn a_token_that_is_not_for_us_from_them_and_now_signs_nobody_in() {
 async fn an_answer_about_somebody_else_is_nobodys() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Owner").await;
+    on_the_staff(&server, "ann@example.com", "Owner").await;
     // The token is about somebody else than the userinfo endpoint tells of.
     provider
         .is(json!({ "inIdToken": false, "spoil": "subject" }))
@@ -215,7 +215,7 @@ async fn an_answer_about_somebody_else_is_nobodys() {
 async fn nobody_is_led_anywhere_else() {
     let people = json!({ "ann": verified("ann@example.com") });
     let (provider, server) = open(&[], people).await;
-    server.hire("ann@example.com", "Advisor").await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
     let evil = "https%3A%2F%2Fevil.example%2F";
     for wish in [
         "next",
@@ -228,23 +228,44 @@ async fn nobody_is_led_anywhere_else() {
     ] {
         let mut browser = Browser::new();
         let start = server.url(&format!("/api/auth/oidc/start?{wish}={evil}"));
-        let page = browser.get(start.parse().unwrap()).await;
-        assert!(page.location().starts_with(&provider.issuer), "{page:?}");
-        let asked = page.location().replace(&provider.issuer, "");
+        let page = browser.ask(Method::POST, start.parse().unwrap(), &[]).await;
+        let location = page.json()["result"]["location"]
+            .as_str()
+            .unwrap()
+            .to_owned();
+        assert!(location.starts_with(&provider.issuer), "{page:?}");
+        let asked = location.replace(&provider.issuer, "");
         assert!(!asked.contains("evil"), "{asked}");
-        let back = browser
-            .at_provider(page.location().parse().unwrap(), "ann")
-            .await;
+        let back = browser.at_provider(location.parse().unwrap(), "ann").await;
         let wished: Url = format!("{back}&{wish}={evil}").parse().unwrap();
         let page: Page = browser.get(wished).await;
         let led = page.leads_home();
         assert!(!led.contains("evil"), "{led}");
     }
     for host in ["evil.example", "127.0.0.1:1"] {
-        let forged = server.request(Method::GET, "/api/auth/oidc/start");
+        let forged = server.request(Method::POST, "/api/auth/oidc/start");
         let forged = forged.header("Host", host).header("X-Forwarded-Host", host);
-        let text = forged.send().await.unwrap();
-        // Followed up to the provider's form or its complaint, which must not know that host.
-        assert!(!text.url().as_str().contains("evil"), "{}", text.url());
+        let text = forged.send().await.unwrap().text().await.unwrap();
+        assert!(!text.contains("evil"), "{text}");
     }
+}
+
+#[tokio::test]
+async fn whoever_makes_browsers_come_back_without_our_cookie_keeps_nobody_from_signing_in() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (_provider, server) = open(&[], people).await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
+    let back: Url = server.url("/api/auth/oidc/callback").parse().unwrap();
+    for number in 0..130 {
+        let mut stranger = Browser::new();
+        let mut back = back.clone();
+        if number % 2 == 0 {
+            back.set_query(Some("code=x&state=y"));
+        }
+        assert_eq!(stranger.get(back).await.leads_home(), FAILED);
+    }
+    let wrong = json!({ "email": "ann@example.com", "password": "a wrong password" });
+    let refused = server.post("/api/auth/sign-in", wrong).await;
+    refused.refused(401, "wrong-password");
+    assert_eq!(Browser::new().sign_in(&server, "ann").await, "/");
 }

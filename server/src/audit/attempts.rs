@@ -1,0 +1,532 @@
+//! Attempts that wait to be written, and how many of them are: the first of each network in a minute
+//! as they came, all others as a number. What is kept, written and logged has an end, however many
+//! there are and wherever they come from. Whatever is scarce has a part for each neighbourhood and a
+//! reserve for those of which little was told: whoever uses up theirs leaves the others theirs. Knows no
+//! database and no clock.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+
+use super::event::{Actor, ActorKind, AuditEvent, AuditKind, Outcome};
+use crate::identity::network;
+
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Attempts of one network in a minute that are told one by one: more than a program that bans
+/// addresses waits for.
+const MAX_OF_NETWORK: u32 = 10;
+
+/// Of one neighbourhood, a quarter of the lines of a minute and of the rows of three hours.
+const MAX_OF_NEIGHBOURHOOD: u32 = 150;
+
+/// The first of a neighbourhood, which have half of the lines and of the rows to themselves.
+const FIRST_OF_NEIGHBOURHOOD: u32 = 10;
+
+/// Numbers of a minute that say of which network they are.
+const MAX_COUNTED: usize = 64;
+
+/// Rows that wait for the database.
+const MAX_PENDING: usize = 1_000;
+
+/// At once, and as many again in a minute: some 200 MB a day for somebody who does not stop.
+const LINES: (u32, Duration) = (600, MINUTE);
+
+/// At once, and as many again in three hours: 4,800 a day, for 30 days some 40 MB.
+const ROWS: (u32, Duration) = (600, Duration::from_secs(3 * 60 * 60));
+
+/// Until what nobody has room for is told in one number.
+const REST_INTERVAL: Duration = Duration::from_secs(10 * 60);
+
+pub(super) struct Attempts {
+    minute_began: Instant,
+    rest_began: Instant,
+    /// How many of each were told one by one in this minute: no more than there are lines and rows.
+    networks: HashMap<Source, u32>,
+    lines: Shares,
+    rows: Shares,
+    counted: HashMap<What, Counted>,
+    /// For which there were neither numbers nor rows any more.
+    rest: HashMap<What, Counted>,
+    due: Due,
+}
+
+/// What is to be written.
+#[derive(Default)]
+pub(super) struct Due {
+    pub(super) lines: Vec<AuditEvent>,
+    pub(super) rows: Vec<AuditEvent>,
+}
+
+/// A network, and whether somebody who is signed in there tries, which leaves strangers theirs.
+type Source = (IpAddr, bool);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct What {
+    kind: AuditKind,
+    outcome: Outcome,
+    reason: Option<&'static str>,
+    network: Option<IpAddr>,
+    ttl: i64,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Counted {
+    without_line: i32,
+    without_row: i32,
+}
+
+impl Attempts {
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            minute_began: now,
+            rest_began: now,
+            networks: HashMap::new(),
+            lines: Shares::new(LINES, now),
+            rows: Shares::new(ROWS, now),
+            counted: HashMap::new(),
+            rest: HashMap::new(),
+            due: Due::default(),
+        }
+    }
+
+    /// Gives it back where it is to be logged at once.
+    pub(super) fn add(&mut self, mut event: AuditEvent, now: Instant) -> Option<AuditEvent> {
+        event.ttl = event.ttl.min(super::event::ATTEMPT_TTL);
+        self.turn_minute(now);
+        let source = source(&event);
+        let neighbourhood = neighbourhood(source.0);
+        let is_told = self.told_of(source) < MAX_OF_NETWORK;
+        let has_line = is_told && self.lines.take(neighbourhood, now);
+        let has_row =
+            is_told && self.due.rows.len() < MAX_PENDING && self.rows.take(neighbourhood, now);
+        if has_line || has_row {
+            *self.networks.entry(source).or_default() += 1;
+        }
+        if !has_line || !has_row {
+            let what = What::of(&event, Some(source.0));
+            let counted = Counted {
+                without_line: i32::from(!has_line),
+                without_row: i32::from(!has_row),
+            };
+            self.count(what, counted);
+        }
+        let line = has_line.then(|| event.clone());
+        if has_row {
+            self.due.rows.push(event);
+        }
+        line
+    }
+
+    /// Whether an attempt like this one would be told by itself, with what it says of who made it.
+    pub(super) fn is_told(&mut self, event: &AuditEvent, now: Instant) -> bool {
+        self.turn_minute(now);
+        let source = source(event);
+        let neighbourhood = neighbourhood(source.0);
+        self.told_of(source) < MAX_OF_NETWORK
+            && (self.lines.has_one(neighbourhood, now) || self.rows.has_one(neighbourhood, now))
+    }
+
+    fn told_of(&self, source: Source) -> u32 {
+        self.networks.get(&source).copied().unwrap_or_default()
+    }
+
+    /// Where there is no room for another network, the neighbourhood that has the most numbers loses one
+    /// of its own, and is counted without saying which network it was.
+    fn count(&mut self, what: What, counted: Counted) {
+        let mut what = what;
+        if what.network.is_some() && !self.counted.contains_key(&what) {
+            let mut parts: HashMap<IpAddr, Vec<What>> = HashMap::new();
+            let mut taken = 0;
+            for known in self.counted.keys() {
+                if let Some(network) = known.network {
+                    parts
+                        .entry(neighbourhood(network))
+                        .or_default()
+                        .push(*known);
+                    taken += 1;
+                }
+            }
+            if taken >= MAX_COUNTED {
+                let own = what.network.map(neighbourhood);
+                let own = own.and_then(|own| parts.get(&own)).map_or(0, Vec::len);
+                let largest = parts.into_values().max_by_key(Vec::len).unwrap_or_default();
+                match largest.first() {
+                    Some(other) if largest.len() > own + 1 => {
+                        let lost = self.counted.remove(other).unwrap_or_default();
+                        let nameless = other.without_network();
+                        self.counted.entry(nameless).or_default().add(lost);
+                    }
+                    _ => what = what.without_network(),
+                }
+            }
+        }
+        self.counted.entry(what).or_default().add(counted);
+    }
+
+    fn turn_minute(&mut self, now: Instant) {
+        if now.saturating_duration_since(self.minute_began) >= MINUTE {
+            self.summarise_minute(now);
+        }
+        if now.saturating_duration_since(self.rest_began) >= REST_INTERVAL {
+            self.summarise_rest(now);
+        }
+    }
+
+    /// Makes events of all that was only counted.
+    pub(super) fn summarise(&mut self, now: Instant) {
+        self.summarise_minute(now);
+        self.summarise_rest(now);
+    }
+
+    fn summarise_minute(&mut self, now: Instant) {
+        self.minute_began = now;
+        self.networks = HashMap::new();
+        for (what, counted) in std::mem::take(&mut self.counted) {
+            if counted.without_line > 0 {
+                self.due.lines.push(what.event(counted.without_line));
+            }
+            if counted.without_row == 0 {
+                continue;
+            }
+            let has_row = self.due.rows.len() < MAX_PENDING
+                && what
+                    .network
+                    .is_some_and(|network| self.rows.take(neighbourhood(network), now));
+            if has_row {
+                self.due.rows.push(what.event(counted.without_row));
+            } else {
+                let rest = what.without_network();
+                let counted = Counted {
+                    without_line: 0,
+                    ..counted
+                };
+                self.rest.entry(rest).or_default().add(counted);
+            }
+        }
+    }
+
+    /// A row of each kind and reason, of which there are few.
+    fn summarise_rest(&mut self, now: Instant) {
+        self.rest_began = now;
+        for (what, counted) in std::mem::take(&mut self.rest) {
+            self.due.rows.push(what.event(counted.without_row));
+        }
+    }
+
+    pub(super) fn take_due(&mut self, now: Instant) -> Due {
+        self.turn_minute(now);
+        std::mem::take(&mut self.due)
+    }
+
+    /// What the database did not take.
+    pub(super) fn put_back(&mut self, rows: Vec<AuditEvent>) {
+        for event in rows {
+            if self.due.rows.len() < MAX_PENDING {
+                self.due.rows.push(event);
+            } else {
+                let counted = Counted {
+                    without_line: 0,
+                    without_row: event.count,
+                };
+                self.rest
+                    .entry(What::of(&event, None))
+                    .or_default()
+                    .add(counted);
+            }
+        }
+    }
+}
+
+impl What {
+    fn of(event: &AuditEvent, network: Option<IpAddr>) -> Self {
+        Self {
+            kind: event.kind,
+            outcome: event.outcome,
+            reason: event.reason,
+            network: network.filter(|_| event.address.is_some()),
+            ttl: event.ttl,
+        }
+    }
+
+    fn without_network(self) -> Self {
+        Self {
+            network: None,
+            ..self
+        }
+    }
+
+    fn event(self, count: i32) -> AuditEvent {
+        let Self {
+            kind,
+            outcome,
+            reason,
+            network,
+            ttl,
+        } = self;
+        AuditEvent {
+            at: Timestamp::now(),
+            kind,
+            outcome,
+            reason,
+            address: network,
+            actor: Actor::unknown(),
+            subject_id: None,
+            subject_name: None,
+            detail: Some("counted, not told one by one".to_owned()),
+            count,
+            ttl,
+        }
+    }
+}
+
+impl Counted {
+    fn add(&mut self, other: Self) {
+        self.without_line = self.without_line.saturating_add(other.without_line);
+        self.without_row = self.without_row.saturating_add(other.without_row);
+    }
+}
+
+fn source(event: &AuditEvent) -> Source {
+    let address = event.address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED));
+    let is_person = event.actor.kind == ActorKind::Person;
+    (network(address), is_person)
+}
+
+/// What one provider has: a /16 of IPv4 addresses, a /32 of IPv6.
+fn neighbourhood(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(address) => IpAddr::V4(Ipv4Addr::from_bits(address.to_bits() >> 16 << 16)),
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 96 << 96)),
+    }
+}
+
+/// Tokens of which each neighbourhood has a part.
+struct Shares {
+    tokens: Tokens,
+    period: Duration,
+    began: Instant,
+    /// In this period; no longer than there are tokens.
+    taken: HashMap<IpAddr, u32>,
+}
+
+impl Shares {
+    fn new(tokens: (u32, Duration), now: Instant) -> Self {
+        Self {
+            tokens: Tokens::new(tokens, now),
+            period: tokens.1,
+            began: now,
+            taken: HashMap::new(),
+        }
+    }
+
+    fn has_one(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
+        if now.saturating_duration_since(self.began) >= self.period {
+            self.began = now;
+            self.taken = HashMap::new();
+        }
+        let taken = self.taken.get(&neighbourhood).copied().unwrap_or_default();
+        let reserve = match taken < FIRST_OF_NEIGHBOURHOOD {
+            true => 0,
+            false => self.tokens.most / 2,
+        };
+        taken < MAX_OF_NEIGHBOURHOOD && self.tokens.left(now) > reserve
+    }
+
+    fn take(&mut self, neighbourhood: IpAddr, now: Instant) -> bool {
+        let has_one = self.has_one(neighbourhood, now) && self.tokens.take(now);
+        if has_one {
+            *self.taken.entry(neighbourhood).or_default() += 1;
+        }
+        has_one
+    }
+}
+
+/// So many at once, and the same number again in so long, evenly.
+struct Tokens {
+    most: u32,
+    interval: Duration,
+    left: u32,
+    counted_at: Instant,
+}
+
+impl Tokens {
+    fn new((most, period): (u32, Duration), now: Instant) -> Self {
+        Self {
+            most,
+            interval: period / most,
+            left: most,
+            counted_at: now,
+        }
+    }
+
+    fn take(&mut self, now: Instant) -> bool {
+        let is_there = self.left(now) > 0;
+        self.left = self.left.saturating_sub(1);
+        is_there
+    }
+
+    fn left(&mut self, now: Instant) -> u32 {
+        let elapsed = now.saturating_duration_since(self.counted_at);
+        let back =
+            (elapsed.as_nanos() / self.interval.as_nanos().max(1)).min(u128::from(self.most));
+        let back = u32::try_from(back).unwrap_or(self.most);
+        self.left = self.left.saturating_add(back).min(self.most);
+        self.counted_at = match self.left == self.most {
+            true => now,
+            false => self.counted_at + self.interval * back,
+        };
+        self.left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(address: impl Into<IpAddr>) -> AuditEvent {
+        AuditEvent::refused(AuditKind::SignIn, "wrong-password").from_address(address.into())
+    }
+
+    /// Lines and rows, and of how many attempts each of them tells.
+    fn told(due: &Due) -> (i32, i32) {
+        let sum = |events: &[AuditEvent]| events.iter().map(|event| event.count).sum();
+        (sum(&due.lines), sum(&due.rows))
+    }
+
+    #[test]
+    fn the_first_of_a_network_are_told_one_by_one_and_the_others_by_their_number() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        let lines = (0..1_000).filter(|_| attempts.add(refusal([192, 0, 2, 7]), start).is_some());
+        assert_eq!(lines.count(), 10);
+        let due = attempts.take_due(start);
+        assert_eq!((due.lines.len(), due.rows.len()), (0, 10));
+        assert!(attempts.take_due(start + MINUTE / 2).rows.is_empty());
+        let due = attempts.take_due(start + MINUTE);
+        assert_eq!(told(&due), (990, 990));
+        assert_eq!((due.lines.len(), due.rows.len()), (1, 1));
+        assert_eq!(due.rows[0].address, Some([192, 0, 2, 7].into()));
+    }
+
+    #[test]
+    fn a_flood_from_everywhere_has_an_end_and_every_attempt_is_counted() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        let (mut lines, mut rows, mut counted) = (0, 0, 0);
+        let mut take = |due: Due, lines: &mut usize| {
+            *lines += due.lines.len();
+            rows += due.rows.len();
+            counted += told(&due).1;
+        };
+        const MINUTES: u32 = 24 * 60;
+        let mut count = 0;
+        for minute in 0..MINUTES {
+            let now = start + MINUTE * minute;
+            for number in 0..200_u32 {
+                let address = Ipv4Addr::from_bits(number * 0x0001_0107 + minute);
+                lines += usize::from(attempts.add(refusal(address), now).is_some());
+                count += 1;
+            }
+            take(attempts.take_due(now), &mut lines);
+            assert!(attempts.networks.len() <= 2 * (LINES.0 + ROWS.0) as usize);
+            assert!(attempts.counted.len() <= MAX_COUNTED + 1);
+        }
+        let end = start + MINUTE * MINUTES;
+        attempts.summarise(end);
+        take(attempts.take_due(end), &mut lines);
+        assert_eq!(counted, count);
+        assert!((4_800..6_000).contains(&rows), "{rows} rows a day");
+        assert!(lines <= 24 * 60 * 700, "{lines} lines a day");
+    }
+
+    /// A network of its own each, of one provider.
+    fn of_provider(provider: u16, count: u128) -> impl Iterator<Item = IpAddr> {
+        let first = Ipv6Addr::new(0x2001, provider, 0, 0, 0, 0, 0, 1).to_bits();
+        (0..count).map(move |number| Ipv6Addr::from_bits(first + (number << 64)).into())
+    }
+
+    #[test]
+    fn a_neighbourhood_that_uses_up_its_part_leaves_the_others_theirs() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        for address in of_provider(0xdb8, 5_000) {
+            let _ = attempts.add(refusal(address), start);
+        }
+        // In the same minute, and in the next.
+        for (now, rows) in [
+            (start, MAX_OF_NEIGHBOURHOOD as usize + 6),
+            (start + MINUTE, 6),
+        ] {
+            let victim = || refusal([203, 0, 113, 9]);
+            let lines = (0..6).filter(|_| attempts.add(victim(), now).is_some());
+            assert_eq!(lines.count(), 6);
+            let due = attempts.take_due(now);
+            let of_victim = due
+                .rows
+                .iter()
+                .filter(|row| row.address == victim().address);
+            assert_eq!(of_victim.count(), 6);
+            assert_eq!(due.rows.len(), rows);
+        }
+    }
+
+    #[test]
+    fn neighbourhoods_that_use_up_all_there_is_leave_the_first_ones_of_others() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        for provider in 0..12 {
+            for address in of_provider(provider, 1_000) {
+                let _ = attempts.add(refusal(address), start);
+            }
+        }
+        let lines = (0..30).filter(|_| attempts.add(refusal([203, 0, 113, 9]), start).is_some());
+        assert_eq!(lines.count(), MAX_OF_NETWORK as usize);
+        let due = attempts.take_due(start + MINUTE);
+        let counted = due
+            .lines
+            .iter()
+            .find(|line| line.address == Some([203, 0, 113, 9].into()));
+        assert_eq!(counted.map(|line| line.count), Some(20));
+        assert_eq!(told(&due).0, 12_000 + 30 - 2 * 150 - 10 * 10 - 10);
+    }
+
+    #[test]
+    fn whoever_is_signed_in_and_refused_leaves_strangers_of_their_network_their_lines() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        for _ in 0..50 {
+            let insider = refusal([192, 0, 2, 7]).by(Actor::person("uid", "ann@example.com"));
+            let _ = attempts.add(insider, start);
+        }
+        assert!(attempts.add(refusal([192, 0, 2, 7]), start).is_some());
+    }
+
+    #[test]
+    fn a_database_that_is_away_costs_no_memory_and_loses_no_count() {
+        let start = Instant::now();
+        let mut attempts = Attempts::new(start);
+        let rows: Vec<_> = (0..3_000).map(|_| refusal([192, 0, 2, 1])).collect();
+        attempts.put_back(rows);
+        assert_eq!(attempts.due.rows.len(), MAX_PENDING);
+        attempts.summarise(start);
+        assert_eq!(told(&attempts.take_due(start)).1, 3_000);
+    }
+
+    #[test]
+    fn tokens_come_back_evenly_and_no_more_than_there_were() {
+        let start = Instant::now();
+        let mut tokens = Tokens::new((2, MINUTE), start);
+        let taken = |tokens: &mut Tokens, seconds| {
+            let now = start + Duration::from_secs(seconds);
+            (0..9).filter(|_| tokens.take(now)).count()
+        };
+        assert_eq!(taken(&mut tokens, 0), 2);
+        assert_eq!(taken(&mut tokens, 29), 0);
+        assert_eq!(taken(&mut tokens, 31), 1);
+        assert_eq!(taken(&mut tokens, 60), 1);
+        assert_eq!(taken(&mut tokens, 6_000), 2);
+    }
+}

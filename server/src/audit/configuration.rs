@@ -1,0 +1,286 @@
+//! The options that make a server safer or less safe: an event of each that is another than at the last
+//! start.
+
+use std::collections::BTreeMap;
+
+use dispatch_actors::store::DatabaseUrl;
+use sea_orm::DbErr;
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::event::{AuditEvent, AuditKind};
+use super::origin::Origin;
+use super::{AuditTrail, announce_all, record_all};
+use crate::config::{Config, Shop};
+use crate::mail::Mail;
+use crate::settings;
+
+const SETTING: &str = "audit-configuration";
+
+/// What most servers are started with, and what is not worth an event at their first start.
+const DEFAULTS: &[(&str, &str)] = &[
+    ("demo", "false"),
+    ("identity", "embedded"),
+    ("listen", "127.0.0.1"),
+    ("password-min-length", "8"),
+    ("refuse-common-passwords", "true"),
+    ("smtp-url", "folder"),
+    ("staff", "embedded"),
+    ("story-provider", "built-in"),
+    ("test-page", "false"),
+];
+
+/// Characters of a value in an event.
+const MAX_SHOWN: usize = 100;
+
+/// Names and values, without secrets.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SafetyOptions(BTreeMap<String, String>);
+
+impl SafetyOptions {
+    pub fn of(config: &Config) -> Self {
+        let people = &config.shop.people;
+        let mut options = Self::default();
+        let url = people.public_url.as_ref().map(ToString::to_string);
+        options.add("public-url", url.unwrap_or_default());
+        options.add("listen", config.listen.ip());
+        options.add("trusted-proxy", listed(&config.trusted_proxies));
+        options.add("allow-origin", listed(&config.allowed_origins));
+        options.add("allowed-host", listed(&config.allowed_hosts));
+        options.add("push-service", listed(&config.push_services));
+        options.add("demo", config.demo.is_some());
+        options.add("test-page", config.test_page);
+        options.add("password-min-length", people.password_min_length);
+        options.add("refuse-common-passwords", people.refuse_common_passwords);
+        let limit = people.sign_in_limit.map(|limit| limit.to_string());
+        options.add("sign-in-limit", limit.unwrap_or_default());
+        options.add("identity", format!("{:?}", people.identity).to_lowercase());
+        options.add("staff", format!("{:?}", people.staff).to_lowercase());
+        options.add_services(config);
+        if let Some(oidc) = &people.oidc {
+            options.add("oidc-issuer", format!("{:?}", oidc.issuer));
+            options.add("oidc-client-id", &oidc.client_id);
+            options.add(
+                "oidc-roles-claim",
+                oidc.roles_claim.as_deref().unwrap_or_default(),
+            );
+        }
+        options
+    }
+
+    /// What leaves the house, where data is, and whom is believed without a signature.
+    fn add_services(&mut self, config: &Config) {
+        let people = &config.shop.people;
+        self.add("database-url", database(&config.shop));
+        let folder = config.intake_dir.as_ref();
+        self.add(
+            "intake-dir",
+            folder.map_or_else(String::new, |folder| folder.display().to_string()),
+        );
+        let (mails, from) = match &people.mail {
+            Mail::Folder { from } => ("folder".to_owned(), from.as_ref()),
+            Mail::Server { server, from } => (server.safety(), Some(from)),
+        };
+        self.add("smtp-url", mails);
+        self.add(
+            "mail-from",
+            from.map(ToString::to_string).unwrap_or_default(),
+        );
+        let google = &people.google;
+        self.add(
+            "google-project",
+            google.project.as_deref().unwrap_or_default(),
+        );
+        let emulator = |address: Option<std::net::SocketAddr>| {
+            address
+                .map(|address| address.to_string())
+                .unwrap_or_default()
+        };
+        self.add("firebase-emulator", emulator(google.firebase_emulator));
+        self.add("firestore-emulator", emulator(google.firestore_emulator));
+        let provider = config.stories.provider.as_ref();
+        self.add(
+            "story-provider",
+            provider.map_or_else(
+                || "built-in".to_owned(),
+                |provider| {
+                    format!(
+                        "{:?} {} {}",
+                        provider.id,
+                        provider.model,
+                        bare(&provider.url)
+                    )
+                },
+            ),
+        );
+    }
+
+    fn add(&mut self, name: &str, value: impl ToString) {
+        self.0.insert(name.to_owned(), value.to_string());
+    }
+
+    fn text(&self) -> String {
+        serde_json::json!(self.0).to_string()
+    }
+
+    /// Tells two sets of options apart.
+    fn digest(&self) -> String {
+        let digest = format!("{:x}", Sha256::digest(self.text()));
+        digest[..16].to_owned()
+    }
+
+    /// What is another than before, each by itself: none pushes another out of an event.
+    fn differences(&self, before: &Self) -> Vec<String> {
+        let mut names: Vec<&String> = self.0.keys().chain(before.0.keys()).collect();
+        names.sort();
+        names.dedup();
+        let value = |options: &Self, name: &String| {
+            let value = options.0.get(name).filter(|value| !value.is_empty());
+            value.map_or_else(|| "none".to_owned(), Clone::clone)
+        };
+        let changed = names
+            .into_iter()
+            .map(|name| (name, value(before, name), value(self, name)))
+            .filter(|(_, before, now)| before != now);
+        changed
+            .map(|(name, before, now)| format!("{name}: {} -> {}", shown(&before), shown(&now)))
+            .collect()
+    }
+
+    /// Of servers that were never started before.
+    fn defaults(&self) -> Self {
+        let mut defaults = Self::default();
+        for (name, value) in DEFAULTS {
+            defaults.add(name, value);
+        }
+        // Every server has one.
+        let database = self.0.get("database-url").map_or("", String::as_str);
+        defaults.add("database-url", database);
+        defaults
+    }
+}
+
+/// A long one without its end.
+fn shown(value: &str) -> String {
+    let mut shown: String = value.chars().take(MAX_SHOWN).collect();
+    if shown.len() < value.len() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+/// Without its password, and with what says how it is reached.
+fn database(shop: &Shop) -> String {
+    let mut text = shop.database.to_string();
+    if let DatabaseUrl::Postgres(url) = &shop.database
+        && let Ok(url) = url.parse::<Url>()
+    {
+        for (name, value) in url.query_pairs() {
+            if name.starts_with("ssl") && name != "sslpassword" {
+                text.push_str(&format!(" {name}={value}"));
+            }
+        }
+    }
+    text
+}
+
+/// Without a name and a password, and without a query, which may be a key.
+fn bare(url: &Url) -> String {
+    let port = url
+        .port()
+        .map(|port| format!(":{port}"))
+        .unwrap_or_default();
+    let (scheme, host) = (url.scheme(), url.host_str().unwrap_or_default());
+    format!("{scheme}://{host}{port}{}", url.path())
+}
+
+fn listed(values: &[impl std::fmt::Debug]) -> String {
+    let bare = |value| {
+        let text = format!("{value:?}");
+        // Without the name of its type.
+        let inner = text
+            .split_once('(')
+            .map_or(text.as_str(), |(_, inner)| inner);
+        inner.trim_end_matches(')').trim_matches('"').to_owned()
+    };
+    let values: Vec<String> = values.iter().map(bare).collect();
+    values.join(" ")
+}
+
+impl AuditTrail {
+    /// Writes an event of each option that is another than at the last start; at the first, of each that
+    /// is not as it is without saying so.
+    pub async fn note_configuration(&self, options: &SafetyOptions) -> Result<(), DbErr> {
+        let store = &self.inner.store;
+        let (text, nothing) = (options.text(), "{}".to_owned());
+        if settings::get_or_set(store, SETTING, nothing).await? == text {
+            return Ok(());
+        }
+        let transaction = store.begin_write().await?;
+        let before = settings::hold(&transaction, SETTING).await?;
+        let before = before.unwrap_or_default();
+        if before == text {
+            return Ok(());
+        }
+        settings::set(&transaction, SETTING, &text).await?;
+        let before = SafetyOptions(serde_json::from_str(&before).unwrap_or_default());
+        let changes = match before.0.is_empty() {
+            true => {
+                let first = vec!["the first start".to_owned()];
+                [first, options.differences(&options.defaults())].concat()
+            }
+            false => options.differences(&before),
+        };
+        let events = changes.iter().map(|change| {
+            AuditEvent::with_origin(AuditKind::ConfigurationChanged, &Origin::server())
+                .about(&options.digest(), "")
+                .with_detail(change)
+        });
+        let recorded = record_all(&transaction, events.collect()).await?;
+        transaction.commit().await?;
+        announce_all(recorded);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_another_than_before_is_said() {
+        let mut before = SafetyOptions::default();
+        before.add("demo", false);
+        before.add("public-url", "");
+        before.add("password-min-length", 10);
+        let mut now = before.clone();
+        now.add("password-min-length", 6);
+        now.add("public-url", "https://desk.example.com/");
+        assert_eq!(
+            now.differences(&before),
+            [
+                "password-min-length: 10 -> 6",
+                "public-url: none -> https://desk.example.com/"
+            ]
+        );
+        assert_ne!(now.digest(), before.digest());
+        assert!(before.differences(&before).is_empty());
+        let long = "https://desk.example.com ".repeat(40);
+        now.add("allow-origin", &long);
+        let said = now.differences(&before);
+        assert_eq!(said.len(), 3);
+        assert!(
+            said.iter()
+                .all(|one| one.len() < 200 && one.contains(" -> ")),
+            "{said:?}"
+        );
+    }
+
+    #[test]
+    fn a_url_is_said_without_what_is_secret_in_it() {
+        let url = "https://name:secret@models.example:8443/v1?key=secret"
+            .parse()
+            .unwrap();
+        assert_eq!(bare(&url), "https://models.example:8443/v1");
+    }
+}

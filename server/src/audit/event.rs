@@ -1,0 +1,268 @@
+//! What can happen, and what is kept of it.
+
+use std::net::IpAddr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::origin::{Origin, current_origin};
+use super::text::plain;
+
+/// Milliseconds.
+const DAY: i64 = 24 * 60 * 60 * 1_000;
+
+/// Milliseconds for which a change is kept: a year, and time to look back at it.
+pub(super) const CHANGE_TTL: i64 = 400 * DAY;
+
+/// Milliseconds for which an attempt is kept: anybody may make some.
+pub(super) const ATTEMPT_TTL: i64 = 30 * DAY;
+
+macro_rules! named {
+    ($(#[$meta:meta])* $type:ident { $($(#[$doc:meta])* $variant:ident = $name:literal,)* }) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+        #[serde(rename_all = "kebab-case")]
+        $(#[$meta])*
+        pub enum $type {
+            $($(#[$doc])* $variant,)*
+        }
+
+        impl $type {
+            pub const ALL: &'static [$type] = &[$($type::$variant,)*];
+
+            /// As the database, the log and the wire have it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($type::$variant => $name,)*
+                }
+            }
+
+            pub fn from_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+    };
+}
+
+named! {
+    /// What an audit event is of.
+    AuditKind {
+        SignIn = "sign-in",
+        /// Also of one's own sessions elsewhere; signing out is none.
+        SessionEnded = "session-ended",
+        /// A refresh token was used twice: its session is ended.
+        RefreshTokenReused = "refresh-token-reused",
+        SecondFactorOn = "second-factor-on",
+        SecondFactorOff = "second-factor-off",
+        RecoveryCodeUsed = "recovery-code-used",
+        PasswordResetAsked = "password-reset-asked",
+        PasswordChanged = "password-changed",
+        /// An account was linked to an OpenID Connect provider's.
+        ProviderLinked = "provider-linked",
+        UserInvited = "user-invited",
+        InvitationWithdrawn = "invitation-withdrawn",
+        UserAdded = "user-added",
+        UserRemoved = "user-removed",
+        RolesChanged = "roles-changed",
+        /// Which technician a person is.
+        TechnicianLinkChanged = "technician-link-changed",
+        /// Accounts and staff documents of a hosted provider.
+        StaffImported = "staff-imported",
+        IntakeKeyMade = "intake-key-made",
+        IntakeKeyRevoked = "intake-key-revoked",
+        /// Somebody showed an intake key that is none.
+        IntakeKeyRefused = "intake-key-refused",
+        BoardPaired = "board-paired",
+        BoardLinkMade = "board-link-made",
+        BoardRevoked = "board-revoked",
+        BoardDeleted = "board-deleted",
+        /// Somebody showed a board's token or link that is none.
+        BoardRefused = "board-refused",
+        /// Somebody who is signed in asked for what none of their roles permits.
+        Forbidden = "forbidden",
+        TokenKeyRotated = "token-key-rotated",
+        AuditExported = "audit-exported",
+        /// The database went back, or another one took its place.
+        DatabaseRestored = "database-restored",
+        /// The server was started with other options that make it safer or less safe.
+        ConfigurationChanged = "configuration-changed",
+    }
+}
+
+named! {
+    #[schema(as = AuditOutcome)]
+    Outcome {
+        Done = "done",
+        Refused = "refused",
+    }
+}
+
+named! {
+    /// Who has done something, or tried to.
+    #[schema(as = AuditActor)]
+    ActorKind {
+        Person = "person",
+        /// With an intake key.
+        Program = "program",
+        Board = "board",
+        /// Somebody at the server's command line.
+        CommandLine = "command-line",
+        Server = "server",
+        Unknown = "unknown",
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    pub kind: ActorKind,
+    /// A user id, or a key's or a board's id.
+    pub id: Option<String>,
+    /// An email, or a key's or a board's name.
+    pub name: Option<String>,
+}
+
+impl Actor {
+    pub fn person(uid: &str, email: &str) -> Self {
+        Self {
+            kind: ActorKind::Person,
+            id: Some(plain(uid)),
+            name: Some(plain(email)),
+        }
+    }
+
+    /// Somebody who says that this is their email.
+    pub fn claimed(email: &str) -> Self {
+        Self {
+            kind: ActorKind::Unknown,
+            id: None,
+            name: Some(plain(email)),
+        }
+    }
+
+    pub fn board(id: &str, name: &str) -> Self {
+        Self {
+            kind: ActorKind::Board,
+            id: Some(plain(id)),
+            name: Some(plain(name)),
+        }
+    }
+
+    pub fn server() -> Self {
+        Self::nameless(ActorKind::Server)
+    }
+
+    pub fn command_line() -> Self {
+        Self::nameless(ActorKind::CommandLine)
+    }
+
+    pub fn unknown() -> Self {
+        Self::nameless(ActorKind::Unknown)
+    }
+
+    fn nameless(kind: ActorKind) -> Self {
+        Self {
+            kind,
+            id: None,
+            name: None,
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AuditEvent {
+    pub at: Timestamp,
+    pub kind: AuditKind,
+    pub outcome: Outcome,
+    /// Why it was refused: the code of the answer.
+    pub reason: Option<&'static str>,
+    pub address: Option<IpAddr>,
+    pub actor: Actor,
+    /// About whom or what: a user id, or a key's or a board's id.
+    pub subject_id: Option<String>,
+    /// An email, or a key's or a board's name.
+    pub subject_name: Option<String>,
+    pub detail: Option<String>,
+    /// How many there were of it: more than one for attempts that were only counted.
+    pub count: i32,
+    /// Milliseconds for which it is kept.
+    pub(super) ttl: i64,
+}
+
+impl AuditEvent {
+    /// Of what is being done, with the origin of now.
+    pub fn done(kind: AuditKind) -> Self {
+        Self::with_origin(kind, &current_origin())
+    }
+
+    /// Of what is refused with this code.
+    pub fn refused(kind: AuditKind, reason: &'static str) -> Self {
+        Self::done(kind).refused_with(reason)
+    }
+
+    pub(super) fn refused_with(self, reason: &'static str) -> Self {
+        Self {
+            outcome: Outcome::Refused,
+            reason: Some(reason),
+            ttl: ATTEMPT_TTL,
+            ..self
+        }
+    }
+
+    pub fn with_origin(kind: AuditKind, origin: &Origin) -> Self {
+        Self {
+            at: Timestamp::now(),
+            kind,
+            outcome: Outcome::Done,
+            reason: None,
+            address: origin.address(),
+            actor: origin.actor(),
+            subject_id: None,
+            subject_name: None,
+            detail: None,
+            count: 1,
+            ttl: CHANGE_TTL,
+        }
+    }
+
+    pub fn by(mut self, actor: Actor) -> Self {
+        self.actor = actor;
+        self
+    }
+
+    pub fn from_address(mut self, address: IpAddr) -> Self {
+        self.address = Some(address);
+        self
+    }
+
+    /// `id` may be empty.
+    pub fn about(mut self, id: &str, name: &str) -> Self {
+        let given = |text: &str| Some(plain(text)).filter(|text| !text.is_empty());
+        self.subject_id = given(id);
+        self.subject_name = given(name);
+        self
+    }
+
+    pub fn with_detail(mut self, detail: &str) -> Self {
+        self.detail = Some(plain(detail)).filter(|text| !text.is_empty());
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_has_one_name_in_the_database_and_on_the_wire() {
+        for kind in AuditKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+            assert_eq!(AuditKind::from_name(kind.name()), Some(*kind));
+        }
+        for outcome in Outcome::ALL {
+            assert_eq!(serde_json::to_value(outcome).unwrap(), outcome.name());
+        }
+        for actor in ActorKind::ALL {
+            assert_eq!(serde_json::to_value(actor).unwrap(), actor.name());
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! Known devices: browsers in which an account has signed in before. A cookie says so, which survives
+//! sign-out. It is no credential: it gives guesses of its own, which strangers cannot use up, and a
+//! place before them where passwords wait to be hashed. The only SQL about known devices.
+
+use actix_web::HttpRequest;
+use actix_web::cookie::time::Duration;
+use actix_web::cookie::{Cookie, SameSite};
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jiff::Timestamp;
+use sea_orm::sea_query::{OnConflict, Query};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
+    QueryFilter, SqlErr,
+};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::accounts;
+use super::cookie_key::{CookieKey, SIGNATURE, Signed};
+use super::email::Email;
+use super::tokens::random_bytes;
+use row::{Column, Entity, Model};
+
+const NAME: &str = "dispatch_device";
+/// Browsers take a cookie of such a name by HTTPS alone.
+const SECURE_NAME: &str = "__Secure-dispatch_device";
+
+/// The cookie goes to these calls alone.
+const PATH: &str = "/api/auth";
+
+/// As long as browsers keep a cookie.
+const TTL_DAYS: i64 = 400;
+
+/// Accounts that a browser is known for: a tablet is shared. The one used longest ago is forgotten.
+const MAX_ACCOUNTS: usize = 8;
+
+/// Devices of an account. The one used longest ago is forgotten.
+const MAX_DEVICES: u64 = 50;
+
+const ID: usize = 16;
+/// Characters of an id and its signature.
+const ENTRY: usize = ((ID + SIGNATURE) * 4).div_ceil(3);
+const SEPARATOR: char = '.';
+
+mod row {
+    use sea_orm::entity::prelude::*;
+
+    #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+    #[sea_orm(table_name = "known_devices")]
+    pub struct Model {
+        #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+        pub hash: String,
+        #[sea_orm(column_type = "Text")]
+        pub uid: String,
+        pub created_at: i64,
+        pub used_at: i64,
+    }
+
+    #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
+    pub enum Relation {}
+
+    impl ActiveModelBehavior for ActiveModel {}
+}
+
+/// Whether an account has signed in before in a browser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeviceRecognition {
+    Known,
+    New,
+}
+
+/// What a browser's cookie is to be after a sign-in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SignedInDevice {
+    pub recognition: DeviceRecognition,
+    /// For [`cookie`].
+    pub value: String,
+}
+
+/// A browser's id for one account.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct DeviceId(Vec<u8>);
+
+impl DeviceId {
+    fn new() -> Self {
+        Self(random_bytes()[..ID].to_vec())
+    }
+
+    /// The same again for the same session, so that whoever drops cookies makes no more of them.
+    fn of_session(session: &str) -> Self {
+        Self(Sha256::digest(session)[..ID].to_vec())
+    }
+
+    #[cfg(test)]
+    pub(super) fn of_test(number: u8) -> Self {
+        Self(vec![number; ID])
+    }
+
+    fn hash(&self) -> String {
+        format!("{:x}", Sha256::digest(&self.0))
+    }
+}
+
+/// What a browser brought; who made it is not known yet.
+pub(super) fn cookie_of(request: &HttpRequest) -> Option<String> {
+    let cookie = request.cookie(SECURE_NAME).or_else(|| request.cookie(NAME));
+    let value = cookie?.value().to_owned();
+    (value.len() <= MAX_ACCOUNTS * (ENTRY + 1)).then_some(value)
+}
+
+/// To be set wherever somebody signed in. `secure`: whether browsers reach this server by HTTPS alone.
+pub(super) fn cookie(secure: bool, value: String) -> Cookie<'static> {
+    let name = if secure { SECURE_NAME } else { NAME };
+    Cookie::build(name, value)
+        .path(PATH)
+        .http_only(true)
+        .same_site(SameSite::Strict)
+        .secure(secure)
+        .max_age(Duration::days(TTL_DAYS))
+        .finish()
+}
+
+fn entries(cookie: Option<&str>) -> impl Iterator<Item = &str> {
+    let entries = cookie.unwrap_or_default().split(SEPARATOR);
+    entries
+        .filter(|entry| entry.len() == ENTRY)
+        .take(MAX_ACCOUNTS)
+}
+
+/// The id that was given to this browser for the account with this email, by its signature: it may
+/// have been revoked since.
+pub(super) fn claimed_id(key: &CookieKey, cookie: Option<&str>, email: &Email) -> Option<DeviceId> {
+    let id = entries(cookie).find_map(|entry| key.verify(Signed::Device, entry, email.as_str()));
+    id.map(DeviceId)
+}
+
+/// The cookie with this id first, in place of any that the account had.
+fn with_id(key: &CookieKey, cookie: Option<&str>, email: &Email, id: &DeviceId) -> String {
+    let others = entries(cookie)
+        .filter(|entry| key.verify(Signed::Device, entry, email.as_str()).is_none())
+        .map(str::to_owned);
+    let all: Vec<String> = std::iter::once(key.sign(Signed::Device, &id.0, email.as_str()))
+        .chain(others)
+        .take(MAX_ACCOUNTS)
+        .collect();
+    all.join(&SEPARATOR.to_string())
+}
+
+/// Whether the account with this email is known there.
+pub(super) async fn is_known(
+    reader: &impl ConnectionTrait,
+    id: &DeviceId,
+    email: &Email,
+) -> Result<bool, DbErr> {
+    let found = Entity::find_by_id(id.hash())
+        .filter(Column::Uid.in_subquery(accounts::uid_of(email)))
+        .count(reader)
+        .await?;
+    Ok(found > 0)
+}
+
+/// A device of this browser on which somebody signed in, whoever that was. Its id is chance: who has it
+/// was given it.
+pub(super) async fn any_known(
+    reader: &impl ConnectionTrait,
+    cookie: Option<&str>,
+) -> Result<Option<Uuid>, DbErr> {
+    let ids: Vec<DeviceId> = entries(cookie)
+        .filter_map(|entry| URL_SAFE_NO_PAD.decode(entry).ok())
+        .filter_map(|bytes| Some(DeviceId(bytes.get(..ID)?.to_vec())))
+        .collect();
+    if ids.is_empty() {
+        return Ok(None);
+    }
+    let found = Entity::find()
+        .filter(Column::Hash.is_in(ids.iter().map(DeviceId::hash)))
+        .all(reader)
+        .await?;
+    let known = ids
+        .iter()
+        .find(|id| found.iter().any(|row| row.hash == id.hash()));
+    Ok(known.and_then(|id| Uuid::from_slice(&id.0).ok()))
+}
+
+/// Whether an account is known anywhere.
+pub(super) async fn has_any(reader: &impl ConnectionTrait, uid: &str) -> Result<bool, DbErr> {
+    let found = Entity::find()
+        .filter(Column::Uid.eq(uid))
+        .count(reader)
+        .await?;
+    Ok(found > 0)
+}
+
+/// The account has signed in there.
+pub(super) async fn remember(
+    key: &CookieKey,
+    writer: &impl ConnectionTrait,
+    (uid, email): (&str, &Email),
+    cookie: Option<&str>,
+) -> Result<SignedInDevice, DbErr> {
+    let claimed = claimed_id(key, cookie, email);
+    let known = match claimed {
+        Some(id) if is_known(writer, &id, email).await? => Some(id),
+        _ => None,
+    };
+    let recognition = match known {
+        Some(_) => DeviceRecognition::Known,
+        None => DeviceRecognition::New,
+    };
+    let id = known.unwrap_or_else(DeviceId::new);
+    keep(writer, &id, uid).await?;
+    Ok(SignedInDevice {
+        recognition,
+        value: with_id(key, cookie, email, &id),
+    })
+}
+
+/// For a browser that is signed in and has no cookie, as when it signed in before there were any:
+/// what it is to be.
+pub(super) async fn remember_signed_in(
+    key: &CookieKey,
+    writer: &impl ConnectionTrait,
+    (uid, email): (&str, &Email),
+    session: &str,
+    cookie: Option<&str>,
+) -> Result<Option<String>, DbErr> {
+    if claimed_id(key, cookie, email).is_some() {
+        return Ok(None);
+    }
+    let id = DeviceId::of_session(session);
+    keep(writer, &id, uid).await?;
+    Ok(Some(with_id(key, cookie, email, &id)))
+}
+
+/// After another password, or a second factor more or less: every device of the account is unknown from here on, but for this one,
+/// which gets another id.
+pub(super) async fn replace_all(
+    key: &CookieKey,
+    writer: &impl ConnectionTrait,
+    (uid, email): (&str, &Email),
+    cookie: Option<&str>,
+) -> Result<String, DbErr> {
+    forget_all(writer, uid).await?;
+    let id = DeviceId::new();
+    keep(writer, &id, uid).await?;
+    Ok(with_id(key, cookie, email, &id))
+}
+
+/// Every device of the account is unknown from here on.
+pub(super) async fn forget_all(writer: &impl ConnectionTrait, uid: &str) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::Uid.eq(uid))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// This one is.
+pub(super) async fn forget(
+    key: &CookieKey,
+    writer: &impl ConnectionTrait,
+    cookie: &str,
+    email: &Email,
+) -> Result<(), DbErr> {
+    if let Some(id) = claimed_id(key, Some(cookie), email) {
+        Entity::delete_by_id(id.hash()).exec(writer).await?;
+    }
+    Ok(())
+}
+
+async fn keep(writer: &impl ConnectionTrait, id: &DeviceId, uid: &str) -> Result<(), DbErr> {
+    let now = now();
+    let row = Model {
+        hash: id.hash(),
+        uid: uid.to_owned(),
+        created_at: now,
+        used_at: now,
+    };
+    let on_conflict = OnConflict::column(Column::Hash)
+        .update_column(Column::UsedAt)
+        .to_owned();
+    let inserted = Entity::insert(row.into_active_model())
+        .on_conflict(on_conflict)
+        .exec_without_returning(writer)
+        .await;
+    if let Err(error) = inserted {
+        return match error.sql_err() {
+            // The account is gone meanwhile.
+            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(()),
+            _ => Err(error),
+        };
+    }
+    let newest = Query::select()
+        .column(Column::Hash)
+        .from(Entity)
+        .and_where(Column::Uid.eq(uid))
+        .order_by(Column::UsedAt, Order::Desc)
+        .order_by(Column::Hash, Order::Asc)
+        .limit(MAX_DEVICES)
+        .to_owned();
+    Entity::delete_many()
+        .filter(Column::Uid.eq(uid))
+        .filter(Column::Hash.not_in_subquery(newest))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+/// Deletes those whose cookie is gone by now.
+pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
+    Entity::delete_many()
+        .filter(Column::UsedAt.lt(now() - TTL_DAYS * 24 * 60 * 60 * 1_000))
+        .exec(writer)
+        .await?;
+    Ok(())
+}
+
+fn now() -> i64 {
+    Timestamp::now().as_millisecond()
+}

@@ -1,0 +1,155 @@
+//! What the server notices of a proxy or of HTTPS in front of it that its configuration does not say.
+
+use reqwest::Method;
+use reqwest::header::SET_COOKIE;
+use serde_json::{Value, json};
+
+use crate::fixture::{Answer, Desk, PASSWORD, Server, Shop, answer};
+
+const EMAIL: &str = "owner@example.com";
+
+async fn sign_in(server: &Server, headers: &[(&str, &str)]) -> Answer {
+    let mut request = server
+        .request(Method::POST, "/api/auth/sign-in")
+        .json(&json!({ "email": EMAIL, "password": PASSWORD }));
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    answer(request).await
+}
+
+/// The names of the cookies that are set, each with whether it is Secure and whether it is taken away.
+fn cookies(answer: &Answer) -> Vec<(String, bool, bool)> {
+    let lines = answer.headers.get_all(SET_COOKIE).iter();
+    lines
+        .map(|line| line.to_str().unwrap())
+        .filter(|line| line.contains("dispatch_refresh="))
+        .map(|line| {
+            let name = line.split('=').next().unwrap().to_owned();
+            (name, line.contains("; Secure"), line.contains("Max-Age=0"))
+        })
+        .collect()
+}
+
+async fn notices(owner: &Desk) -> Value {
+    let status = owner.get("/api/server-status").await.result();
+    status["configuration"].clone()
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_not_trusted_is_said_in_the_log_and_to_owners() {
+    let (server, owner) = Server::with_owner().await;
+    assert_eq!(notices(&owner).await, json!([]));
+    for caller in ["203.0.113.7", "203.0.113.8"] {
+        sign_in(&server, &[("X-Forwarded-For", caller)])
+            .await
+            .good();
+    }
+    let notices = notices(&owner).await;
+    assert_eq!(notices.as_array().unwrap().len(), 1);
+    assert_eq!(notices[0]["code"], "untrusted-proxy");
+    assert_eq!(notices[0]["address"], "127.0.0.1");
+    let log = server.shop.read("server.log");
+    let said = "a proxy at 127.0.0.1 that is not trusted";
+    assert_eq!(log.matches(said).count(), 1, "{log}");
+    assert!(log.contains("--trusted-proxy 127.0.0.1"), "{log}");
+}
+
+#[tokio::test]
+async fn a_proxy_that_is_trusted_is_not() {
+    let options = ["--trusted-proxy", "127.0.0.1"];
+    let server = Server::start_in(Shop::new(), &options).await;
+    let owner = server.hire(EMAIL, "Owner").await;
+    sign_in(&server, &[("X-Forwarded-For", "203.0.113.7")])
+        .await
+        .good();
+    assert_eq!(notices(&owner).await, json!([]));
+}
+
+#[tokio::test]
+async fn a_public_url_elsewhere_without_a_trusted_proxy_is_said_at_the_start() {
+    for (options, said) in [
+        (&["--public-url", "https://desk.example.com"][..], 1),
+        (&["--public-url", "http://localhost:9999"], 0),
+        (
+            &[
+                "--public-url",
+                "https://desk.example.com",
+                "--trusted-proxy",
+                "127.0.0.1",
+            ],
+            0,
+        ),
+    ] {
+        let server = Server::start_in(Shop::new(), options).await;
+        let log = server.shop.read("server.log");
+        let count = log.matches("there is a proxy in front").count();
+        assert_eq!(count, said, "{options:?}: {log}");
+    }
+}
+
+#[tokio::test]
+async fn by_https_the_cookie_is_secure_although_no_public_url_says_so() {
+    let options = ["--trusted-proxy", "127.0.0.1"];
+    let server = Server::start_in(Shop::new(), &options).await;
+    let owner = server.hire(EMAIL, "Owner").await;
+    let address = server.address.to_string();
+    let origin = format!("https://{address}");
+    let plain = vec![("dispatch_refresh".to_owned(), false, false)];
+    let secure = vec![("__Secure-dispatch_refresh".to_owned(), true, false)];
+    for (headers, expected) in [
+        (&[][..], &plain),
+        (&[("X-Forwarded-Proto", "http")], &plain),
+        (&[("X-Forwarded-Proto", "https")], &secure),
+        (&[("Forwarded", "for=203.0.113.7;proto=https")], &secure),
+        (&[("Origin", &*origin)], &secure),
+    ] {
+        let signed_in = sign_in(&server, headers).await;
+        assert_eq!(&cookies(&signed_in), expected, "{headers:?}");
+    }
+    let notices = notices(&owner).await;
+    assert_eq!(notices[0]["code"], "https-without-public-url");
+    let log = server.shop.read("server.log");
+    assert_eq!(log.matches("by HTTPS and --public-url").count(), 1, "{log}");
+}
+
+#[tokio::test]
+async fn a_session_outlives_the_change_to_the_secure_cookie() {
+    let shop = Shop::new();
+    shop.add_user(EMAIL, "Owner").await;
+    let mut server = Server::start_in(shop, &[]).await;
+    let before = server.sign_in(EMAIL).await;
+    assert!(before.cookie.starts_with("dispatch_refresh="));
+    server.sigterm().await;
+    let refresh = async |server: &Server, cookie: &str| {
+        let request = server
+            .request(Method::POST, "/api/auth/refresh")
+            .header("Host", "desk.example.com")
+            .header("Cookie", cookie);
+        answer(request).await
+    };
+    let public = ["--public-url", "https://desk.example.com"];
+    server.restart_with(&public).await;
+    let refreshed = refresh(&server, &before.cookie).await;
+    let refreshed_cookies = cookies(&refreshed);
+    assert_eq!(
+        refreshed_cookies,
+        [
+            ("__Secure-dispatch_refresh".to_owned(), true, false),
+            ("dispatch_refresh".to_owned(), false, true),
+        ]
+    );
+    let cookie = refreshed.headers[SET_COOKIE].to_str().unwrap();
+    let cookie = cookie.split(';').next().unwrap();
+    // One that somebody in between planted beside it does not count.
+    let both = format!("dispatch_refresh={}; {cookie}", "x".repeat(43));
+    refresh(&server, &both).await.good();
+    let out = server
+        .request(Method::POST, "/api/auth/sign-out")
+        .header("Host", "desk.example.com")
+        .header("Cookie", both);
+    let out = answer(out).await;
+    assert!(cookies(&out).iter().all(|(_, _, removed)| *removed));
+    assert_eq!(cookies(&out).len(), 2);
+    refresh(&server, cookie).await.refused(401, "unauthorized");
+}

@@ -1,0 +1,564 @@
+//! Every event of the socket for everybody: who is let in with which scope, who hears what, and who
+//! may say what.
+//!
+//! What we chose, beside the table of calls in `roles.rs`: the stream of orders and who is at them is
+//! the dashboard, and for everybody who is let in; a technician alone hears of clocks and receipts
+//! their own, and nothing of boards and of the server; a board hears what it shows. Whoever may make
+//! a change may say that they made it.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use reqwest::Method;
+use sea_orm::ConnectionTrait;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use crate::boards::Screen;
+use crate::clocks::technician;
+use crate::fixture::{Desk, PATIENCE, Server, Socket, answer};
+use crate::sample::sample_shop;
+use crate::visibility::orders;
+
+const ANN: i64 = 11;
+const LUC: i64 = 14;
+const ORDER: i64 = 500;
+
+/// Who is let in: people by their roles, and two boards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Who {
+    Roles(&'static [&'static str]),
+    /// The technician whose clock and receipts are told of.
+    Ann,
+    /// Another technician.
+    Luc,
+    /// Shows the shop floor, and is told of its settings.
+    ShopFloor,
+    /// Shows used cars, of which nothing changes.
+    UsedCars,
+}
+
+use Who::{Ann, Luc, Roles, ShopFloor, UsedCars};
+
+const OWNER: Who = Roles(&["Owner"]);
+
+impl Who {
+    fn is_board(self) -> bool {
+        matches!(self, ShopFloor | UsedCars)
+    }
+
+    /// Neither a board nor a technician alone.
+    fn sees_the_shop(self) -> bool {
+        match self {
+            Roles(roles) => {
+                let has = |role: &str| roles.contains(&role);
+                !has("Technician") || has("Owner") || has("Admin")
+            }
+            Ann | Luc | ShopFloor | UsedCars => false,
+        }
+    }
+
+    fn has_one_of(self, enough: &[&str]) -> bool {
+        match self {
+            Roles(roles) => roles.iter().any(|role| enough.contains(role)),
+            Ann | Luc => enough.contains(&"Technician"),
+            ShopFloor | UsedCars => false,
+        }
+    }
+}
+
+/// Who hears an event.
+#[derive(Clone, Copy, Debug)]
+enum Heard {
+    /// Boards, too.
+    ByAll,
+    ByPeople,
+    /// Of a technician: by them, and by everybody but other technicians.
+    OfTechnician,
+    /// By everybody but technicians alone.
+    ByDesks,
+    /// By boards that show it, or are meant.
+    ByTheBoard,
+    /// The same as another event, which is caused here; this one is not.
+    As(&'static str),
+}
+
+impl Heard {
+    fn by(self, who: Who) -> bool {
+        match self {
+            Heard::ByAll => true,
+            Heard::ByPeople => !who.is_board(),
+            Heard::OfTechnician => who.sees_the_shop() || who == Ann,
+            Heard::ByDesks => who.sees_the_shop(),
+            Heard::ByTheBoard => who == ShopFloor,
+            Heard::As(other) => {
+                let (_, heard) = HEARD.iter().find(|(name, _)| *name == other).unwrap();
+                heard.by(who)
+            }
+        }
+    }
+}
+
+/// What the server sends.
+const HEARD: [(&str, Heard); 17] = [
+    ("hello", Heard::ByAll),
+    ("tick", Heard::ByAll),
+    ("RO_MODIFIED", Heard::ByPeople),
+    // What a client said it did.
+    ("RO_MODIFIED without rows", Heard::ByPeople),
+    ("RO_PRESENCE", Heard::ByPeople),
+    ("RO_PRESENCES", Heard::ByPeople),
+    ("STAFF_CHANGED", Heard::ByPeople),
+    ("TECHNICIANS_CHANGED", Heard::ByPeople),
+    ("CLOCK_CHANGED", Heard::OfTechnician),
+    ("ASSIGNMENT_RECEIPT", Heard::OfTechnician),
+    ("BOARDS_CHANGED", Heard::ByDesks),
+    // A disk would have to fill up.
+    ("SERVER_STATUS_CHANGED", Heard::As("BOARDS_CHANGED")),
+    ("BOARD_CARD", Heard::ByTheBoard),
+    ("BOARD_CLOCK", Heard::ByTheBoard),
+    ("BOARD_SETTINGS", Heard::ByTheBoard),
+    ("BOARD_RELOAD", Heard::ByTheBoard),
+    ("BOARD_IDENTIFY", Heard::ByTheBoard),
+];
+
+/// Who may say something of somebody else's order.
+#[derive(Clone, Copy, Debug)]
+enum Said {
+    ByPeople,
+    /// By who may change it: these roles.
+    By(&'static [&'static str]),
+    /// By everybody but technicians alone.
+    ByDesks,
+    ByLucAnd(&'static [&'static str]),
+    ByNobody,
+}
+
+impl Said {
+    fn by(self, who: Who) -> bool {
+        match self {
+            Said::ByPeople => !who.is_board(),
+            Said::By(enough) => who.has_one_of(enough),
+            Said::ByDesks => who.sees_the_shop(),
+            Said::ByLucAnd(enough) => who == Luc || who.has_one_of(enough),
+            Said::ByNobody => false,
+        }
+    }
+}
+
+const DISPATCHERS: &[&str] = &["Owner", "Admin"];
+const DESK: &[&str] = &["Owner", "Admin", "Advisor"];
+
+/// What a client sends, and what about, if it is an `RO_MODIFIED`.
+fn said() -> Vec<(&'static str, Value, Said)> {
+    let notice = |action: &str| json!({ "roNumber": ORDER, "action": action });
+    let of = |action: &str, technician: i64| json!({ "roNumber": ORDER, "action": action, "techId": technician });
+    let order = json!({ "roNumber": ORDER });
+    vec![
+        ("RO_OPEN", order.clone(), Said::ByPeople),
+        ("RO_LEAVE", order.clone(), Said::ByPeople),
+        ("RO_MODIFIED", notice("STATUS_CHANGED"), Said::ByPeople),
+        // It follows the status by itself.
+        ("RO_MODIFIED", notice("PRIORITY_CHANGED"), Said::ByPeople),
+        ("RO_MODIFIED", notice("JOB_CHANGED"), Said::ByDesks),
+        (
+            "RO_MODIFIED",
+            of("TECH_ASSIGNED", LUC),
+            Said::By(DISPATCHERS),
+        ),
+        (
+            "RO_MODIFIED",
+            of("TECH_UNASSIGNED", 22),
+            Said::By(DISPATCHERS),
+        ),
+        (
+            "RO_MODIFIED",
+            of("TECH_UNASSIGNED", LUC),
+            Said::ByLucAnd(DISPATCHERS),
+        ),
+        ("RO_MODIFIED", notice("CLOSED"), Said::By(DESK)),
+        ("RO_MODIFIED", notice("IMPORTED"), Said::By(DESK)),
+        ("CLOCK_CHANGED", order, Said::ByNobody),
+    ]
+}
+
+struct Everybody {
+    server: Server,
+    owner: Desk,
+    people: Vec<(Who, Desk)>,
+    boards: [(Who, Screen); 2],
+}
+
+impl Everybody {
+    async fn hire() -> Self {
+        let (server, owner) = sample_shop().await;
+        server.shop.import(&orders()).await;
+        let mut people = Vec::new();
+        for roles in [
+            &["Owner"][..],
+            &["Admin"],
+            &["Advisor"],
+            &["Service_Manager"],
+            &["Used"],
+            &["Technician", "Admin"],
+            &["Technician", "Advisor"],
+        ] {
+            let email = format!("{}@example.com", roles.join(".")).to_lowercase();
+            if roles != ["Owner"] {
+                server.shop.add_user(&email, roles[0]).await;
+                let flags = roles.iter().flat_map(|role| ["--role", role]);
+                let set: Vec<&str> = ["user", "role", &email].into_iter().chain(flags).collect();
+                server.shop.run(&set).await.good();
+            }
+            people.push((Roles(roles), server.sign_in(&email).await));
+        }
+        people.push((Ann, technician(&server, "ann@example.com", ANN).await));
+        people.push((Luc, server.sign_in("jl@example.com").await));
+        let board = |name: &str, layout: &str| json!({ "name": name, "layout": layout });
+        let floor = Screen::by_link(&server, &owner, board("Floor", "shop-floor")).await;
+        let used = Screen::by_link(&server, &owner, board("Used", "used-pdi")).await;
+        Self {
+            server,
+            owner,
+            people,
+            boards: [(ShopFloor, floor), (UsedCars, used)],
+        }
+    }
+
+    /// How everybody connects, without a scope but for boards.
+    fn auths(&self) -> Vec<(Who, Value)> {
+        let people = self.people.iter();
+        let people = people.map(|(who, desk)| (*who, json!({ "token": desk.token })));
+        let boards = self.boards.iter();
+        let boards = boards.map(|(who, screen)| (*who, screen.auth()));
+        people.chain(boards).collect()
+    }
+}
+
+/// A session and the names of what it has heard.
+struct Listener {
+    who: Who,
+    socket: Socket,
+    heard: BTreeSet<String>,
+    /// The newest event that a tick was sent behind.
+    ticked: i64,
+}
+
+impl Listener {
+    async fn connect(server: &Server, who: Who, auth: &Value) -> Self {
+        Self {
+            who,
+            socket: Socket::connect(server, auth).await.unwrap(),
+            heard: BTreeSet::new(),
+            ticked: -1,
+        }
+    }
+
+    async fn until(&mut self, is_done: impl Fn(&Self) -> bool) {
+        let hears_all = async {
+            while !is_done(self) {
+                self.hear().await;
+            }
+        };
+        let heard = timeout(PATIENCE, hears_all).await.is_ok();
+        assert!(heard, "{:?} heard only {:?}", self.who, self.heard);
+    }
+
+    async fn hear(&mut self) {
+        let packet = self.socket.any_packet().await.expect("the socket is open");
+        let Some(list) = packet.strip_prefix("42") else {
+            return;
+        };
+        let list: Value = serde_json::from_str(list).unwrap();
+        let (name, payload) = (list[0].as_str().unwrap(), &list[1]);
+        let hint = name == "RO_MODIFIED" && payload.get("rows").is_none();
+        self.heard
+            .insert(format!("{name}{}", if hint { " without rows" } else { "" }));
+        if name == "tick" {
+            self.ticked = payload["seq"].as_i64().unwrap();
+        }
+    }
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    let caused = |(name, heard): &(&'static str, Heard)| match heard {
+        Heard::As(_) => None,
+        _ => Some(*name),
+    };
+    HEARD.iter().filter_map(caused)
+}
+
+fn hears(who: Who, name: &str) -> bool {
+    let (_, heard) = HEARD.iter().find(|(known, _)| *known == name).unwrap();
+    heard.by(who)
+}
+
+#[tokio::test]
+async fn everybody_hears_what_is_for_them_and_nothing_else() {
+    let everybody = Everybody::hire().await;
+    let Everybody { server, owner, .. } = &everybody;
+    let mut actor = owner.listen(server).await;
+    let say = async |actor: &mut Socket, name: &str, payload: Value| {
+        actor
+            .send(&format!(r#"42{}"#, json!([name, payload])))
+            .await;
+    };
+    say(&mut actor, "RO_OPEN", json!({ "roNumber": ORDER })).await;
+    assert_eq!(actor.event().await.name, "RO_PRESENCE");
+    let mut listeners = Vec::new();
+    for (who, auth) in everybody.auths() {
+        let mut listener = Listener::connect(server, who, &auth).await;
+        listener.until(|it| it.heard.contains("hello")).await;
+        listeners.push(listener);
+    }
+
+    owner.change_status(ORDER, 10).await.good();
+    owner.assign(ORDER, ANN).await.good();
+    say(
+        &mut actor,
+        "RO_MODIFIED",
+        json!({ "roNumber": 501, "action": "CLOSED" }),
+    )
+    .await;
+    say(&mut actor, "RO_LEAVE", json!({ "roNumber": ORDER })).await;
+    let clock = format!("/api/technicians/{ANN}/clock");
+    owner
+        .post(&clock, json!({ "action": "clock-in" }))
+        .await
+        .good();
+    let hire = json!({ "idTechnician": 99, "displayName": "Somebody New" });
+    owner.post("/api/technicians", hire).await.good();
+    server.hire("new@example.com", "Used").await;
+    let (_, floor) = &everybody.boards[0];
+    let board = format!("/api/boards/{}", floor.id);
+    owner.patch(&board, json!({ "name": "Bay 1" })).await.good();
+    for deed in ["reload", "identify"] {
+        let path = format!("{board}/{deed}");
+        owner.post(&path, Value::Null).await.good();
+    }
+    // All of it has been told once those who hear it have; what comes after it is told after it.
+    for listener in &mut listeners {
+        let who = listener.who;
+        let theirs = || names().filter(|name| hears(who, name));
+        if [OWNER, ShopFloor].contains(&who) {
+            listener
+                .until(|it| theirs().all(|name| it.heard.contains(name)))
+                .await;
+        }
+    }
+    let last = owner.make_one_change(ORDER).await;
+    for listener in &mut listeners {
+        listener.until(|it| it.ticked >= last).await;
+        let who = listener.who;
+        for name in names() {
+            assert_eq!(
+                listener.heard.contains(name),
+                hears(who, name),
+                "{who:?} and {name}: {:?}",
+                listener.heard
+            );
+        }
+        for name in &listener.heard {
+            assert!(names().any(|known| known == name), "{who:?} heard {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn everybody_says_what_they_may_and_nothing_else() {
+    let everybody = Everybody::hire().await;
+    let server = &everybody.server;
+    for (who, auth) in everybody.auths() {
+        let mut socket = Socket::connect(server, &auth).await.unwrap();
+        assert_eq!(socket.next().await.name, "hello");
+        for (name, payload, said) in said() {
+            socket.send(&format!("428{}", json!([name, payload]))).await;
+            let answer = loop {
+                let packet = socket.packet().await.expect("the socket is open");
+                if let Some(answer) = packet.strip_prefix("438") {
+                    break serde_json::from_str::<Value>(answer).unwrap()[0].take();
+                }
+            };
+            let what = format!("{who:?}: {name} {payload}: {answer}");
+            if said.by(who) {
+                assert_eq!(answer, json!({ "ok": true }), "{what}");
+            } else {
+                let code = match said {
+                    Said::ByNobody if !who.is_board() => "unknown-event",
+                    _ => "forbidden",
+                };
+                assert_eq!(answer["data"]["code"], code, "{what}");
+            }
+        }
+    }
+}
+
+/// What a person's CONNECT with each scope is answered: a code, or nothing where they are let in.
+fn scopes(who: Who, board: &str) -> Vec<(Value, Option<&'static str>)> {
+    let of_technician = |id: i64, own: Who| {
+        let may = who.sees_the_shop() || who == own;
+        (json!({ "technician": id }), (!may).then_some("forbidden"))
+    };
+    vec![
+        (Value::Null, None),
+        of_technician(ANN, Ann),
+        of_technician(LUC, Luc),
+        (json!({ "ros": [ORDER] }), None),
+        (json!({ "board": board }), Some("unauthorized")),
+    ]
+}
+
+async fn connects(server: &Server, token: &Value, scope: &Value, code: Option<&str>) {
+    let auth = json!({ "token": token, "scope": scope });
+    let refused = Socket::connect(server, &auth).await.err();
+    let refused = refused.map(|refused| refused["data"]["code"].clone());
+    assert_eq!(refused, code.map(Value::from), "{auth}");
+}
+
+#[tokio::test]
+async fn everybody_is_let_in_with_their_own_scope_and_strangers_with_none() {
+    let mut everybody = Everybody::hire().await;
+    let [(_, floor), (_, used)] = &everybody.boards;
+    for (who, desk) in &everybody.people {
+        for (scope, code) in scopes(*who, &floor.id) {
+            connects(&everybody.server, &json!(desk.token), &scope, code).await;
+        }
+    }
+    let own = json!({ "board": floor.id });
+    let server = &everybody.server;
+    connects(server, &json!(floor.token), &own, None).await;
+    for (scope, code) in [
+        (Value::Null, "invalid-request"),
+        (json!({ "technician": ANN }), "invalid-request"),
+        (json!({ "ros": [ORDER] }), "invalid-request"),
+        (json!({ "board": used.id }), "unauthorized"),
+    ] {
+        connects(server, &json!(floor.token), &scope, Some(code)).await;
+    }
+
+    // Nobody else is let in, whatever they ask for.
+    let key = json!({ "name": "Nightly export" });
+    let key = everybody.owner.post("/api/intake/keys", key).await.result();
+    let left = server.hire("left@example.com", "Owner").await;
+    left.sign_out().await.good();
+    let no_role = server.hire("no.role@example.com", "Owner").await;
+    let no_record = server.hire("no.record@example.com", "Owner").await;
+    everybody.server.sigterm().await;
+    let store = everybody.server.shop.store().await;
+    for statement in [
+        "UPDATE staff_documents SET roles = '[]' WHERE id = 'no.role@example.com'",
+        "DELETE FROM staff_documents WHERE id = 'no.record@example.com'",
+    ] {
+        store.writer().execute_unprepared(statement).await.unwrap();
+    }
+    store.close().await;
+    everybody.server.restart().await;
+    let server = &everybody.server;
+    for (token, code) in [
+        (Value::Null, "unauthorized"),
+        (json!("made up"), "unauthorized"),
+        (key["key"].clone(), "unauthorized"),
+        (json!(left.token), "unauthorized"),
+        (json!(no_role.token), "no-role"),
+        (json!(no_record.token), "no-role"),
+    ] {
+        for scope in [
+            Value::Null,
+            json!({ "technician": ANN }),
+            json!({ "ros": [ORDER] }),
+            json!({ "board": floor.id }),
+        ] {
+            connects(server, &token, &scope, Some(code)).await;
+        }
+    }
+}
+
+/// What stands between quotes after one of these, in a folder of sources without its tests.
+fn quoted_in(folder: &Path, before: &[&str], found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // Its stream is an answer's own, and no socket's.
+        if path.ends_with("tech_story/stream.rs") {
+            continue;
+        }
+        if path.is_dir() {
+            quoted_in(&path, before, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            let text = std::fs::read_to_string(&path).unwrap();
+            let text = text.split("#[cfg(test)]").next().unwrap();
+            for before in before {
+                for rest in text.split(before).skip(1) {
+                    if let Some(rest) = rest.trim_start().strip_prefix('"') {
+                        found.insert(rest.split('"').next().unwrap().to_owned());
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn source(folder: &str) -> std::path::PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src")
+        .join(folder)
+}
+
+/// Every event that the table knows, by its name on the wire.
+fn table() -> BTreeSet<String> {
+    let heard = HEARD.iter().map(|(name, _)| *name);
+    let said = said().into_iter().map(|(name, ..)| name);
+    let names = heard.chain(said);
+    let plain = names.map(|name| name.trim_end_matches(" without rows"));
+    plain.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn every_event_of_the_document_and_of_the_server_is_in_the_table() {
+    let server = Server::start().await;
+    let document = answer(server.request(Method::GET, "/api/openapi.json")).await;
+    let about = document.body["info"]["description"].as_str().unwrap();
+    let is_event = |text: &&str| {
+        let is_shouted = text.len() > 3
+            && text.contains('_')
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+        is_shouted || ["hello", "tick"].contains(text)
+    };
+    let documented: BTreeSet<String> = about
+        .split('`')
+        .filter(is_event)
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(
+        documented,
+        table(),
+        "say in socket_events.rs who hears or says it, and in about.md what it is"
+    );
+
+    let mut sent = BTreeSet::new();
+    let before = [
+        "tell(",
+        "event(",
+        "of_the_moment(",
+        "const NAME: &'static str =",
+    ];
+    quoted_in(&source(""), &before, &mut sent);
+    // What a client may say is read by name.
+    let stream = std::fs::read_to_string(source("socket/stream.rs")).unwrap();
+    let names = stream.split("match event.name()").nth(1).unwrap();
+    let names = names.split("};").next().unwrap();
+    sent.extend(names.split('"').filter(is_event).map(str::to_owned));
+    assert!(sent.len() > 15, "{sent:?}");
+    assert_eq!(
+        sent,
+        table(),
+        "the server sends or takes what is in no table"
+    );
+
+    // What is caused nowhere here has the audience of what is.
+    let disks = std::fs::read_to_string(source("server_status/disk_watch.rs")).unwrap();
+    let boards = std::fs::read_to_string(source("boards/live.rs")).unwrap();
+    assert!(disks.contains(r#""SERVER_STATUS_CHANGED", &changed, Audience::Desks"#));
+    assert!(boards.contains(r#""BOARDS_CHANGED", &changed, Audience::Desks"#));
+}

@@ -178,7 +178,7 @@ test('a forgotten password is reset by the link that was mailed, which works onc
   await page.goto(dispatch.url + second);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
   await expect(page).toHaveURL(`${dispatch.url}/reset-password`);
-  await expect(page.getByText('At least 6 characters')).toBeVisible();
+  await expect(page.getByText('At least 8 characters')).toBeVisible();
   await page.getByLabel('New password').fill('short');
   await expect(page.getByText('(not met yet)')).toHaveCount(1);
   await button(page, 'Set password').click();
@@ -434,7 +434,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await isSoundInBothWidths('forgot password');
     await page.goto(dispatch.url + (await mail.nextLink(ADVISOR)));
     await page.getByLabel('New password').fill('some');
-    await expect(page.getByText('At least 6 characters')).toBeVisible();
+    await expect(page.getByText('At least 8 characters')).toBeVisible();
     await isSoundInBothWidths('reset password');
     await page.goto(`${dispatch.url}/login`);
     await page.goto(`${dispatch.url}/reset-password`);

@@ -384,3 +384,26 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
   }
 }
+
+test('an owner ends somebody else’s session in the page, and their screen closes at once', async ({
+  browser,
+  dispatch,
+}) => {
+  const users = await openUsers(browser, dispatch);
+  const theirs = await openDesk(browser, dispatch, ADVISOR);
+  await users.button(`Sessions of ${ADVISOR}`).click();
+  const sheet = users.page.getByRole('dialog', { name: /^Sessions of / });
+  await expect(sheet.getByRole('listitem')).toHaveCount(1);
+  await sheet.getByRole('button', { name: /^End the session of / }).click();
+  await expect(theirs.page).toHaveURL(/\/login$/);
+  await expect(sheet.getByText('Signed in nowhere.')).toBeVisible();
+
+  await fillSignIn(theirs.page, ADVISOR, PASSWORD);
+  await expect(theirs.page).toHaveURL(/\/dashboard/);
+  await users.page.keyboard.press('Escape');
+  await users.button(`Sessions of ${ADVISOR}`).click();
+  await sheet.getByRole('button', { name: 'Sign out everywhere' }).click();
+  await expect(theirs.page).toHaveURL(/\/login$/);
+  const { violations } = await new AxeBuilder({ page: users.page }).analyze();
+  expect(violations).toEqual([]);
+});

@@ -1,7 +1,7 @@
 // Providers and routes: the one place where the features meet.
 import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
-import { Gauge, MonitorPlay, Network, UserRoundCog, Wrench } from 'lucide-react';
+import { Gauge, MonitorPlay, Network, ScrollText, UserRoundCog, Wrench } from 'lucide-react';
 import { lazy, Suspense, useMemo } from 'react';
 import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch } from 'react-router';
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
@@ -9,6 +9,7 @@ import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
 import { Protected, SignedOutOnly } from './auth/protected.tsx';
 import { useUser } from './auth/use-session.ts';
+import { ConfigurationBand } from './bar/configuration-band.tsx';
 import { LowDiskBand } from './bar/low-disk-band.tsx';
 import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
 import { NotLiveBanner } from './bar/not-live-banner.tsx';
@@ -41,6 +42,7 @@ const OrganisationScreen = lazy(async () => ({
 const BoardsScreen = lazy(async () => ({
   default: (await import('./boards/boards-screen.tsx')).BoardsScreen,
 }));
+const AuditScreen = lazy(async () => ({ default: (await import('./audit/audit-screen.tsx')).AuditScreen }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const OfflineKeeper = lazy(async () => ({
@@ -49,6 +51,7 @@ const OfflineKeeper = lazy(async () => ({
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
 }));
+const LinkScreen = lazy(async () => ({ default: (await import('./auth/link-screen.tsx')).LinkScreen }));
 
 const queries = new QueryClient({
   queryCache: new QueryCache({ onError: (failure) => console.warn('A call failed.', failure) }),
@@ -100,6 +103,13 @@ function screensIn(t: TFunction, { roles, technicianId }: User): ScreenLink[] {
       detail: t('boards.linkDetail'),
       needs: 'manage-boards',
     },
+    {
+      path: '/audit',
+      glyph: ScrollText,
+      name: t('audit.title'),
+      detail: t('audit.linkDetail'),
+      needs: 'read-audit-trail',
+    },
   ];
 }
 
@@ -116,6 +126,14 @@ export function App() {
                 <SignedOutOnly>
                   <LoginScreen />
                 </SignedOutOnly>
+              }
+            />
+            <Route
+              path="/login/link"
+              element={
+                <Suspense>
+                  <LinkScreen />
+                </Suspense>
               }
             />
             <Route
@@ -149,6 +167,7 @@ export function App() {
               <Route path="/technicians" element={<WorkloadScreen />} />
               <Route path="/technician-management" element={<OrganisationScreen />} />
               <Route path="/boards" element={<BoardsScreen />} />
+              <Route path="/audit" element={<AuditScreen />} />
               {shop.testPage && <Route path="/test" element={<TestPage />} />}
               <Route path="/account" element={<AccountScreen />} />
               <Route path="*" element={<Navigate to="/dashboard" replace />} />
@@ -177,6 +196,7 @@ function SignedIn() {
       <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
       <NotLiveBanner />
       <LowDiskBand />
+      <ConfigurationBand />
       <NotSavingBand />
       <RestoredBand />
       <WithoutConnection />

@@ -23,6 +23,7 @@ const allowed: Record<string, readonly string[]> = {
   users: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
+  audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
   boards: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
   // A program of its own: of the rest it knows the types of the wire alone.
   board: ['api'],

@@ -21,6 +21,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What happened about who gets in and what they may do, the newest first. */
+        get: operations["audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/audit/events.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The same events as a file of comma-separated values, UTF-8. Taking it is an event, too. */
+        get: operations["export_audit_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/me": {
         parameters: {
             query?: never;
@@ -45,10 +79,34 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the provider sends a browser back to. It signs in exactly as a password does. */
+        /**
+         * Where the provider sends a browser back to. It signs in exactly as a password does, and ends the
+         *     session that the browser had before. An account that has a password of its own is to be linked first.
+         */
         get: operations["callback"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/auth/oidc/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whose account waits to be linked in this browser. */
+        get: operations["pendingOpenIdConnectLink"];
+        put?: never;
+        /**
+         * Links the account of the email that the provider has verified, for whoever knows its password and
+         *     has its second factor, and signs in. From then on the provider's word is enough.
+         */
+        post: operations["linkOpenIdConnect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -62,13 +120,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Leads a browser to the OpenID Connect provider. Without the provider it leads back to the
-         *     sign-in screen.
-         */
-        get: operations["start"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** Begins a sign-in with the OpenID Connect provider; only for pages of this server. */
+        post: operations["startOpenIdConnect"];
         delete?: never;
         options?: never;
         head?: never;
@@ -206,7 +261,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in with email and password; the answer sets the refresh cookie. */
+        /**
+         * Signs in with email and password; the answer sets the refresh cookie, and the cookie by which the
+         *     browser is known from then on: it is no credential.
+         */
         post: operations["sign_in"];
         delete?: never;
         options?: never;
@@ -407,8 +465,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Makes the screen on which a link was opened a board. Sent again it gives the same token, until
-         *     that is used.
+         * Makes the screen on which a link was opened a board. Sent again with the same `secret` it gives the
+         *     same token, until that is used; nobody else is given one.
          */
         post: operations["redeem_board_link"];
         delete?: never;
@@ -451,17 +509,17 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/boards/pairings/{pairingId}": {
+    "/api/boards/pairings/state": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** What became of a pairing. */
-        get: operations["pairing_state"];
+        get?: never;
         put?: never;
-        post?: never;
+        /** What became of a pairing. */
+        post: operations["pairing_state"];
         delete?: never;
         options?: never;
         head?: never;
@@ -547,7 +605,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody who is on the clock. */
+        /** Everybody who is on the clock. Who is a technician and neither Owner nor Admin sees their own. */
         get: operations["clocks"];
         put?: never;
         post?: never;
@@ -1130,7 +1188,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One repair order with its jobs, open or closed. */
+        /**
+         * One repair order with its jobs, open or closed. Who is a technician and neither Owner nor Admin
+         *     reads the stories of their own orders alone.
+         */
         get: operations["details"];
         put?: never;
         post?: never;
@@ -1164,7 +1225,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who changed the order, when, from what to what, and by which channel; newest first. */
+        /**
+         * Who changed the order, when, from what to what, and by which channel; newest first. Who is a
+         *     technician and neither Owner nor Admin reads the stories of their own orders alone.
+         */
         get: operations["history"];
         put?: never;
         post?: never;
@@ -1187,7 +1251,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Saves cause, notes and story of a job, also of a closed order. */
+        /**
+         * Saves cause, notes and story of a job, also of a closed order. Who is a technician and neither
+         *     Owner nor Admin writes on their own orders alone.
+         */
         patch: operations["edit_job"];
         trace?: never;
     };
@@ -1270,7 +1337,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How full the disks are that the server writes to, measured once a minute. */
+        /**
+         * How full the disks are that the server writes to, measured once a minute, and what requests give away
+         *     about the way here that the configuration does not say.
+         */
         get: operations["server_status"];
         put?: never;
         post?: never;
@@ -1601,6 +1671,41 @@ export interface paths {
         patch: operations["change_user"];
         trace?: never;
     };
+    "/api/users/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where somebody is signed in, the last used first. */
+        get: operations["user_sessions"];
+        put?: never;
+        post?: never;
+        /** Signs somebody out in every browser; open screens close at once. */
+        delete: operations["end_user_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/users/{id}/sessions/{session}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Signs somebody out in one browser; open screens there close at once. */
+        delete: operations["end_user_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/healthz": {
         parameters: {
             query?: never;
@@ -1786,6 +1891,53 @@ export interface components {
             /** @description Always true. */
             ok: boolean;
             result: components["schemas"]["Assignments"];
+        };
+        /**
+         * @description Who has done something, or tried to.
+         * @enum {string}
+         */
+        AuditActor: "person" | "program" | "board" | "command-line" | "server" | "unknown";
+        AuditAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["AuditPage"];
+        };
+        AuditEvent: {
+            /** @description Whom or what it is about: an email, or a key's or a board's name. */
+            about: string | null;
+            aboutId: string | null;
+            actor: components["schemas"]["AuditActor"];
+            address: string | null;
+            /** Format: date-time */
+            at: string;
+            /**
+             * Format: int32
+             * @description More than one for attempts that were only counted.
+             */
+            count: number;
+            detail: string | null;
+            /** Format: int64 */
+            id: number;
+            kind: components["schemas"]["AuditKind"];
+            outcome: components["schemas"]["AuditOutcome"];
+            /** @description Why it was refused, as a code. */
+            reason: string | null;
+            /** @description An email, or a key's or a board's name. */
+            who: string | null;
+            whoId: string | null;
+        };
+        /**
+         * @description What an audit event is of.
+         * @enum {string}
+         */
+        AuditKind: "sign-in" | "session-ended" | "refresh-token-reused" | "second-factor-on" | "second-factor-off" | "recovery-code-used" | "password-reset-asked" | "password-changed" | "provider-linked" | "user-invited" | "invitation-withdrawn" | "user-added" | "user-removed" | "roles-changed" | "technician-link-changed" | "staff-imported" | "intake-key-made" | "intake-key-revoked" | "intake-key-refused" | "board-paired" | "board-link-made" | "board-revoked" | "board-deleted" | "board-refused" | "forbidden" | "token-key-rotated" | "audit-exported" | "database-restored" | "configuration-changed";
+        /** @enum {string} */
+        AuditOutcome: "done" | "refused";
+        AuditPage: {
+            /** @description The newest first. */
+            events: components["schemas"]["AuditEvent"][];
+            /** @description To ask for those before these with; null when there are none. */
+            next: string | null;
         };
         /** @description Several orders for one technician. */
         BatchDispatch: {
@@ -2363,6 +2515,27 @@ export interface components {
             result: components["schemas"]["Clocks"];
         };
         /**
+         * @description Something about the way here that the configuration does not say, as requests of the last day gave it
+         *     away.
+         */
+        ConfigurationNotice: {
+            /**
+             * @description Of the proxy.
+             * @example 127.0.0.1
+             */
+            address?: string | null;
+            /** @description A sentence for whoever runs the server, in English. */
+            advice: string;
+            code: components["schemas"]["ConfigurationNoticeCode"];
+            /**
+             * Format: date-time
+             * @description When it was seen last.
+             */
+            seenAt: string;
+        };
+        /** @enum {string} */
+        ConfigurationNoticeCode: "untrusted-proxy" | "https-without-public-url";
+        /**
          * @description A change that does not fit the order as it is; the newest state is beside a version that is no
          *     longer it.
          */
@@ -2494,6 +2667,11 @@ export interface components {
             jobNumber?: number;
             model?: string;
             to: string | null;
+            /**
+             * @description True where the caller may not see what it was and is: the story of an order, or another
+             *     technician's reason for handing it back, that is not theirs. Both are null then.
+             */
+            withheld?: boolean;
         };
         /** @description A figure and what it is compared with; null where there is nothing to count. */
         Figure: {
@@ -2658,8 +2836,8 @@ export interface components {
         };
         InvitedPerson: {
             name: string;
-            /** @description Admin when none are sent. */
-            roles?: components["schemas"]["Role"][] | null;
+            /** @description At least one; an invitation without any is refused with `success: false`. */
+            roles?: components["schemas"]["Role"][];
             /** @description The name of a skill. A technician is given it, too. */
             skill?: string | null;
             technicianId?: number | null;
@@ -2685,8 +2863,11 @@ export interface components {
         JobEdit: {
             briefTechNotes?: string;
             cause?: string;
+            /** @description The text of each doubt of the story that the caller has found to be right. */
+            confirmed?: string[];
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
+            /** @description Held against the order, the job and the story before it, as that of an interview is. */
             techStory?: string;
         };
         /** @description A job as a list shows it; the whole job is in the order's details. */
@@ -2723,6 +2904,15 @@ export interface components {
         LevelFields: {
             name?: string;
             position?: string | number;
+        };
+        LinkCredentials: {
+            /** @description Of whoever has a second factor: six digits of the app, or a recovery code. */
+            code?: string;
+            /**
+             * Format: password
+             * @description The account's own.
+             */
+            password: string;
         };
         /** @description A skill, and what would miss it. */
         ListedSkill: components["schemas"]["Skill"] & {
@@ -2879,6 +3069,15 @@ export interface components {
             /** @description The version the change was decided on; a newer one refuses it */
             expectedVersion?: number | null;
         };
+        OidcStart: {
+            /** @description The provider's, where the browser is to go. */
+            location: string;
+        };
+        OidcStartAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["OidcStart"];
+        };
         OneTechnicianAnswer: {
             /** @description The log that has this event, as in `hello` and `tick`. */
             generation: string;
@@ -3012,6 +3211,11 @@ export interface components {
         PairingClaim: components["schemas"]["BoardTarget"] & {
             code: string;
         };
+        /** @description A screen asks what became of its pairing. */
+        PairingQuestion: {
+            /** @description The screen's secret; in no address, which servers and proxies write down. */
+            pairingId: components["schemas"]["PairingText"];
+        };
         PairingState: {
             /** @enum {string} */
             state: "waiting";
@@ -3054,11 +3258,20 @@ export interface components {
             ok: boolean;
             result: components["schemas"]["PasswordPolicy"];
         };
+        PendingLinkAnswer: {
+            /** @description Always true. */
+            ok: boolean;
+            result: components["schemas"]["PendingLinkView"];
+        };
+        PendingLinkView: {
+            /** @description Of the account that waits to be linked. */
+            email: string;
+        };
         /**
          * @description What a role can permit.
          * @enum {string}
          */
-        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status";
+        Permission: "change-status" | "change-priority" | "dispatch" | "manage-users" | "see-all-technicians" | "edit-jobs" | "close-repair-orders" | "undo-others" | "manage-intake-keys" | "manage-skills" | "correct-clocks" | "manage-technicians" | "manage-opcode-rules" | "manage-boards" | "see-server-status" | "read-audit-trail";
         /** @enum {string} */
         Priority: "Low" | "Medium" | "High" | "Waiting";
         PriorityEntry: {
@@ -3184,6 +3397,11 @@ export interface components {
             /** @description What stands behind `#link=`. */
             link: string;
             screen: components["schemas"]["BoardScreen"];
+            /**
+             * @description The screen's own: 43 letters, digits, - and _ that it made up. Whoever sends it once more is
+             *     given the same token, until that is used; without one an answer that is lost is lost.
+             */
+            secret?: string;
             version: string;
         };
         /** @description An entry that changed nothing, and why. */
@@ -3224,6 +3442,11 @@ export interface components {
             promisedDateTime: string | null;
             /** Format: int64 */
             repairOrderNumber: number;
+            /**
+             * @description True where the stories of its jobs are not shown to the caller, who is a technician and not on
+             *     this order: each `techStory` is empty then, whatever there is.
+             */
+            storiesWithheld?: boolean;
             vehicle: string;
             vehicleVIN: string;
             /** Format: int64 */
@@ -3313,8 +3536,9 @@ export interface components {
         /**
          * @description What a client may send as `RO_MODIFIED` after a change it made: it reaches the others without
          *     rows, unless the change itself has reached them already. Acknowledged with `{ok: true}` or
-         *     with `{message, data: {code}}`: `invalid-request`, `unknown-repair-order`, or
-         *     `too-many-requests` (more than 10 a second).
+         *     with `{message, data: {code}}`: `invalid-request`, `forbidden` (who may not make that change does
+         *     not say that they made it), `unknown-repair-order`, or `too-many-requests` (more than 10 a
+         *     second).
          */
         RoNotice: {
             action: components["schemas"]["Action"];
@@ -3396,6 +3620,8 @@ export interface components {
             story: string;
         };
         ServerStatus: {
+            /** @description What is to be put right; empty where all is well. */
+            configuration: components["schemas"]["ConfigurationNotice"][];
             /** @description One entry for each file system; none where the machine does not tell. */
             disk: components["schemas"]["DiskSpace"][];
         };
@@ -4162,6 +4388,110 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    audit_events: {
+        parameters: {
+            query?: {
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+                /** @description Several have a comma in between. */
+                kind?: string;
+                outcome?: "done" | "refused";
+                /**
+                 * @description Part of an email or of another name, or a whole id or address: of who did it, or of what it
+                 *     was done to.
+                 */
+                person?: string;
+                /** @description What the page before gave as `next`. */
+                before?: string;
+                /** @description 50 without it. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditAnswer"];
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    export_audit_events: {
+        parameters: {
+            query?: {
+                /** @description From this moment on. */
+                from?: string;
+                /** @description Before this moment. */
+                to?: string;
+                /** @description Several have a comma in between. */
+                kind?: string;
+                outcome?: "done" | "refused";
+                /**
+                 * @description Part of an email or of another name, or a whole id or address: of who did it, or of what it
+                 *     was done to.
+                 */
+                person?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
     me: {
         parameters: {
             query?: never;
@@ -4197,7 +4527,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To `/`, with the refresh cookie; or to `/login?error=` and `oidc-failed`, `oidc-no-account` or `oidc-unverified-email` */
+            /** @description To `/`, with the refresh cookie; to `/login/link`, where the account's own password is asked for; or to `/login?error=` and `oidc-failed`, `oidc-no-account` or `oidc-unverified-email` */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -4217,7 +4547,7 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    start: {
+    pendingOpenIdConnectLink: {
         parameters: {
             query?: never;
             header?: never;
@@ -4226,12 +4556,22 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider, or to `/login?error=oidc-failed` when it cannot be reached */
-            302: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PendingLinkAnswer"];
+                };
+            };
+            /** @description `link-expired`: nobody's, or it is too late */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description `unknown-route`: no provider is configured */
             404: {
@@ -4243,6 +4583,113 @@ export interface operations {
                 };
             };
             503: components["responses"]["Unavailable"];
+        };
+    };
+    linkOpenIdConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCredentials"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignedInAnswer"];
+                };
+            };
+            /** @description `link-expired`: begin again with the provider */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `wrong-password`; `second-factor-required`: the password is right, send it again with a code; `wrong-code` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `no-role`: no staff record of this person holds a role; `unverified-email` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-route`: no provider is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            /** @description `too-many-requests`: counted as passwords at sign-in; wait as long as Retry-After says */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    startOpenIdConnect: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OidcStartAnswer"];
+                };
+            };
+            /** @description `unknown-route`: no provider is configured */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `oidc-failed`: the provider cannot be reached */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     changePassword: {
@@ -4412,6 +4859,24 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `no-role`, which ends the session */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `too-many-requests`: for this session, or with made up cookies from this address */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -4501,6 +4966,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `no-role`: no staff record of this person holds a role; `unverified-email` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             413: components["responses"]["TooLarge"];
             /** @description `too-many-requests`: from this address or for this email; wait as long as Retry-After says */
             429: {
@@ -4511,7 +4985,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            503: components["responses"]["Unavailable"];
+            /** @description `busy`: too many wait for their passwords to be looked at; come back when Retry-After says */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     sign_out: {
@@ -4971,7 +5453,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
-            /** @description `unknown-link`: forged, expired, used, or made void */
+            /** @description `unknown-link`: forged, expired, used, made void, or of somebody who may not manage boards any more */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5097,13 +5579,14 @@ export interface operations {
         parameters: {
             query?: never;
             header?: never;
-            path: {
-                /** @description The screen's secret */
-                pairingId: components["schemas"]["PairingText"];
-            };
+            path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PairingQuestion"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -5114,6 +5597,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Unreadable"];
+            413: components["responses"]["TooLarge"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -7389,6 +7873,15 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            /** @description `unconfirmed`: the story says what neither the order nor the job nor the story before it says, and nobody has confirmed it */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Unconfirmed"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };
@@ -8983,6 +9476,134 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    user_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An email in lower case, or a user id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-user` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    end_user_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An email in lower case, or a user id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-user` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    end_user_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An email in lower case, or a user id */
+                id: string;
+                /** @description Of the list of that person's sessions */
+                session: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DoneAnswer"];
+                };
+            };
+            400: components["responses"]["Unreadable"];
+            401: components["responses"]["SignInFirst"];
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unknown-user`; `unknown-session`: it has ended, or is somebody else's */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             503: components["responses"]["Unavailable"];
         };
     };

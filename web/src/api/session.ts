@@ -66,13 +66,36 @@ export function onSessionChange(listener: () => void): () => void {
 export async function signIn(email: string, password: string, code?: string): Promise<User> {
   const body = code === undefined ? { email, password } : { email, password, code };
   const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body }));
+  enter(result);
+  return result.user;
+}
+
+function enter(session: SignedIn): void {
   localStorage.removeItem(SIGN_OUT_OWED_AT);
   // What the last session left there would end this one at once.
   noteActivity();
   forgetRenewal();
-  take(result);
-  tell({ signedIn: result.user.uid });
-  return result.user;
+  take(session);
+  tell({ signedIn: session.user.uid });
+}
+
+/** Links the account that waits for it to another provider's, and signs in; see `pendingLink`. */
+export async function linkAccount(password: string, code?: string): Promise<void> {
+  const body = code === undefined ? { password } : { password, code };
+  const { result } = await answered(sessionHttp.POST('/api/auth/oidc/link', { body }));
+  enter(result);
+}
+
+/** The email of the account that waits to be linked to another provider's. */
+export async function pendingLink(signal?: AbortSignal): Promise<string> {
+  const { result } = await answered(sessionHttp.GET('/api/auth/oidc/link', { signal }));
+  return result.email;
+}
+
+/** Begins a sign-in with the other provider: where the page is to go. */
+export async function startElsewhere(): Promise<string> {
+  const { result } = await answered(sessionHttp.POST('/api/auth/oidc/start'));
+  return result.location;
 }
 
 /**

@@ -125,10 +125,15 @@ export async function restoreVersion(job: JobAt, seq: number): Promise<Changed> 
   return (await answered(http.POST(path, { params, body: {} }))).result;
 }
 
-/** Written by hand, on the story of that version of the order. */
-export async function writeStory(job: JobAt, techStory: string, expectedVersion: number): Promise<Changed> {
+/** Written by hand, on the story of that version of the order. `confirmed`: the doubts that were found to be right. */
+export async function writeStory(
+  job: JobAt,
+  techStory: string,
+  expectedVersion: number,
+  confirmed: string[] = [],
+): Promise<Changed> {
   const params = { path: pathOf(job) };
-  const body = { techStory, expectedVersion };
+  const body = { techStory, expectedVersion, ...(confirmed.length > 0 && { confirmed }) };
   return (await answered(http.PATCH('/api/repair-orders/{roNumber}/jobs/{jobNumber}', { params, body })))
     .result;
 }

@@ -1,6 +1,6 @@
 // The calls about who works here: staff records, invitations, skills, and the documents of the test page.
 import { CallableError, callFunction } from './callable.ts';
-import { answered, http } from './http.ts';
+import { accountHttp, answered, http } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -27,6 +27,23 @@ export async function updateStaff(id: string, change: StaffChange): Promise<void
 /** The record, the account and its sessions. */
 export async function deleteStaff(id: string): Promise<void> {
   await answered(http.DELETE('/api/users/{id}', { params: { path: { id } } }));
+}
+
+/** Where somebody is signed in, the last used first. */
+export async function fetchSessionsOf(id: string, signal?: AbortSignal) {
+  const params = { path: { id } };
+  return (await answered(http.GET('/api/users/{id}/sessions', { params, signal }))).result;
+}
+
+/** Signs somebody out in one browser. */
+export async function endSessionOf(id: string, session: string): Promise<void> {
+  const params = { path: { id, session } };
+  await answered(accountHttp.DELETE('/api/users/{id}/sessions/{session}', { params }));
+}
+
+/** Signs somebody out everywhere. */
+export async function endSessionsOf(id: string): Promise<void> {
+  await answered(accountHttp.DELETE('/api/users/{id}/sessions', { params: { path: { id } } }));
 }
 
 export interface Invitation {

@@ -1,15 +1,16 @@
-import { render, screen } from '@testing-library/react';
+import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { signIn, type User } from '../api/session.ts';
+import { signIn, startElsewhere, type User } from '../api/session.ts';
 import { shop } from '../shop/shop.ts';
 import { LoginScreen } from './login-screen.tsx';
 
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
   signIn: vi.fn(),
+  startElsewhere: vi.fn(),
 }));
 
 const tried = vi.mocked(signIn);
@@ -53,7 +54,7 @@ test('says its texts to the letter', () => {
   expect(screen.getByLabelText('Password')).toBeRequired();
   expect(screen.getByRole('link', { name: 'Contact support' }).getAttribute('href')).toMatch(/^mailto:/);
   expect(screen.getByRole('link', { name: 'Forgot password?' })).toHaveAttribute('href', '/forgot-password');
-  expect(screen.queryByRole('link', { name: /^Sign in with/ })).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /^Sign in with/ })).not.toBeInTheDocument();
   expect(document.title).toBe('Sign in');
 });
 
@@ -192,13 +193,27 @@ describe('the second factor', () => {
 });
 
 describe('another provider', () => {
-  test('is a link of its own name, followed as a page', () => {
+  test('is a button of its own name, which asks the server where to go', async () => {
     shop.signInWith = 'Northside';
     open();
-    expect(screen.getByRole('link', { name: 'Sign in with Northside' })).toHaveAttribute(
-      'href',
-      '/api/auth/oidc/start',
+    const leave = vi.fn();
+    vi.stubGlobal('location', { ...location, assign: leave });
+    vi.mocked(startElsewhere).mockResolvedValue('https://accounts.example.com/auth?state=x');
+    await userEvent.click(button('Sign in with Northside'));
+    await waitFor(() => expect(leave).toHaveBeenCalledWith('https://accounts.example.com/auth?state=x'));
+    vi.unstubAllGlobals();
+  });
+
+  test('that cannot be reached is said, and the page stays', async () => {
+    shop.signInWith = 'Northside';
+    open();
+    vi.mocked(startElsewhere).mockRejectedValue(
+      new ApiError(503, 'oidc-failed', 'In the words of the server.'),
     );
+    await userEvent.click(button('Sign in with Northside'));
+    const said = 'The sign-in provider cannot be reached just now. Please try again.';
+    expect(await screen.findByText(said)).toHaveRole('alert');
+    expect(button('Sign in with Northside')).toBeEnabled();
   });
 
   test.each([

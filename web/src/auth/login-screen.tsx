@@ -1,15 +1,15 @@
 // Signing in: email and password, then a code for whom one is asked, or with another provider.
-import { type FormEvent, type MouseEvent, useEffect, useState } from 'react';
+import { type FormEvent, useEffect, useState } from 'react';
 import { Link, useLocation, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
-import { owedBeforeLeaving, signIn } from '../api/session.ts';
+import { owedBeforeLeaving, signIn, startElsewhere } from '../api/session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { arrivalIn } from './arrival.ts';
-import { type Attempt, useAttempt } from './attempt.ts';
+import { useAttempt } from './attempt.ts';
 import { CodeStep } from './code-step.tsx';
 import { Door, quietLink } from './door.tsx';
 import { Done, Failure, Field, PasswordField } from './field.tsx';
@@ -86,37 +86,42 @@ export function LoginScreen() {
           {t('login.forgot')}
         </Link>
       </form>
-      {shop.signInWith !== null && <SignInElsewhere name={shop.signInWith} run={run} />}
+      {shop.signInWith !== null && (
+        <SignInElsewhere
+          name={shop.signInWith}
+          busy={busy}
+          run={async (work) => {
+            setTried(true);
+            setShaking(!(await run(work)));
+          }}
+        />
+      )}
     </Door>
   );
 }
 
-/** Answered with a redirect to the provider. */
-const ELSEWHERE = '/api/auth/oidc/start';
+interface SignInElsewhereProps {
+  name: string;
+  busy: boolean;
+  run(work: () => Promise<void>): Promise<void>;
+}
 
-function SignInElsewhere({ name, run }: { name: string; run: Attempt['run'] }) {
+/** A button and no link: the server begins it for a page of its own alone. */
+function SignInElsewhere({ name, busy, run }: SignInElsewhereProps) {
   const { t } = useTranslation();
-  const leave = (event: MouseEvent) => {
-    const owed = owedBeforeLeaving();
-    if (owed === null) return;
-    event.preventDefault();
+  const leave = () =>
     void run(async () => {
-      await owed;
-      location.assign(ELSEWHERE);
+      await owedBeforeLeaving();
+      location.assign(await startElsewhere());
     });
-  };
   return (
     <div className="mt-4 flex flex-col gap-4 pointer-coarse:mt-1">
       <p className="flex items-center gap-3 text-12 text-quiet before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
         {t('login.or')}
       </p>
-      <a
-        href={ELSEWHERE}
-        onClick={leave}
-        className="inline-flex h-11 w-full items-center justify-center rounded-md border border-line-strong bg-raised px-3.5 text-14 font-medium hover:bg-sunken"
-      >
+      <Button disabled={busy} onClick={leave} className="h-11 w-full border-line-strong font-medium">
         {t('login.signInWith', { name })}
-      </a>
+      </Button>
     </div>
   );
 }

@@ -28,11 +28,13 @@ export function beginPairing(version: string): Promise<Pairing> {
 }
 
 export function pairingState(id: string): Promise<PairingState> {
-  return call('GET', `/api/boards/pairings/${encodeURIComponent(id)}`, null);
+  // In no address, which servers and proxies write down.
+  return call('POST', '/api/boards/pairings/state', null, { pairingId: id });
 }
 
-export function redeem(link: string, version: string): Promise<Paired> {
-  return call('POST', '/api/boards/links/redeem', null, { link, version, screen: screenSize() });
+/** `secret`: this screen's own, with which an answer that was lost is given once more, and to nobody else. */
+export function redeem(link: string, secret: string, version: string): Promise<Paired> {
+  return call('POST', '/api/boards/links/redeem', null, { link, secret, version, screen: screenSize() });
 }
 
 export function fetchPicture(token: string): Promise<Schemas['BoardPicture']> {

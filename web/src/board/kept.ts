@@ -26,6 +26,31 @@ export function keepBoard(paired: Paired | null): void {
   }
 }
 
+const LINK_KEPT_AT = 'dispatch.board-link';
+
+/** What this screen redeems a link with: the same after a reload, and another for each link. */
+export function linkSecret(link: string): string {
+  try {
+    const [kept, secret] = localStorage.getItem(LINK_KEPT_AT)?.split('.') ?? [];
+    if (kept === link && secret !== undefined) return secret;
+  } catch {
+    // As if it had kept none.
+  }
+  const secret = newSecret();
+  try {
+    localStorage.setItem(LINK_KEPT_AT, `${link}.${secret}`);
+  } catch {
+    // Good until a reload.
+  }
+  return secret;
+}
+
+/** 43 letters, digits, - and _. */
+function newSecret(): string {
+  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)));
+  return btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+}
+
 function isPaired(kept: unknown): kept is Paired {
   return typeof kept === 'object' && kept !== null && 'token' in kept && 'boardId' in kept && 'name' in kept;
 }

@@ -5,7 +5,7 @@
 import type { Pulse } from '../api/pulse.ts';
 import { check, fetchPicture, type Paired, Refusal, redeem, screenSize } from './calls.ts';
 import { checksum } from './checksum.ts';
-import { keepBoard, keptBoard } from './kept.ts';
+import { keepBoard, keptBoard, linkSecret } from './kept.ts';
 import { Pairer } from './pairer.ts';
 import { type CardNews, type ClockNews, type Picture, Shop } from './picture.ts';
 import { noteBuild, ownBuild, reload, reloadToBeRight } from './reloading.ts';
@@ -340,9 +340,10 @@ function timeOf(since: string | null | undefined): number | null {
 
 /** Asked until there is an answer; null where the link is no good, or too much was asked and the screen has a board. */
 async function redeemed(link: string, hasBoard: boolean): Promise<Paired | null> {
+  const secret = linkSecret(link);
   for (;;) {
     try {
-      return await redeem(link, ownBuild());
+      return await redeem(link, secret, ownBuild());
     } catch (failure) {
       if (
         failure instanceof Refusal &&

@@ -17,15 +17,16 @@ function linesOf(...changes: Partial<Row>[]): string[] {
 test('the file begins with a byte order mark, names its fields, and ends every line with CRLF', () => {
   const text = csvOf([displayed([row(4389)])], columnIds, t, CHICAGO);
   expect(text).toBe(
-    '\uFEFFRO number,Customer,Vehicle,VIN,Status,Priority,Technicians,ETL technicians,Advisor,Jobs,Opened,Due,Promised\r\n' +
-      '4389,"Smith, Jo",2021 Honda Accord EX,1HGCM82633A004352,Drop,Low,,,Dana Whitfield,,' +
-      '2026-03-02T08:00:00-06:00,2026-03-02T11:00:00-06:00,\r\n',
+    '\uFEFF"RO number","Customer","Vehicle","VIN","Status","Priority","Technicians","ETL technicians","Advisor","Jobs",' +
+      '"Opened","Due","Promised"\r\n' +
+      '"4389","Smith, Jo","2021 Honda Accord EX","1HGCM82633A004352","Drop","Low","","","Dana Whitfield","",' +
+      '"2026-03-02T08:00:00-06:00","2026-03-02T11:00:00-06:00",""\r\n',
   );
 });
 
 test('only the shown columns are in it, in their order', () => {
   const text = csvOf([displayed([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
-  expect(text.slice(1).split('\r\n')[0]).toBe('RO number,Customer,Priority,Vehicle,VIN');
+  expect(text.slice(1).split('\r\n')[0]).toBe('"RO number","Customer","Priority","Vehicle","VIN"');
 });
 
 test('quotes, commas and line breaks are quoted', () => {
@@ -34,9 +35,23 @@ test('quotes, commas and line breaks are quoted', () => {
 });
 
 describe('what begins like a formula becomes text', () => {
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('%j', (vehicle) => {
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\uff1d1'])('%j', (vehicle) => {
     const [, line = ''] = linesOf({ vehicle });
-    expect(line).toContain(`'${vehicle}`);
+    expect(line).toContain(`"'${vehicle}"`);
+  });
+
+  // What is between two separators is a cell to a spreadsheet that separates there.
+  test.each([',', ';', '\t', '|', '\r', '\n'])('wherever a locale separates cells: %j', (separator) => {
+    for (const formula of ['=1', ' =1', '+1', '"=1"', '@a']) {
+      const text = csvOf(
+        [displayed([row(1, { vehicle: `a${separator}${formula}` })])],
+        ['vehicle'],
+        t,
+        CHICAGO,
+      );
+      const cells = text.split(separator).map((cell) => cell.replace(/^[\s"]+/, ''));
+      expect(cells.filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
+    }
   });
 
   test('quoted, too', () => {

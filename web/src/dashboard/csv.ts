@@ -1,6 +1,8 @@
-// The list as a file for a spreadsheet: RFC 4180 with a byte order mark, so that Excel reads it as UTF-8.
+// The list as a file for a spreadsheet: RFC 4180 with a byte order mark, so that Excel reads it as UTF-8, every field
+// in quotation marks.
 import type { TFunction } from 'i18next';
 import type { RepairOrder } from '../repair-order/order.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { dueAt } from './due.ts';
 import type { ColumnId } from './layout.ts';
 import type { Tab } from './tabs.ts';
@@ -54,10 +56,17 @@ export function csvOf(
   return BOM + lines.map((line) => `${line.map(cell).join()}\r\n`).join('');
 }
 
-/** A spreadsheet would run what begins like a formula; an apostrophe makes it text. */
+// A formula where some spreadsheet begins a cell: behind a separator of some locale, a line's end or a quotation mark.
+const FORMULA_WITHIN = /([,;|\t\r\n"])(?=[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
+const FORMULA = /^(?=[\t\r]|[\s'"]*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
+
+/**
+ * A spreadsheet would run what begins like a formula; an apostrophe makes it text. Excel splits a file at its locale's
+ * separator, and its import at whatever it is told, so that a cell may begin within ours.
+ */
 function cell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = text.replace(FORMULA_WITHIN, "$1'").replace(FORMULA, "'");
+  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** The day is the shop's. */
@@ -95,11 +104,5 @@ function formatter(timeZone: string): Intl.DateTimeFormat {
 }
 
 export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser has taken it by the next task.
-  setTimeout(() => URL.revokeObjectURL(url));
+  saveFile(name, new Blob([text], { type: 'text/csv;charset=utf-8' }));
 }

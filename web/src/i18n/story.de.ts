@@ -96,6 +96,9 @@ export const storyDe: StoryWords = {
     cancel: 'Abbrechen',
     unsaved: 'Noch nicht gespeichert',
     failed: 'Der Bericht konnte nicht gespeichert werden',
+    unconfirmed:
+      'Was hier steht, steht weder im Auftrag noch in den Angaben zu dieser Arbeit. Bestätigen Sie es, oder nehmen Sie es heraus.',
+    confirm: 'Das stimmt: speichern',
     meanwhile: 'Inzwischen hat jemand anderes diesen Bericht geändert.',
     keep: 'Meine Fassung behalten',
     take: 'Andere Fassung nehmen',

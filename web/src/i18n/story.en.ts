@@ -96,6 +96,9 @@ export const storyEn = {
     cancel: 'Cancel',
     unsaved: 'Not saved yet',
     failed: 'The story could not be saved',
+    unconfirmed:
+      'What is listed stands neither in the order nor in the entries of this job. Confirm it, or take it out.',
+    confirm: 'This is right: save',
     meanwhile: 'Meanwhile somebody else changed this story.',
     keep: 'Keep mine',
     take: 'Take theirs',

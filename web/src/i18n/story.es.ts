@@ -96,6 +96,9 @@ export const storyEs: StoryWords = {
     cancel: 'Cancelar',
     unsaved: 'Aún sin guardar',
     failed: 'No se pudo guardar el informe',
+    unconfirmed:
+      'Lo que se enumera no figura ni en la orden ni en los datos de este trabajo. Confírmelo o quítelo.',
+    confirm: 'Es correcto: guardar',
     meanwhile: 'Entretanto otra persona cambió este informe.',
     keep: 'Conservar el mío',
     take: 'Usar la otra versión',

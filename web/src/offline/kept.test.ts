@@ -40,3 +40,10 @@ test('where nothing was kept nothing is opened for it', async () => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await (await database()).count('saved')).toBe(1);
 });
+
+test('what was written and not sent goes with the sign-in, though no portal is open', () => {
+  localStorage.setItem('dispatch.draft.104217.1', '{"cause":{"text":"hers","base":""}}');
+  localStorage.setItem('dispatch.language', 'de');
+  ends();
+  expect(Object.keys(localStorage)).toEqual(['dispatch.language']);
+});

@@ -2,6 +2,8 @@
 import { onSessionChange, sessionState } from '../api/session.ts';
 
 const KEPT_AT = 'dispatch.offline';
+/** What is written of a job and not sent yet: a key each. Here, since no portal need be open when a sign-in ends. */
+export const DRAFTS_AT = 'dispatch.draft.';
 
 export function somethingIsKept(): void {
   if (!isSomethingKept()) localStorage.setItem(KEPT_AT, 'yes');
@@ -18,10 +20,18 @@ function isSomethingKept(): boolean {
 /** Whenever a sign-in ends, or a page finds out that it has. */
 export function forgetWithTheSession(): void {
   onSessionChange(() => {
-    if (sessionState().status !== 'signed-out' || !isSomethingKept()) return;
+    if (sessionState().status !== 'signed-out') return;
+    forgetStoredDrafts();
+    if (!isSomethingKept()) return;
     // Should it fail, the next page tries again.
     import('./forgetting.ts')
       .then(({ forgetUser }) => forgetUser())
       .catch((failure: unknown) => console.warn('Something of the last user may be left here.', failure));
   });
+}
+
+function forgetStoredDrafts(): void {
+  for (const key of Object.keys(localStorage)) {
+    if (key.startsWith(DRAFTS_AT)) localStorage.removeItem(key);
+  }
 }

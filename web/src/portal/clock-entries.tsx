@@ -8,12 +8,12 @@ import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
+import { daysAfter, mondayOf, wallDay, wallTime } from '../shop/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Asked, EntryForm } from './entry-form.tsx';
 import { useSpanWords } from './span.ts';
-import { daysAfter, mondayOf, wallDay, wallTime } from './wall-time.ts';
 
 interface ClockEntriesProps {
   technician: number;

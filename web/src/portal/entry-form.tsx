@@ -4,8 +4,8 @@ import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clo
 import { serverNow } from '../api/server-time.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { fromWallTime, wallTime } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
-import { fromWallTime, wallTime } from './wall-time.ts';
 
 export type Asked =
   | { kind: 'add' /** 'YYYY-MM-DD' at the shop. */; day: string }

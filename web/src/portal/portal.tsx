@@ -11,6 +11,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders, type Technician, technicianKey } from '../repair-order/live.ts';
 import { useClock } from '../shop/clock.ts';
+import { wallDay } from '../shop/wall-time.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { type Assignment, useAssignments } from './assignments.ts';
@@ -29,7 +30,6 @@ import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } f
 import { usePickStatus, useWaitingStatuses } from './status.ts';
 import { FlaggedLine, LastKnownLine, OutboxStrip, SoundAsk, TakenLines } from './strip.tsx';
 import { useTechnicianClock } from './technician-clock.ts';
-import { wallDay } from './wall-time.ts';
 import { type PortalRights, portalPath, whose } from './whose.ts';
 
 const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }));

@@ -112,6 +112,13 @@ function Entry({ roNumber, entry, offersUndo }: EntryProps) {
 
 function Line({ change, t, clock }: { change: FieldChange; t: TFunction; clock: Clock }) {
   const field = fieldName(change, t);
+  if (change.withheld === true) {
+    return (
+      <span className="block break-words text-quiet">
+        {field}: {t('history.withheld')}
+      </span>
+    );
+  }
   // A story is read whole where its versions are.
   if (change.field === 'techStory') return <StoryLine name={field} change={change} t={t} />;
   return (

@@ -17,7 +17,11 @@ const StoryBlock = lazy(async () => {
 });
 
 export function JobStory(props: JobStoryProps) {
-  const plain = <PlainStory text={props.job.techStory.trim()} />;
+  const { t } = useTranslation();
+  if (props.details.storiesWithheld === true) {
+    return <PlainStory text="" none={t('details.storiesWithheld')} />;
+  }
+  const plain = <PlainStory text={props.job.techStory.trim()} none={t('details.noStory')} />;
   return (
     <ErrorBoundary fallback={plain}>
       <Suspense fallback={plain}>
@@ -27,13 +31,13 @@ export function JobStory(props: JobStoryProps) {
   );
 }
 
-function PlainStory({ text }: { text: string }) {
+function PlainStory({ text, none }: { text: string; none: string }) {
   const { t } = useTranslation();
   return (
     <div>
       <h4 className="text-12 font-medium text-quiet">{t('details.story')}</h4>
       <p className={`mt-0.5 break-words whitespace-pre-wrap ${text === '' ? 'text-quiet' : ''}`}>
-        {text === '' ? t('details.noStory') : text}
+        {text === '' ? none : text}
       </p>
     </div>
   );

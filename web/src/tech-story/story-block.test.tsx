@@ -5,7 +5,13 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { type Permission, sessionState } from '../api/session.ts';
-import { fetchVersions, restoreVersion, type StoryVersion, writeStory } from '../api/tech-stories.ts';
+import {
+  type Doubt,
+  fetchVersions,
+  restoreVersion,
+  type StoryVersion,
+  writeStory,
+} from '../api/tech-stories.ts';
 import { loadWords } from '../i18n/i18n.ts';
 import { storyWords } from '../i18n/story.ts';
 import { openOrders } from '../repair-order/live.ts';
@@ -102,9 +108,24 @@ test('is edited by hand on the version that was read, and can be undone', async 
   await user.type(text, 'New words');
   await user.click(button('Save'));
   await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
-  expect(written).toHaveBeenCalledExactlyOnceWith({ roNumber: 7, jobNumber: 1 }, 'New words', 3);
+  expect(written).toHaveBeenCalledExactlyOnceWith({ roNumber: 7, jobNumber: 1 }, 'New words', 3, []);
   expect(screen.getByText('Story of job 1 saved')).toBeInTheDocument();
   expect(button('Undo')).toBeInTheDocument();
+});
+
+test('what nobody has entered is confirmed before it is saved', async () => {
+  const doubts: Doubt[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
+  const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed', doubts };
+  written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
+  const { user } = show({ techStory: '' });
+  await user.click(button('Edit the story of job 1'));
+  await user.type(await screen.findByRole('textbox'), '0.35 mm');
+  await user.click(button('Save'));
+  const alert = await screen.findByRole('alert');
+  expect(within(alert).getByText('0.35 mm')).toBeInTheDocument();
+  await user.click(within(alert).getByRole('button', { name: 'This is right: save' }));
+  await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
+  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, '0.35 mm', 3, ['0.35 mm']);
 });
 
 const stale = new ApiError(409, 'stale-version', 'It has changed.', {
@@ -123,7 +144,7 @@ test('what changed beside the story is no reason against it', async () => {
   await user.type(await screen.findByRole('textbox'), '!');
   await user.click(button('Save'));
   await waitFor(() => expect(screen.queryByRole('textbox')).toBeNull());
-  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4);
+  expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4, []);
 });
 
 test('a story that somebody else wrote meanwhile is not overwritten unseen', async () => {
@@ -136,7 +157,9 @@ test('a story that somebody else wrote meanwhile is not overwritten unseen', asy
   expect(screen.getByRole('textbox')).toHaveValue('Old words!');
   await user.click(button('Keep mine'));
   await user.click(button('Save'));
-  await waitFor(() => expect(written).toHaveBeenCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4));
+  await waitFor(() =>
+    expect(written).toHaveBeenCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4, []),
+  );
 });
 
 test('an edit that was left is there again, until it is given up', async () => {

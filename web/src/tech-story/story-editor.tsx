@@ -2,12 +2,13 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
-import { type JobAt, writeStory } from '../api/tech-stories.ts';
+import { type Doubt, doubtsIn, type JobAt, writeStory } from '../api/tech-stories.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landIfStale } from '../repair-order/landing.ts';
 import { Button } from '../ui/button.tsx';
 import { leftByEscape } from '../ui/sheet.tsx';
+import { distinct } from './doubts.ts';
 
 /** Characters; the server takes no more. */
 const LONGEST = 20_000;
@@ -35,11 +36,12 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   const isOvertaken = draft.base !== job.techStory && draft.text !== job.techStory;
   const isChanged = draft.text !== job.techStory;
 
-  const save = async () => {
+  const doubts = doubtsIn(failure);
+  const save = async (confirmed: string[]) => {
     setSaving(true);
     setFailure(null);
     try {
-      saved(await writtenOn(at, draft, version));
+      saved(await writtenOn(at, draft, version, confirmed));
       write(null);
       close();
     } catch (refused) {
@@ -49,15 +51,20 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   };
   /** What changed beside the story is no reason against it. */
   const client = useQueryClient();
-  const writtenOn = async (place: JobAt, { text, base }: Draft, on: number): Promise<Changed> => {
+  const writtenOn = async (
+    place: JobAt,
+    { text, base }: Draft,
+    on: number,
+    confirmed: string[],
+  ): Promise<Changed> => {
     try {
-      return await writeStory(place, text, on);
+      return await writeStory(place, text, on, confirmed);
     } catch (refused) {
       if (!landIfStale(client, place.roNumber, refused)) throw refused;
       const now = await fetchDetails(place.roNumber);
       const same = now.jobs.find((one) => one.jobNumber === place.jobNumber)?.techStory === base;
       if (!same) throw refused;
-      return writeStory(place, text, now.version);
+      return writeStory(place, text, now.version, confirmed);
     }
   };
   return (
@@ -83,7 +90,10 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
           </Button>
         </div>
       )}
-      {failure !== null && (
+      {doubts !== null && (
+        <Unconfirmed doubts={distinct(doubts)} busy={saving} confirm={(texts) => void save(texts)} />
+      )}
+      {failure !== null && doubts === null && (
         <p role="alert" className="text-13 text-danger">
           {t('story.edit.failed')}. {sentence(failure, t)}
         </p>
@@ -92,7 +102,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
         <Button
           look="primary"
           disabled={saving || !isChanged || isOvertaken}
-          onClick={() => void save()}
+          onClick={() => void save([])}
           className="max-md:h-11"
         >
           {t(saving ? 'story.edit.saving' : 'story.edit.save')}
@@ -109,6 +119,37 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
         </Button>
         {isChanged && !saving && <span className="text-12 text-stale">{t('story.edit.unsaved')}</span>}
       </div>
+    </div>
+  );
+}
+
+interface UnconfirmedProps {
+  doubts: readonly Doubt[];
+  busy: boolean;
+  confirm(texts: string[]): void;
+}
+
+/** What the story states that nobody has entered. */
+function Unconfirmed({ doubts, busy, confirm }: UnconfirmedProps) {
+  const { t } = useTranslation();
+  return (
+    <div role="alert" className="flex flex-col items-start gap-2 text-13">
+      <p className="text-stale">{t('story.edit.unconfirmed')}</p>
+      <ul className="list-inside list-disc">
+        {doubts.map((doubt) => (
+          <li key={doubt.text}>
+            <span className="text-quiet">{t(`story.review.kind.${doubt.kind}`)}</span>{' '}
+            <span className="font-mono font-medium break-all">{doubt.text}</span>
+          </li>
+        ))}
+      </ul>
+      <Button
+        disabled={busy}
+        onClick={() => confirm(doubts.map((doubt) => doubt.text))}
+        className="max-md:h-11"
+      >
+        {t('story.edit.confirm')}
+      </Button>
     </div>
   );
 }

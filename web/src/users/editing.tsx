@@ -36,6 +36,7 @@ export interface PeopleProps {
     save(draft: Draft): void;
     inviteAgain(member: StaffMember): void;
     askToDelete(member: StaffMember): void;
+    showSessions(member: StaffMember): void;
   };
 }
 

@@ -24,6 +24,8 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
   const [roles, setRoles] = useState(DEFAULT_ROLES);
   const [technicianId, setTechnicianId] = useState('');
   const [skill, setSkill] = useState('');
+  const [roleless, setRoleless] = useState(false);
+  const rolesField = useRef<HTMLDivElement>(null);
   const [busy, setBusy] = useState(false);
   const [invited, setInvited] = useState<string | null>(null);
 
@@ -33,6 +35,11 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy) return;
+    setRoleless(roles.length === 0);
+    if (roles.length === 0) {
+      rolesField.current?.querySelector('input')?.focus();
+      return;
+    }
     setBusy(true);
     setInvited(null);
     const userData = {
@@ -138,7 +145,14 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
           </Select>
         </Field>
         <div className="col-span-full flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-          <RolesField legend={t('users.roles')} hasLegendShown roles={roles} choose={setRoles} />
+          <div ref={rolesField} className="flex min-w-0 flex-col gap-1">
+            <RolesField legend={t('users.roles')} hasLegendShown roles={roles} choose={setRoles} />
+            {roleless && roles.length === 0 && (
+              <p role="alert" className="text-13 text-danger">
+                {t('users.chooseRole')}
+              </p>
+            )}
+          </div>
           <div className="flex items-center gap-4 max-md:w-full max-md:flex-col-reverse max-md:items-stretch max-md:gap-2">
             <p role="status" className="flex items-center gap-1.5 text-13 text-quiet empty:hidden">
               {invited !== null && (

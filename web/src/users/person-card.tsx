@@ -70,6 +70,15 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
                 {t('users.action.sendAgain')}
               </CardButton>
             )}
+            {!member.invited && (
+              <CardButton
+                key="sessions"
+                label={t('users.action.sessionsOf', { email: member.email })}
+                onClick={() => deeds.showSessions(member)}
+              >
+                {t('users.action.sessions')}
+              </CardButton>
+            )}
             <CardButton
               key="edit"
               ref={edit.opener}

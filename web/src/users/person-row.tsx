@@ -1,5 +1,5 @@
 // The staff as a table: a row each, changed in place.
-import { MailPlus, Pencil, Save, Trash2, X } from 'lucide-react';
+import { MailPlus, MonitorSmartphone, Pencil, Save, Trash2, X } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { type Editing, type OneProps, type PeopleProps, useEditing } from './editing.tsx';
@@ -139,6 +139,16 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
           className="disabled:opacity-40"
         >
           <MailPlus aria-hidden className="size-4" />
+        </IconButton>
+      )}
+      {!member.invited && (
+        <IconButton
+          key="sessions"
+          title={t('users.action.sessions')}
+          label={t('users.action.sessionsOf', { email })}
+          onClick={() => deeds.showSessions(member)}
+        >
+          <MonitorSmartphone aria-hidden className="size-4" />
         </IconButton>
       )}
       <IconButton

@@ -8,6 +8,9 @@ import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onStaffChange } from '../api/socket.ts';
 import {
   deleteStaff,
+  endSessionOf,
+  endSessionsOf,
+  fetchSessionsOf,
   fetchSkills,
   fetchStaff,
   giveSkill,
@@ -34,6 +37,9 @@ vi.mock('../api/users.ts', async (original) => ({
   deleteStaff: vi.fn(),
   inviteUser: vi.fn(),
   giveSkill: vi.fn(),
+  fetchSessionsOf: vi.fn(),
+  endSessionOf: vi.fn(),
+  endSessionsOf: vi.fn(),
 }));
 const session = vi.hoisted(() => ({ mayManage: true }));
 vi.mock('../auth/use-session.ts', () => ({
@@ -622,4 +628,73 @@ test('on a phone everybody has a card, with the same actions', async () => {
   await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Used'] }));
   await user.click(card.getByRole('button', { name: `Delete ${JOE}` }));
   expect(screen.getByRole('alertdialog')).toBeInTheDocument();
+});
+
+describe('somebody’s sessions', () => {
+  const session = (id: string, browser: string, current = false) => ({
+    id,
+    browser,
+    current,
+    address: '192.0.2.7',
+    createdAt: '2026-03-01T14:00:00Z',
+    lastUsedAt: '2026-03-02T14:00:00Z',
+  });
+
+  test('are seen and ended by an owner, one or all', async () => {
+    let sessions = [session('s1', 'Firefox on Windows'), session('s2', 'Safari on iPhone')];
+    vi.mocked(fetchSessionsOf).mockImplementation(async () => sessions);
+    vi.mocked(endSessionOf).mockImplementation(async (_, id) => {
+      sessions = sessions.filter((one) => one.id !== id);
+    });
+    vi.mocked(endSessionsOf).mockImplementation(async () => {
+      sessions = [];
+    });
+    await openList();
+    await user.click(button(`Sessions of ${JOE}`));
+    const sheet = await screen.findByRole('dialog', { name: 'Sessions of Joe Marsh' });
+    await within(sheet).findByText('Safari on iPhone');
+    await user.click(
+      within(sheet).getByRole('button', { name: 'End the session of Firefox on Windows at 192.0.2.7' }),
+    );
+    expect(endSessionOf).toHaveBeenCalledWith(JOE, 's1');
+    await waitFor(() => expect(within(sheet).queryByText('Firefox on Windows')).not.toBeInTheDocument());
+    await user.click(within(sheet).getByRole('button', { name: 'Sign out everywhere' }));
+    expect(endSessionsOf).toHaveBeenCalledWith(JOE);
+    expect(await within(sheet).findByText('Signed in nowhere.')).toBeInTheDocument();
+  });
+
+  test('that could not be ended stay, and it is said why', async () => {
+    vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows')]);
+    vi.mocked(endSessionsOf).mockRejectedValue(refuse('', 'unknown-user'));
+    await openList();
+    await user.click(button(`Sessions of ${JOE}`));
+    await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
+    await banner('There is no such user any more');
+    expect(screen.getByText('Firefox on Windows')).toBeInTheDocument();
+  });
+
+  test('are not offered of who was only invited, and all of one’s own are not ended here', async () => {
+    vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows', true)]);
+    await openList();
+    expect(screen.queryByRole('button', { name: `Sessions of ${NORA}` })).not.toBeInTheDocument();
+    await user.click(button(`Sessions of ${OWNER}`));
+    await screen.findByText('Firefox on Windows');
+    expect(screen.queryByRole('button', { name: 'Sign out everywhere' })).not.toBeInTheDocument();
+  });
+});
+
+test('an invitation without a role is not sent, and it is said why', async () => {
+  await openList();
+  const form = within(screen.getByRole('region', { name: 'Invite somebody' }));
+  await user.type(form.getByLabelText('Email'), 'ana@example.com');
+  await user.type(form.getByLabelText('Name'), 'Ana Ruiz');
+  await user.click(form.getByRole('checkbox', { name: 'Admin' }));
+  await user.click(form.getByRole('button', { name: 'Send Invitation' }));
+  await banner('Choose at least one role.');
+  expect(inviteUser).not.toHaveBeenCalled();
+  expect(form.getByRole('checkbox', { name: 'Admin' })).toHaveFocus();
+  await user.click(form.getByRole('checkbox', { name: 'Advisor' }));
+  expect(screen.queryByText('Choose at least one role.')).not.toBeInTheDocument();
+  await user.click(form.getByRole('button', { name: 'Send Invitation' }));
+  await waitFor(() => expect(inviteUser).toHaveBeenCalledTimes(1));
 });

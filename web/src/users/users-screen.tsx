@@ -18,6 +18,7 @@ import type { PeopleProps, Person } from './editing.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { PeopleCards } from './person-card.tsx';
 import { PeopleTable } from './person-row.tsx';
+import { SessionsSheet } from './sessions-sheet.tsx';
 import { byName, isFound, skills, staff, useLiveStaff } from './staff.ts';
 import { EmptyList, FailedList, LoadBanner, LoadingList, RedBanner, StaleList } from './states.tsx';
 
@@ -42,6 +43,7 @@ function Users() {
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const [asked, ask] = useState<StaffMember | null>(null);
+  const [signedIn, showSessions] = useState<StaffMember | null>(null);
   const { save, remove, invite, inviteAgain } = useDeeds(say);
 
   const people = useMemo(() => peopleOf(list ?? [], drafts, busy, language), [list, drafts, busy, language]);
@@ -79,6 +81,7 @@ function Users() {
           if (await inviteAgain(member)) showToast({ text: t('users.invitedAgain', { email }) });
         }),
       askToDelete: ask,
+      showSessions,
     },
   };
   const loadAgain = () => void refetch();
@@ -125,6 +128,7 @@ function Users() {
           )}
         </div>
       </div>
+      {signedIn !== null && <SessionsSheet member={signedIn} close={() => showSessions(null)} />}
       {asked !== null && (
         <DeleteDialog
           member={asked}

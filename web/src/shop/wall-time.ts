@@ -1,6 +1,6 @@
 // Times as the clock on the shop's wall shows them, for fields that ask for a day and a time; and its weeks, which
 // begin on Monday.
-import { shop } from '../shop/shop.ts';
+import { shop } from './shop.ts';
 
 const MINUTE_MS = 60_000;
 

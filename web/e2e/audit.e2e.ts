@@ -1,0 +1,81 @@
+// The audit trail: an owner finds a refused sign-in and a change of roles, takes the file, and nobody else gets there.
+import { readFileSync } from 'node:fs';
+import { Api } from './api.ts';
+import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { areForThumbs, isSound } from './sound.ts';
+
+const ADMIN = 'admin@example.com';
+
+test('an owner reads who was refused and who was given what, and takes it as a file', async ({
+  browser,
+  dispatch,
+}) => {
+  const stranger = await browser.newPage();
+  await stranger.goto(dispatch.url);
+  await fillSignIn(stranger, ADMIN, 'not the password');
+  await expect(stranger.getByRole('alert')).not.toBeEmpty();
+
+  const { page } = await openDesk(browser, dispatch, OWNER);
+  const owner = await Api.signIn(dispatch.url, OWNER);
+  await owner.send('PATCH', `/api/users/${ADVISOR}`, { roles: ['Advisor', 'Used'] });
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await expect(page).toHaveURL(/\/audit$/);
+  const row = (text: RegExp) => page.getByRole('row', { name: text });
+  await expect(row(/Sign-in · wrong password admin@example\.com/)).toBeVisible();
+  await expect(row(/Roles changed owner@example\.com advisor@example\.com/)).toBeVisible();
+
+  await page.getByLabel('Event', { exact: true }).selectOption('Roles changed');
+  await expect(page).toHaveURL(/\?kind=roles-changed$/);
+  await expect(row(/Sign-in/)).toHaveCount(0);
+  await expect(row(/Roles changed/)).toHaveCount(1);
+  const taken = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  const file = readFileSync(await (await taken).path(), 'utf8');
+  expect(file.split('\r\n')).toHaveLength(3);
+  expect(file).toContain('"roles-changed","done","","127.0.0.1","person","owner@example.com"');
+
+  await page.getByRole('textbox', { name: 'Email, name or address' }).fill('nobody@');
+  await expect(page.getByText('No event is like that')).toBeVisible();
+  await page.getByRole('button', { name: 'Show all events' }).click();
+  await expect(row(/Audit trail downloaded owner@example\.com roles-changed/)).toBeVisible();
+});
+
+test('an admin is led to the desk', async ({ browser, dispatch }) => {
+  const { page } = await openDesk(browser, dispatch, ADMIN);
+  await expect(page.getByRole('link', { name: 'Audit' })).toHaveCount(0);
+  await page.goto(`${dispatch.url}/audit`);
+  await expect(page).toHaveURL(/\/dashboard/);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`no rule is broken on a wide screen, a tablet and a phone, ${colorScheme}`, async ({
+    browser,
+    dispatch,
+  }) => {
+    for (const width of [1440, 1024, 390]) {
+      const isPhone = width === 390;
+      const context = await browser.newContext({
+        viewport: { width, height: isPhone ? 844 : 900 },
+        ...(isPhone && { hasTouch: true, isMobile: true }),
+        colorScheme,
+        reducedMotion: 'reduce',
+      });
+      const page = await context.newPage();
+      await page.goto(dispatch.url);
+      await fillSignIn(page, OWNER, 'not the password');
+      await expect(page.getByRole('alert')).not.toBeEmpty();
+      await fillSignIn(page, OWNER, PASSWORD);
+      await page.getByRole('link', { name: 'Audit' }).click();
+      await expect(page.getByText('wrong password').first()).toBeVisible();
+      await isSound(page, `audit, ${width} px`);
+      if (isPhone) await areForThumbs(page);
+      if (process.env.SHOTS !== undefined) {
+        await page.screenshot({ path: `${process.env.SHOTS}/audit-${colorScheme}-${width}.png` });
+      }
+      await page.getByRole('textbox', { name: 'Email, name or address' }).fill('nobody@');
+      await expect(page.getByText('No event is like that')).toBeVisible();
+      await isSound(page, `audit, nothing found, ${width} px`);
+      await context.close();
+    }
+  });
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { allKinds, noFilters, queryOf, readFilters, writeFilters } from './audit.ts';
+
+const read = (text: string) => readFilters(new URLSearchParams(text));
+
+test('filters are read from an address as they were written to it', () => {
+  const filters = {
+    from: '2026-11-01',
+    to: '2026-11-22',
+    kind: 'sign-in',
+    outcome: 'refused',
+    person: 'ann@',
+  } as const;
+  expect(readFilters(new URLSearchParams(writeFilters(filters)))).toEqual(filters);
+  expect(writeFilters(noFilters)).toEqual({});
+});
+
+test('what is no filter is none', () => {
+  expect(read('from=yesterday&to=2026-13-45&kind=__proto__&outcome=maybe')).toEqual(noFilters);
+});
+
+test('both days are part of what is asked for, by the shop’s calendar', () => {
+  const { from, to } = queryOf({ ...noFilters, from: '2026-11-22', to: '2026-11-22' });
+  expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1_000);
+  expect(queryOf({ ...noFilters, person: '  ' })).toEqual({});
+});
+
+test('every kind is offered once', () => {
+  expect(new Set(allKinds).size).toBe(allKinds.length);
+  expect(allKinds[0]).toBe('sign-in');
+});

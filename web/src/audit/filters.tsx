@@ -1,0 +1,127 @@
+// What the trail is narrowed by.
+import { type ReactNode, useEffect, useId, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { SearchField } from '../ui/search-field.tsx';
+import { allKinds, type Filters } from './audit.ts';
+
+interface FilterBarProps {
+  filters: Filters;
+  change(change: Partial<Filters>): void;
+}
+
+/** After the last key, until what was typed is looked for. */
+const TYPING_PAUSE_MS = 300;
+
+export function FilterBar({ filters, change }: FilterBarProps) {
+  const { t } = useTranslation();
+  const { from, to, kind, outcome } = filters;
+  return (
+    <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
+      <Field label={t('audit.filter.kind')} className="w-52 max-md:w-full">
+        {(id) => (
+          <select
+            id={id}
+            value={kind ?? ''}
+            onChange={({ target }) => change({ kind: allKinds.find((one) => one === target.value) ?? null })}
+            className={control}
+          >
+            <option value="">{t('audit.filter.anyKind')}</option>
+            {allKinds.map((one) => (
+              <option key={one} value={one}>
+                {t(`audit.kind.${one}`)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={t('audit.filter.outcome')} className="w-30 max-md:w-full">
+        {(id) => (
+          <select
+            id={id}
+            value={outcome ?? ''}
+            onChange={({ target: { value } }) =>
+              change({ outcome: value === 'done' || value === 'refused' ? value : null })
+            }
+            className={control}
+          >
+            <option value="">{t('audit.filter.anyOutcome')}</option>
+            <option value="done">{t('audit.outcome.done')}</option>
+            <option value="refused">{t('audit.outcome.refused')}</option>
+          </select>
+        )}
+      </Field>
+      <Field label={t('audit.filter.from')} className="w-38 max-md:flex-1">
+        {(id) => (
+          <input
+            id={id}
+            type="date"
+            value={from}
+            max={to === '' ? undefined : to}
+            onChange={({ target }) => change({ from: target.value })}
+            className={control}
+          />
+        )}
+      </Field>
+      <Field label={t('audit.filter.to')} className="w-38 max-md:flex-1">
+        {(id) => (
+          <input
+            id={id}
+            type="date"
+            value={to}
+            min={from === '' ? undefined : from}
+            onChange={({ target }) => change({ to: target.value })}
+            className={control}
+          />
+        )}
+      </Field>
+      <PersonField person={filters.person} look={(person) => change({ person })} />
+    </div>
+  );
+}
+
+const control =
+  'h-9 w-full rounded-md border border-line-strong bg-raised px-2.5 text-13 max-md:h-11 pointer-coarse:h-11';
+
+interface FieldProps {
+  label: string;
+  className: string;
+  children(id: string): ReactNode;
+}
+
+function Field({ label, className, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+      <label htmlFor={id} className="text-12 text-quiet">
+        {label}
+      </label>
+      {children(id)}
+    </div>
+  );
+}
+
+/** Looks when somebody stops typing, not at every key. */
+function PersonField({ person, look }: { person: string; look: (person: string) => void }) {
+  const { t } = useTranslation();
+  const [typed, type] = useState(person);
+  const [looked, note] = useState(person);
+  if (looked !== person) {
+    // Another address was gone to.
+    note(person);
+    type(person);
+  }
+  useEffect(() => {
+    if (typed === person) return;
+    const timer = setTimeout(() => look(typed), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [typed, person, look]);
+  return (
+    <SearchField
+      label={t('audit.filter.person')}
+      clearLabel={t('audit.filter.clearPerson')}
+      typed={typed}
+      type={type}
+      className="min-w-56 flex-1 max-md:w-full max-md:flex-none"
+    />
+  );
+}

@@ -1,0 +1,65 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Network, X } from 'lucide-react';
+import { useState } from 'react';
+import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/configuration-notices.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+
+/** It changes with the server's options or its surroundings. */
+const REFETCH_INTERVAL_MS = 15 * 60_000;
+
+const notices = queryOptions({
+  queryKey: ['configuration-notices'],
+  queryFn: ({ signal }) => fetchConfigurationNotices(signal),
+  refetchInterval: REFETCH_INTERVAL_MS,
+});
+
+const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
+
+/** Across the whole page, for owners, where the server runs with options that do not fit what stands before it. */
+export function ConfigurationBand() {
+  const isOwner = usePermission('manage-users');
+  return isOwner ? <Notices /> : null;
+}
+
+function Notices() {
+  const { data } = useQuery(notices);
+  const [hidden, setHidden] = useState<readonly string[]>([]);
+  return data
+    ?.filter((notice) => !hidden.includes(idOf(notice)))
+    .map((notice) => (
+      <Notice key={idOf(notice)} notice={notice} hide={() => setHidden((ids) => [...ids, idOf(notice)])} />
+    ));
+}
+
+const OPTION = {
+  'untrusted-proxy': 'untrustedProxy',
+  'https-without-public-url': 'httpsWithoutPublicUrl',
+} as const satisfies Record<ConfigurationNotice['code'], string>;
+
+function Notice({ notice, hide }: { notice: ConfigurationNotice; hide: () => void }) {
+  const { t } = useTranslation();
+  const text = OPTION[notice.code];
+  return (
+    <div
+      role="status"
+      className="flex shrink-0 flex-wrap items-center justify-center gap-x-2.5 bg-stale-tint px-4 py-1.5 text-center text-stale print:hidden"
+    >
+      <Network aria-hidden className="size-4 shrink-0 max-md:hidden" />
+      <span className="text-14 font-semibold">
+        {t(`configuration.${text}`, { address: notice.address ?? '' })}
+      </span>
+      <span className="min-w-0 text-13 wrap-anywhere">
+        {t(`configuration.${text}Hint`, { address: notice.address ?? '' })}
+      </span>
+      <button
+        type="button"
+        onClick={hide}
+        aria-label={t('configuration.hide')}
+        className="grid size-6 place-items-center rounded-sm hover:bg-sunken"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </div>
+  );
+}

@@ -11,6 +11,7 @@
 # make load    the server under load, beside its peers where they can be built; a quarter of an hour
 # make bench   the product's figures on this machine, in a quarter of an hour at most
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
+# make bench-admission  whether an owner gets in while 400 people sign in and 1,120 networks guess
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
 # make soak-board  a month of changes on one wall board, in ten minutes
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
@@ -25,7 +26,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -115,6 +116,10 @@ bench-portal: tools web/dist/index.html
 bench-sign-in:
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	.ci/bench $(TARGET)/release sign-in
+
+bench-admission:
+	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
+	.ci/bench $(TARGET)/release admission
 
 bench-desk: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest

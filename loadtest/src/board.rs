@@ -382,7 +382,7 @@ impl Board {
         let post = Post {
             path: "/api/board/check",
             token: &self.token.token,
-            header: None,
+            headers: &[],
             body: body.as_bytes(),
             content_type: "application/json",
         };

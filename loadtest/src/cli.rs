@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::bench::{changes, import, list, sign_in, start, year};
+use crate::bench::{admission, changes, import, list, sign_in, start, year};
 use crate::rows;
 use crate::scenarios::{chaos, day, fanout, slow, storm, torture, write};
 
@@ -101,6 +101,13 @@ pub enum Command {
     Import(import::Options),
     /// How long refused sign-ins take: for an account, for none, and for one without a password
     SignIn(sign_in::Options),
+    /// How long an owner on a known device takes to sign in, whoever else wants to
+    ///
+    /// Starts the server itself, behind a proxy that says who asks. Four parts: the owner alone;
+    /// beside people who sign in at the same moment, each in a network of their own and on a device
+    /// that nobody knows; under a flood of wrong passwords from many networks, half of them for the
+    /// owner; and under both. Answers are counted by their status.
+    Admission(admission::Options),
 }
 
 #[cfg(test)]

@@ -262,10 +262,11 @@ impl Desk {
 
     /// JSON to any call. An error says that there was no answer.
     pub async fn post(&self, path: &str, key: Option<&str>, body: &str) -> Result<Answer, String> {
+        let headers: Vec<_> = key.map(|key| (KEY, key)).into_iter().collect();
         let post = Post {
             path,
             token: &self.token,
-            header: key.map(|key| (KEY, key)),
+            headers: &headers,
             body: body.as_bytes(),
             content_type: "application/json",
         };
@@ -295,7 +296,7 @@ impl Desk {
         let post = Post {
             path: "/api/intake/repair-orders",
             token: intake_key,
-            header: None,
+            headers: &[],
             body: ndjson,
             content_type: "application/x-ndjson",
         };

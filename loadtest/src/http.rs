@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::io;
 use std::time::Duration;
 
-use httparse::{EMPTY_HEADER, Response, Status};
+use httparse::{EMPTY_HEADER, Header, Response, Status};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::{Instant, timeout};
@@ -34,6 +34,8 @@ struct Connection {
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
+    /// Names and values of those that are set.
+    pub cookies: Vec<String>,
     pub body: Vec<u8>,
     kept: bool,
 }
@@ -41,8 +43,8 @@ pub struct Answer {
 pub struct Post<'a> {
     pub path: &'a str,
     pub token: &'a str,
-    /// A header of the request, by name and value.
-    pub header: Option<(&'a str, &'a str)>,
+    /// More of the request, by name and value.
+    pub headers: &'a [(&'a str, &'a str)],
     pub body: &'a [u8],
     pub content_type: &'a str,
 }
@@ -98,18 +100,18 @@ impl Connection {
     }
 
     async fn post(&mut self, address: &Address, post: &Post<'_>) -> io::Result<Answer> {
-        let header = post
-            .header
-            .map(|(name, value)| format!("{name}: {value}\r\n"));
+        let headers = post.headers.iter();
+        let headers: String = headers
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
         let mut request = format!(
             "POST {} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nContent-Type: {}\r\n\
-             Content-Length: {}\r\n{}\r\n",
+             Content-Length: {}\r\n{headers}\r\n",
             post.path,
             address.authority(),
             post.token,
             post.content_type,
             post.body.len(),
-            header.unwrap_or_default(),
         )
         .into_bytes();
         request.extend_from_slice(post.body);
@@ -157,7 +159,21 @@ fn answer(came: &[u8]) -> Result<Option<Answer>, &'static str> {
         body.get(..length).map(<[u8]>::to_vec)
     };
     let kept = !says("Connection", "close");
-    Ok(body.map(|body| Answer { status, body, kept }))
+    Ok(body.map(|body| Answer {
+        status,
+        cookies: cookies(head.headers),
+        body,
+        kept,
+    }))
+}
+
+fn cookies(headers: &[Header<'_>]) -> Vec<String> {
+    let set = headers
+        .iter()
+        .filter(|header| header.name.eq_ignore_ascii_case("Set-Cookie"));
+    set.filter_map(|header| std::str::from_utf8(header.value).ok())
+        .map(|cookie| cookie.split(';').next().unwrap_or_default().to_owned())
+        .collect()
 }
 
 fn chunks(mut bytes: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
@@ -197,6 +213,13 @@ mod tests {
             assert_eq!((answer.status, answer.kept), (409, true));
             assert_eq!(answer.body, b"hello");
         }
+    }
+
+    #[test]
+    fn cookies_are_taken_without_what_is_said_of_them() {
+        let text = "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nset-cookie: b=2\r\nContent-Length: 0\r\n\r\n";
+        let answer = answer(text.as_bytes()).unwrap().unwrap();
+        assert_eq!(answer.cookies, ["a=1", "b=2"]);
     }
 
     #[test]

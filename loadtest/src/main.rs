@@ -115,6 +115,7 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             Command::Start(options) => (bench::start::run(&options).await?, options.output),
             Command::Import(options) => (bench::import::run(&options).await?, options.output),
             Command::SignIn(options) => (bench::sign_in::run(&options).await?, options.output),
+            Command::Admission(options) => (bench::admission::run(&options).await?, options.output),
         };
         if let Some(path) = output.markdown {
             let trouble = |error| Trouble::Machine(format!("{}: {error}", path.display()));

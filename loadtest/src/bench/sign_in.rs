@@ -84,7 +84,7 @@ async fn refused(server: &Connections, email: &str) -> Result<f64, Trouble> {
         .post(&Post {
             path: "/api/auth/sign-in",
             token: "",
-            header: None,
+            headers: &[],
             body: body.as_bytes(),
             content_type: "application/json",
         })

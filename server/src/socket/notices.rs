@@ -91,8 +91,8 @@ impl Rights {
     /// `was_own`: the order is their own, or was until its last change.
     fn require(&self, hint: &Hint, order: &RepairOrder, was_own: bool) -> Result<(), ApiError> {
         let permission = match hint.action {
-            Action::StatusChanged => Permission::ChangeStatus,
-            Action::PriorityChanged => Permission::ChangePriority,
+            // A priority follows the status by itself, and whoever sets the one tells of the other.
+            Action::StatusChanged | Action::PriorityChanged => Permission::ChangeStatus,
             Action::JobChanged => {
                 self.visibility.require_own(order)?;
                 Permission::EditJobs

@@ -25,7 +25,8 @@ pub const MAIN: &str = "/";
 /// Attachments come within this time of their packet.
 const COMPLETE: Duration = Duration::from_secs(10);
 
-/// CONNECTs of one session that may be refused: a client has one token, and perhaps a newer one.
+/// CONNECTs of one session that the application may refuse: a client has one token, and perhaps a
+/// newer one.
 const MAX_REFUSALS: u32 = 5;
 
 /// What is above Socket.IO, one for each thread.
@@ -164,7 +165,7 @@ struct Shared<A: Application> {
     parser: ParserState,
     limits: ParseConfig,
     clients: RefCell<Vec<(Str, Stage<A::Client>)>>,
-    /// CONNECTs that were refused.
+    /// CONNECTs that the application refused.
     refusals: Cell<u32>,
 }
 
@@ -294,7 +295,7 @@ impl<A: Application> Shared<A> {
             return false;
         }
         if !shared.application.serves(&socket.namespace) {
-            shared.refuse(
+            refuse(
                 &socket,
                 &serde_json::json!({ "message": "Invalid namespace" }),
             );

@@ -23,6 +23,8 @@ use crate::visibility::orders;
 const ANN: i64 = 11;
 const LUC: i64 = 14;
 const ORDER: i64 = 500;
+/// Was Luc's until its last change.
+const HANDED_BACK: i64 = 501;
 
 /// Who is let in: people by their roles, and two boards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -174,6 +176,11 @@ fn said() -> Vec<(&'static str, Value, Said)> {
         (
             "RO_MODIFIED",
             of("TECH_UNASSIGNED", LUC),
+            Said::By(DISPATCHERS),
+        ),
+        (
+            "RO_MODIFIED",
+            json!({ "roNumber": HANDED_BACK, "action": "TECH_UNASSIGNED", "techId": LUC }),
             Said::ByLucAnd(DISPATCHERS),
         ),
         ("RO_MODIFIED", notice("CLOSED"), Said::By(DESK)),
@@ -367,7 +374,9 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
 #[tokio::test]
 async fn everybody_says_what_they_may_and_nothing_else() {
     let everybody = Everybody::hire().await;
-    let server = &everybody.server;
+    let Everybody { server, owner, .. } = &everybody;
+    owner.assign(HANDED_BACK, LUC).await.good();
+    owner.unassign(HANDED_BACK, LUC).await.good();
     for (who, auth) in everybody.auths() {
         let mut socket = Socket::connect(server, &auth).await.unwrap();
         assert_eq!(socket.next().await.name, "hello");

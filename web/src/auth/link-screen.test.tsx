@@ -19,7 +19,7 @@ const refusal = (status: number, code: string) => new ApiError(status, code, 'In
 
 beforeEach(() => {
   shop.signInWith = 'Northside';
-  vi.mocked(linkAccount).mockReset();
+  vi.mocked(linkAccount).mockReset().mockResolvedValue();
   vi.mocked(pendingLink).mockReset().mockResolvedValue(ANN);
 });
 
@@ -60,6 +60,51 @@ test('a wrong password is said and can be tried again', async () => {
   expect(await screen.findByText('The password is not correct')).toHaveRole('alert');
   expect(screen.getByRole('button', { name: 'Link and sign in' })).toBeEnabled();
 });
+
+const failures = [
+  [429, 'too-many-requests', 'Too many attempts. Wait a moment and try again.'],
+  [503, 'busy', 'Too many people are signing in just now. Wait a few seconds and try again.'],
+  [503, 'unavailable', 'The server could not do this just now. Please try again.'],
+  [0, 'network', 'The server could not be reached.'],
+  [403, 'no-role', 'You have no role in this shop: ask an owner to give you one'],
+] as const;
+
+test.each(failures)('%i %s is said as at the sign-in screen, and can be tried again', async (...failure) => {
+  const [status, code, text] = failure;
+  const user = await open();
+  vi.mocked(linkAccount).mockRejectedValueOnce(refusal(status, code));
+  await user.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  expect(await screen.findByText(text)).toHaveRole('alert');
+  await user.click(screen.getByRole('button', { name: 'Link and sign in' }));
+  expect(await screen.findByText('the desk')).toBeInTheDocument();
+});
+
+test('a wrong code is said and can be tried again, and the password is asked for when it is wrong by then', async () => {
+  const user = await open();
+  vi.mocked(linkAccount).mockRejectedValueOnce(refusal(401, 'second-factor-required'));
+  await user.type(screen.getByLabelText('Password'), 'secret{Enter}');
+  vi.mocked(linkAccount).mockRejectedValueOnce(refusal(401, 'wrong-code'));
+  await user.type(await screen.findByLabelText('Code'), '000000{Enter}');
+  expect(await screen.findByText('The code is not correct')).toHaveRole('alert');
+  vi.mocked(linkAccount).mockRejectedValueOnce(refusal(401, 'wrong-password'));
+  await user.type(screen.getByLabelText('Code'), '{Enter}');
+  expect(await screen.findByText('The password is not correct')).toHaveRole('alert');
+  expect(screen.getByLabelText('Password')).toBeInTheDocument();
+});
+
+test.each(failures)(
+  'when the account cannot be asked for, %i %s is said and not that it took too long',
+  async (...failure) => {
+    const [status, code, text] = failure;
+    vi.mocked(pendingLink).mockRejectedValueOnce(refusal(status, code));
+    const user = await open();
+    expect(await screen.findByText(text)).toHaveRole('alert');
+    expect(screen.queryByText('This took too long')).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Back to sign in' })).toBeInTheDocument();
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByLabelText('Email')).toHaveValue(ANN);
+  },
+);
 
 test.each(['at once', 'meanwhile'])(
   'what is too late, %s, leads back to the sign-in screen',

@@ -1,8 +1,8 @@
-// Back from another provider with the email of an account that has a password here: whoever gives that, and a code
-// where one is asked for, is signed in, and comes with the provider alone from then on.
+// Back from another provider with the email of an account that was here before: whoever gives its password, and a code
+// where one is asked for, is signed in, and from then on the provider is enough.
 import { useQuery } from '@tanstack/react-query';
 import { Link2, Link2Off } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { linkAccount, pendingLink } from '../api/session.ts';
@@ -12,21 +12,31 @@ import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { useAttempt } from './attempt.ts';
 import { CodeStep } from './code-step.tsx';
+import { useCredentials } from './credentials.ts';
 import { Door, quietLink } from './door.tsx';
-import { Failure, Field, PasswordField } from './field.tsx';
+import { Failure, Field } from './field.tsx';
+import { PasswordForm } from './password-form.tsx';
 
 export function LinkScreen() {
   const { t } = useTranslation();
   usePageTitle(t('login.link.title'));
-  const { data: email, error } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ['auth', 'pending-link'],
     queryFn: ({ signal }) => pendingLink(signal),
     gcTime: 0,
   });
-  if (email !== undefined) return <LinkStep email={email} />;
-  if (error !== null) return <Expired reason={sentence(error, t)} />;
+  if (data !== undefined) return <LinkStep email={data} />;
+  if (isExpired(error)) return <Expired />;
+  if (error !== null) {
+    return (
+      <NotLoaded
+        // Said anew when it fails again.
+        reason={isFetching ? null : sentence(error, t)}
+        retry={() => void refetch()}
+      />
+    );
+  }
   return (
     <main className="grid h-full place-items-center">
       <Spinner label={t('page.loading')} />
@@ -34,57 +44,35 @@ export function LinkScreen() {
   );
 }
 
+function isExpired(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'link-expired';
+}
+
 function LinkStep({ email }: { email: string }) {
   const { t } = useTranslation();
   const goTo = useNavigate();
-  /** The password was right, and a code is wanted. */
-  const [accepted, setAccepted] = useState<string | null>(null);
   const [expired, setExpired] = useState(false);
-  const [shaking, setShaking] = useState(false);
-  const { busy, failure, run } = useAttempt((error) =>
-    error instanceof ApiError && error.code === 'wrong-password'
-      ? t('login.link.wrongPassword')
-      : sentence(error, t) || t('login.failed'),
-  );
-  const name = shop.signInWith ?? '';
-
-  const enter = async (password: string, code?: string) => {
-    const done = await run(async () => {
+  const { busy, failure, enterPassword, codeStep, door } = useCredentials(
+    async (password, code) => {
       try {
         await linkAccount(password, code);
       } catch (error) {
-        const why = error instanceof ApiError ? error.code : '';
-        if (why === 'second-factor-required' && code === undefined) {
-          setAccepted(password);
-          return;
-        }
-        if (why === 'wrong-password') setAccepted(null);
-        if (why === 'link-expired') setExpired(true);
+        setExpired(isExpired(error));
         throw error;
       }
       await goTo('/dashboard', { replace: true });
-    });
-    setShaking(!done);
-  };
+    },
+    (error) =>
+      error instanceof ApiError && error.code === 'wrong-password'
+        ? t('login.link.wrongPassword')
+        : sentence(error, t) || t('login.failed'),
+  );
+  const name = shop.signInWith ?? '';
 
-  if (expired) return <Expired reason={t('error.link-expired')} />;
-  const door = { shaking, shaken: () => setShaking(false) };
-  if (accepted !== null) {
-    return (
-      <CodeStep
-        {...door}
-        email={email}
-        busy={busy}
-        failure={failure}
-        enter={(code) => void enter(accepted, code)}
-        back={() => setAccepted(null)}
-      />
-    );
+  if (expired) return <Expired />;
+  if (codeStep !== null) {
+    return <CodeStep {...door} {...codeStep} email={email} busy={busy} failure={failure} />;
   }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    void enter(String(new FormData(event.currentTarget).get('password')));
-  };
   return (
     <Door
       {...door}
@@ -92,7 +80,13 @@ function LinkStep({ email }: { email: string }) {
       title={t('login.link.title')}
       hint={t('login.link.hint', { email, name })}
     >
-      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+      <PasswordForm
+        email={email}
+        busy={busy}
+        failure={failure}
+        submit={t('login.link.submit')}
+        enter={enterPassword}
+      >
         {/* Password managers see whose password it is. */}
         <Field
           label={t('login.email')}
@@ -102,31 +96,45 @@ function LinkStep({ email }: { email: string }) {
           value={email}
           className="read-only:border-line read-only:bg-sunken"
         />
-        <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
-        <Failure text={failure} />
-        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
-          {busy ? t('login.submitting') : t('login.link.submit')}
-        </Button>
-        <Link to="/forgot-password" state={{ email }} className={`${quietLink} self-center`}>
-          {t('login.forgot')}
-        </Link>
-      </form>
+      </PasswordForm>
       <p className="mt-4 text-13 text-pretty text-quiet">{t('login.link.afterwards', { name })}</p>
     </Door>
   );
 }
 
-function Expired({ reason }: { reason: string }) {
+function Expired() {
   const { t } = useTranslation();
   return (
     <Door
       glyph={<Link2Off aria-hidden className="size-5" />}
       title={t('login.link.expired')}
-      hint={<span role="alert">{reason}</span>}
+      hint={<span role="alert">{t('error.link-expired')}</span>}
     >
       <Link to="/login" className={`${quietLink} mt-5`}>
         {t('forgot.back')}
       </Link>
+    </Door>
+  );
+}
+
+/** `reason`: null while it is tried again. */
+function NotLoaded({ reason, retry }: { reason: string | null; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Door
+      glyph={<Link2 aria-hidden className="size-5" />}
+      title={t('login.link.title')}
+      hint={t('login.link.notLoaded')}
+    >
+      <div className="mt-6 flex flex-col gap-4">
+        <Failure text={reason} />
+        <Button look="primary" disabled={reason === null} onClick={retry} className="h-11 w-full">
+          {t('account.retry')}
+        </Button>
+        <Link to="/login" className={`${quietLink} self-center`}>
+          {t('forgot.back')}
+        </Link>
+      </div>
     </Door>
   );
 }

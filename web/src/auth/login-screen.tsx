@@ -1,7 +1,6 @@
 // Signing in: email and password, then a code for whom one is asked, or with another provider.
-import { type FormEvent, useEffect, useState } from 'react';
-import { Link, useLocation, useSearchParams } from 'react-router';
-import { ApiError } from '../api/http.ts';
+import { useEffect, useState } from 'react';
+import { useLocation, useSearchParams } from 'react-router';
 import { owedBeforeLeaving, signIn, startElsewhere } from '../api/session.ts';
 import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -9,64 +8,41 @@ import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { arrivalIn } from './arrival.ts';
-import { useAttempt } from './attempt.ts';
 import { CodeStep } from './code-step.tsx';
-import { Door, quietLink } from './door.tsx';
-import { Done, Failure, Field, PasswordField } from './field.tsx';
+import { useCredentials } from './credentials.ts';
+import { Door } from './door.tsx';
+import { Done, Field } from './field.tsx';
+import { PasswordForm } from './password-form.tsx';
 
 export function LoginScreen() {
   const { t } = useTranslation();
   const refusal = useRefusalElsewhere();
   const [arrival] = useState(arrivalIn(useLocation().state));
   const [email, setEmail] = useState(arrival.email);
-  /** The password was right, and a code is wanted. */
-  const [accepted, setAccepted] = useState<string | null>(null);
   const [tried, setTried] = useState(false);
-  const [shaking, setShaking] = useState(false);
-  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('login.failed'));
+  /** The route sends whoever is signed in to the dashboard. */
+  const { busy, failure, attempt, enterPassword, codeStep, door } = useCredentials(
+    async (password, code) => {
+      setTried(true);
+      await signIn(email, password, code);
+    },
+    (error) => sentence(error, t) || t('login.failed'),
+  );
   usePageTitle(t('login.submit'));
 
-  /** The route sends whoever is signed in to the dashboard. */
-  const enter = async (password: string, code?: string) => {
-    setTried(true);
-    const done = await run(async () => {
-      try {
-        await signIn(email, password, code);
-      } catch (error) {
-        const why = error instanceof ApiError ? error.code : '';
-        if (why === 'second-factor-required' && code === undefined) {
-          setAccepted(password);
-          return;
-        }
-        // It may have been changed since.
-        if (why === 'wrong-password') setAccepted(null);
-        throw error;
-      }
-    });
-    setShaking(!done);
-  };
-
-  const door = { shaking, shaken: () => setShaking(false) };
   const refused = failure ?? (tried || refusal === null ? null : t(`login.elsewhere.${refusal}`));
-  if (accepted !== null) {
-    return (
-      <CodeStep
-        {...door}
+  if (codeStep !== null) {
+    return <CodeStep {...door} {...codeStep} email={email} busy={busy} failure={refused} />;
+  }
+  return (
+    <Door {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
+      <PasswordForm
         email={email}
         busy={busy}
         failure={refused}
-        enter={(code) => void enter(accepted, code)}
-        back={() => setAccepted(null)}
-      />
-    );
-  }
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    void enter(String(new FormData(event.currentTarget).get('password')));
-  };
-  return (
-    <Door {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
-      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+        submit={t('login.submit')}
+        enter={enterPassword}
+      >
         <Done text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
         <Field
           label={t('login.email')}
@@ -77,22 +53,14 @@ export function LoginScreen() {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
-        <Failure text={refused} />
-        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
-          {busy ? t('login.submitting') : t('login.submit')}
-        </Button>
-        <Link to="/forgot-password" state={{ email }} className={`${quietLink} self-center`}>
-          {t('login.forgot')}
-        </Link>
-      </form>
+      </PasswordForm>
       {shop.signInWith !== null && (
         <SignInElsewhere
           name={shop.signInWith}
           busy={busy}
           run={async (work) => {
             setTried(true);
-            setShaking(!(await run(work)));
+            await attempt(work);
           }}
         />
       )}

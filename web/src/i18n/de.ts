@@ -32,11 +32,11 @@ export const de: Words = {
     },
     link: {
       title: 'Konto verknüpfen',
-      hint: '{{email}} hat hier schon ein Passwort. Geben Sie es einmal ein, damit niemand sonst mit einer Anmeldung bei {{name}} Ihr Konto übernimmt.',
+      hint: '{{email}} hat hier schon ein Konto. Geben Sie einmal dessen Passwort ein, damit niemand sonst es mit einer Anmeldung bei {{name}} übernimmt. Hat es keines, setzen Sie zuerst eines über „Passwort vergessen?“.',
       wrongPassword: 'Das Passwort ist nicht korrekt',
       submit: 'Verknüpfen und anmelden',
-      afterwards:
-        'Danach melden Sie sich allein mit {{name}} an, ohne dieses Passwort und ohne Code von uns.',
+      afterwards: 'Danach genügt die Anmeldung mit {{name}}: Hier brauchen Sie weder Passwort noch Code.',
+      notLoaded: 'Es ließ sich nicht feststellen, welches Konto Sie verknüpfen wollen.',
       expired: 'Das hat zu lange gedauert',
     },
     code: {
@@ -1430,6 +1430,7 @@ export const de: Words = {
     'clock-ends-before-it-begins': 'Es würde enden, bevor es beginnt.',
     'unknown-technician': 'Diesen Techniker gibt es nicht mehr.',
     network: 'Der Server ist nicht erreichbar.',
+    unavailable: 'Der Server konnte das gerade nicht tun. Bitte versuchen Sie es erneut.',
     'network-request-failed':
       'Der Anmeldedienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
     'no-role': 'Sie haben in diesem Betrieb keine Rolle: bitten Sie einen Inhaber darum',

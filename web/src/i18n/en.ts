@@ -32,10 +32,11 @@ export const en = {
     },
     link: {
       title: 'Link your account',
-      hint: '{{email}} already has a password here. Enter it once, so that nobody else’s sign-in with {{name}} can take your account.',
+      hint: '{{email}} already has an account here. Enter its password once, so that nobody else’s sign-in with {{name}} can take it. If it has none, set one with “Forgot password?” first.',
       wrongPassword: 'The password is not correct',
       submit: 'Link and sign in',
-      afterwards: 'From then on you sign in with {{name}} alone, without this password or a code of ours.',
+      afterwards: 'From then on signing in with {{name}} is enough: you need no password and no code here.',
+      notLoaded: 'We could not find out which account you want to link.',
       expired: 'This took too long',
     },
     code: {
@@ -1414,6 +1415,7 @@ export const en = {
     'clock-ends-before-it-begins': 'It would end before it begins.',
     'unknown-technician': 'There is no such technician any more.',
     network: 'The server could not be reached.',
+    unavailable: 'The server could not do this just now. Please try again.',
     'network-request-failed': 'The sign-in service could not be reached. Check the connection and try again.',
     'no-role': 'You have no role in this shop: ask an owner to give you one',
     'unverified-email':

@@ -32,11 +32,12 @@ export const es: Words = {
     },
     link: {
       title: 'Vincular su cuenta',
-      hint: '{{email}} ya tiene aquí una contraseña. Introdúzcala una vez, para que nadie más se quede con su cuenta al iniciar sesión con {{name}}.',
+      hint: '{{email}} ya tiene aquí una cuenta. Introduzca una vez su contraseña, para que nadie más se quede con ella al iniciar sesión con {{name}}. Si no tiene, establezca primero una con «¿Olvidó su contraseña?».',
       wrongPassword: 'La contraseña no es correcta',
       submit: 'Vincular e iniciar sesión',
       afterwards:
-        'A partir de entonces inicia sesión solo con {{name}}, sin esta contraseña ni códigos nuestros.',
+        'A partir de entonces basta con iniciar sesión con {{name}}: aquí no necesita contraseña ni código.',
+      notLoaded: 'No se pudo saber qué cuenta quiere vincular.',
       expired: 'Ha tardado demasiado',
     },
     code: {
@@ -1424,6 +1425,7 @@ export const es: Words = {
     'clock-ends-before-it-begins': 'Terminaría antes de empezar.',
     'unknown-technician': 'Ya no existe ese técnico.',
     network: 'No se puede contactar con el servidor.',
+    unavailable: 'El servidor no pudo hacerlo en este momento. Inténtelo de nuevo.',
     'network-request-failed':
       'No se pudo contactar con el servicio de inicio de sesión. Revise la conexión e inténtelo de nuevo.',
     'no-role': 'No tiene ningún rol en este taller: pida uno a un propietario',

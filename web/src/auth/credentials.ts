@@ -1,0 +1,45 @@
+// A password, and then a code where one is asked for: to sign in, and to link an account.
+import { useState } from 'react';
+import { ApiError } from '../api/http.ts';
+import { useAttempt } from './attempt.ts';
+
+/** `send` fails as signing in does; `say`: what a failure is called. */
+export function useCredentials(
+  send: (password: string, code?: string) => Promise<void>,
+  say: (failure: unknown) => string,
+) {
+  const [accepted, setAccepted] = useState<string | null>(null);
+  const [shaking, setShaking] = useState(false);
+  const { busy, failure, run } = useAttempt(say);
+
+  const attempt = async (work: () => Promise<void>) => setShaking(!(await run(work)));
+  const enter = (password: string, code?: string) =>
+    attempt(async () => {
+      try {
+        await send(password, code);
+      } catch (error) {
+        const why = error instanceof ApiError ? error.code : '';
+        if (why === 'second-factor-required' && code === undefined) {
+          setAccepted(password);
+          return;
+        }
+        // It may have been changed since.
+        if (why === 'wrong-password') setAccepted(null);
+        throw error;
+      }
+    });
+  return {
+    busy,
+    failure,
+    /** Something else that the card shakes its head at when it fails. */
+    attempt,
+    enterPassword: (password: string) => void enter(password),
+    /** The password was right, and a code is wanted; else null. */
+    codeStep: accepted === null ? null : codeStep(accepted),
+    door: { shaking, shaken: () => setShaking(false) },
+  };
+
+  function codeStep(password: string) {
+    return { enter: (code: string) => void enter(password, code), back: () => setAccepted(null) };
+  }
+}

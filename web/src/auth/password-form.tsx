@@ -1,0 +1,38 @@
+// Whose password, the password, and the way to another one.
+import type { FormEvent, ReactNode } from 'react';
+import { Link } from 'react-router';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { quietLink } from './door.tsx';
+import { Failure, PasswordField } from './field.tsx';
+
+interface PasswordFormProps {
+  email: string;
+  busy: boolean;
+  failure: string | null;
+  submit: string;
+  enter(password: string): void;
+  /** The field of the email, and what is said above it. */
+  children: ReactNode;
+}
+
+export function PasswordForm({ email, busy, failure, submit, enter, children }: PasswordFormProps) {
+  const { t } = useTranslation();
+  const send = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    enter(String(new FormData(event.currentTarget).get('password')));
+  };
+  return (
+    <form onSubmit={send} className="mt-6 flex flex-col gap-4">
+      {children}
+      <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
+      <Failure text={failure} />
+      <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+        {busy ? t('login.submitting') : submit}
+      </Button>
+      <Link to="/forgot-password" state={{ email }} className={`${quietLink} self-center`}>
+        {t('login.forgot')}
+      </Link>
+    </form>
+  );
+}

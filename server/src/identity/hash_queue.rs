@@ -17,9 +17,9 @@ use super::limit::{network, site};
 const PLACES: usize = 2;
 
 /// About 800 hashes on two cores; whoever waits longer has given up.
-const PATIENCE: Duration = Duration::from_secs(10);
+const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// That wait in a lane at most: as many as are hashed in [`PATIENCE`].
+/// That wait in a lane at most: as many as are hashed in [`QUEUE_TIMEOUT`].
 const MAX_WAITING: usize = 800;
 
 /// Of one site, in a lane.
@@ -140,7 +140,7 @@ impl HashQueue {
             requester,
             id,
         };
-        match timeout(PATIENCE, &mut placed).await {
+        match timeout(QUEUE_TIMEOUT, &mut placed).await {
             Ok(Ok(place)) => Ok(place),
             // Displaced, or too late.
             _ => Err(QueueFull),

@@ -87,7 +87,7 @@ pub use visibility::Visibility;
 
 pub(crate) use caller::bearer;
 pub(crate) use limit::{Limit, network, site, take_all};
-pub(crate) use sessions::LASTS as SIGN_IN_LASTS;
+pub(crate) use sessions::SESSION_TTL;
 pub(crate) use tokens::random_bytes;
 
 /// Ended sessions that a slow subscriber may be behind; whoever lags more asks

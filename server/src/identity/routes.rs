@@ -1,6 +1,7 @@
 //! Sign in, refresh, sign out: the calls that make and end a session.
 
 use actix_web::cookie::Cookie;
+use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
@@ -121,10 +122,17 @@ pub async fn refresh(
     request: HttpRequest,
     identity: web::Data<Identity>,
 ) -> Result<HttpResponse, ApiError> {
-    let mut before = session_cookie::tokens_of(&request);
-    let token = before.next().ok_or_else(sign_in_first)?;
-    let signed_in = identity.refresh(&token, &Client::of(&request)).await?;
-    Ok(tokens(&identity, &request, signed_in))
+    let client = Client::of(&request);
+    let mut refused = sign_in_first();
+    for token in session_cookie::tokens_of(&request) {
+        match identity.refresh(&token, &client).await {
+            Ok(signed_in) => return Ok(tokens(&identity, &request, signed_in)),
+            // A session that has ended does not stand before one that goes on.
+            Err(ended) if ended.status == StatusCode::UNAUTHORIZED => refused = ended,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refused)
 }
 
 /// Ends the session of the refresh cookie, and that of the ID token if one is sent. Answers the
@@ -206,9 +214,4 @@ pub(super) fn device_cookie(
     value: String,
 ) -> Cookie<'static> {
     devices::cookie(session_cookie::is_secure(identity, request), value)
-}
-
-/// For the way back from a provider, which knows its public URL.
-pub(super) fn refresh_cookie(identity: &Identity, value: String) -> Cookie<'static> {
-    session_cookie::cookie(identity.inner.secure_cookie, value)
 }

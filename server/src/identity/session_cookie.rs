@@ -7,7 +7,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use actix_web::{HttpRequest, web};
 
 use super::Identity;
-use super::sessions::LASTS;
+use super::sessions::SESSION_TTL;
 use crate::address::TrustedProxies;
 use crate::proxy_notices::is_https;
 
@@ -18,7 +18,8 @@ pub(super) const SECURE_NAME: &str = "__Secure-dispatch_refresh";
 const PATH: &str = "/api/auth";
 
 /// The refresh tokens that a browser sent, the one that counts first. Sessions of before have the plain
-/// name, also by HTTPS.
+/// name, also by HTTPS, and a dead one of either name may lie beside a live one of the other: HTTPS was
+/// turned off and on again.
 pub(super) fn tokens_of(request: &HttpRequest) -> impl Iterator<Item = String> {
     [SECURE_NAME, NAME]
         .into_iter()
@@ -26,12 +27,15 @@ pub(super) fn tokens_of(request: &HttpRequest) -> impl Iterator<Item = String> {
         .map(|cookie| cookie.value().to_owned())
 }
 
-/// Whether a cookie is for HTTPS alone: by the public URL, or because this request came so.
+/// Whether a cookie is for HTTPS alone: by the public URL, or because this request came so. A browser
+/// shows by HTTPS alone what it was given for HTTPS alone.
 pub(super) fn is_secure(identity: &Identity, request: &HttpRequest) -> bool {
     let trusted = request.app_data::<web::Data<TrustedProxies>>();
     let nobody = TrustedProxies::default();
     let trusted = trusted.map_or(&nobody, |trusted| trusted.get_ref());
-    identity.inner.secure_cookie || is_https(request.head(), trusted)
+    identity.inner.secure_cookie
+        || is_https(request.head(), trusted)
+        || request.cookie(SECURE_NAME).is_some()
 }
 
 /// Sets the one, and takes the one of the other name away where there is one that could be meant.
@@ -40,7 +44,15 @@ pub(super) fn cookies(
     request: &HttpRequest,
     value: String,
 ) -> impl Iterator<Item = Cookie<'static>> {
-    let secure = is_secure(identity, request);
+    cookies_for(is_secure(identity, request), request, value)
+}
+
+/// The same where it is known otherwise whether they are for HTTPS alone.
+pub(super) fn cookies_for(
+    secure: bool,
+    request: &HttpRequest,
+    value: String,
+) -> impl Iterator<Item = Cookie<'static>> {
     let has_plain = secure && request.cookie(NAME).is_some();
     let plain = has_plain.then(|| removed(cookie(false, String::new())));
     [Some(cookie(secure, value)), plain].into_iter().flatten()
@@ -59,14 +71,14 @@ pub(super) fn no_cookies(
         .map(|secure| removed(cookie(secure, String::new())))
 }
 
-pub(super) fn cookie(secure: bool, value: String) -> Cookie<'static> {
+fn cookie(secure: bool, value: String) -> Cookie<'static> {
     let name = if secure { SECURE_NAME } else { NAME };
     Cookie::build(name, value)
         .path(PATH)
         .http_only(true)
         .same_site(SameSite::Strict)
         .secure(secure)
-        .max_age(Duration::milliseconds(LASTS))
+        .max_age(Duration::milliseconds(SESSION_TTL))
         .finish()
 }
 

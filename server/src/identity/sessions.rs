@@ -26,10 +26,10 @@ use crate::audit::{self, AuditEvent, AuditKind, Origin};
 use row::{Column, Entity, Model};
 
 /// Milliseconds; slides forward with every refresh.
-pub(crate) const LASTS: i64 = 30 * 24 * 60 * 60 * 1_000;
+pub(crate) const SESSION_TTL: i64 = 30 * 24 * 60 * 60 * 1_000;
 
 /// Milliseconds after signing in, however often it was refreshed.
-const LASTS_AT_MOST: i64 = 90 * 24 * 60 * 60 * 1_000;
+const MAX_SESSION_AGE: i64 = 90 * 24 * 60 * 60 * 1_000;
 
 /// Of one account: a shop's tablets may share one.
 pub(super) const MAX_SESSIONS: usize = 100;
@@ -139,7 +139,7 @@ pub(super) async fn start(
         id: Uuid::new_v4().to_string(),
         uid: uid.clone(),
         created_at: now,
-        expires_at: now + LASTS,
+        expires_at: now + SESSION_TTL,
         last_used_at: now,
         user_agent: client.user_agent.clone(),
         address: Some(client.address.to_string()),
@@ -310,7 +310,7 @@ pub(super) async fn trade(
     }
     let refresh_token = add_token(&transaction, key, &session.id).await?;
     forget_tokens(&transaction, &session.id, now).await?;
-    let expires_at = Ord::min(now + LASTS, session.created_at + LASTS_AT_MOST);
+    let expires_at = Ord::min(now + SESSION_TTL, session.created_at + MAX_SESSION_AGE);
     Entity::update_many()
         .col_expr(Column::ExpiresAt, Expr::value(expires_at))
         .col_expr(Column::LastUsedAt, Expr::value(now))
@@ -371,7 +371,7 @@ pub(super) async fn all_of(reader: &impl ConnectionTrait, uid: &str) -> Result<V
 }
 
 /// Sessions asked about in one statement: databases take some ten thousand values.
-const AT_ONCE: usize = 10_000;
+const BATCH_SIZE: usize = 10_000;
 
 /// Those of the sessions that have ended or expired.
 pub(super) async fn ended_of(
@@ -379,7 +379,7 @@ pub(super) async fn ended_of(
     ids: &[String],
 ) -> Result<Vec<String>, DbErr> {
     let mut ended = Vec::new();
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(BATCH_SIZE) {
         let running: HashSet<String> = Entity::find()
             .select_only()
             .column(Column::Id)
@@ -402,7 +402,7 @@ pub(super) async fn unused_since(
     since: i64,
 ) -> Result<Vec<String>, DbErr> {
     let mut unused = Vec::new();
-    for ids in ids.chunks(AT_ONCE) {
+    for ids in ids.chunks(BATCH_SIZE) {
         let some: Vec<String> = Entity::find()
             .select_only()
             .column(Column::Id)
@@ -535,7 +535,7 @@ pub(super) async fn sweep(writer: &impl ConnectionTrait) -> Result<(), DbErr> {
         .filter(
             token::Column::Session
                 .not_in_subquery(running)
-                .or(token::Column::ReplacedAt.lte(now() - LASTS)),
+                .or(token::Column::ReplacedAt.lte(now() - SESSION_TTL)),
         )
         .exec(writer)
         .await?;

@@ -11,7 +11,7 @@ use sea_orm::DbErr;
 use sha2::Sha256;
 
 use crate::boards::Seat;
-use crate::identity::{Caller, SIGN_IN_LASTS, random_bytes};
+use crate::identity::{Caller, SESSION_TTL, random_bytes};
 use crate::settings;
 
 const KEY_NAME: &str = "recovery-key";
@@ -70,7 +70,7 @@ impl Pids {
     }
 
     pub fn make<'a>(&self, holder: impl Into<Holder<'a>>) -> (Nonce, String) {
-        self.make_until(holder, Timestamp::now().as_second() + SIGN_IN_LASTS / 1_000)
+        self.make_until(holder, Timestamp::now().as_second() + SESSION_TTL / 1_000)
     }
 
     /// `until`: in seconds.

@@ -394,6 +394,20 @@ async fn behind_https_the_way_there_and_back_is_https_and_its_cookie_this_hosts_
 }
 
 #[tokio::test]
+async fn a_session_by_the_provider_has_the_cookies_of_any_other() {
+    let people = json!({ "ann": verified("ann@example.com") });
+    let (_provider, server) = open(&["--trusted-proxy", "127.0.0.1"], people).await;
+    on_the_staff(&server, "ann@example.com", "Advisor").await;
+    let mut browser = Browser::by_https();
+    assert_eq!(browser.sign_in(&server, "ann").await, "/");
+    for name in ["__Secure-dispatch_refresh", "__Secure-dispatch_device"] {
+        let cookie = browser.cookie(name).unwrap();
+        assert!(cookie.whole.contains("Secure"), "{}", cookie.whole);
+    }
+    assert!(browser.cookie("dispatch_refresh").is_none());
+}
+
+#[tokio::test]
 async fn without_a_provider_there_is_no_such_way() {
     let server = Server::start().await;
     for path in [

@@ -153,3 +153,32 @@ async fn a_session_outlives_the_change_to_the_secure_cookie() {
     assert_eq!(cookies(&out).len(), 2);
     refresh(&server, cookie).await.refused(401, "unauthorized");
 }
+
+#[tokio::test]
+async fn a_dead_cookie_of_the_one_name_does_not_hide_a_live_one_of_the_other() {
+    let server = Server::start_in(Shop::new(), &["--trusted-proxy", "127.0.0.1"]).await;
+    server.hire(EMAIL, "Owner").await;
+    let by_https = [("X-Forwarded-Proto", "https")];
+    let cookie_of = |answer: &Answer| {
+        let cookie = answer.headers[SET_COOKIE].to_str().unwrap();
+        cookie.split(';').next().unwrap().to_owned()
+    };
+    let ask = async |path: &str, cookies: &str| {
+        let request = server.request(Method::POST, path).header("Cookie", cookies);
+        answer(request).await
+    };
+    let dead = cookie_of(&sign_in(&server, &by_https).await);
+    ask("/api/auth/sign-out", &dead).await.good();
+    // While HTTPS was off.
+    let live = cookie_of(&sign_in(&server, &[]).await);
+    let refreshed = ask("/api/auth/refresh", &format!("{dead}; {live}")).await;
+    // Only by HTTPS did the browser show the dead one.
+    assert_eq!(
+        cookies(&refreshed),
+        [
+            ("__Secure-dispatch_refresh".to_owned(), true, false),
+            ("dispatch_refresh".to_owned(), false, true),
+        ]
+    );
+    refreshed.good();
+}

@@ -15,7 +15,7 @@ use crate::identity::email::Email;
 use crate::staff::Role;
 
 /// Seconds: time to find a password and a phone.
-pub(super) const LASTS: i64 = 10 * 60;
+pub(super) const TTL: i64 = 10 * 60;
 
 /// Bytes of a cookie, which browsers take up to 4,096 of, its name and attributes included.
 const MAX_COOKIE: usize = 3_500;
@@ -46,7 +46,7 @@ impl PendingLink {
             name: person.name,
             roles: person.roles,
             session_before,
-            expires_at: Timestamp::now().as_second() + LASTS,
+            expires_at: Timestamp::now().as_second() + TTL,
         })
     }
 

@@ -21,7 +21,7 @@ use crate::settings;
 const KEY_NAME: &str = "oidc-key";
 
 /// Seconds: time to find a password and a phone.
-pub(super) const LASTS: i64 = 10 * 60;
+pub(super) const TTL: i64 = 10 * 60;
 
 const CHANCE: usize = 32;
 const EXPIRY: usize = 8;
@@ -95,7 +95,7 @@ impl RoundTrips {
         session_before: Option<Uuid>,
         known_device: Option<Uuid>,
     ) -> RoundTrip {
-        let until = Timestamp::now().as_second() + LASTS;
+        let until = Timestamp::now().as_second() + TTL;
         self.begin_until(until, session_before, known_device)
     }
 

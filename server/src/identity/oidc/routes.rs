@@ -17,19 +17,24 @@ use super::round_trip;
 use super::{OpenIdConnect, Refused, plain};
 use crate::audit::{AuditEvent, AuditKind};
 use crate::error::{ApiError, ErrorBody};
-use crate::identity::routes::{SignedInAnswer, device_cookie, refresh_cookie, tokens};
+use crate::identity::routes::{SignedInAnswer, tokens};
 use crate::identity::{Client, Identity, SignedIn, devices, session_cookie};
 
-/// What a browser takes along to the provider and back, and where to: these calls alone.
-const TRIP_COOKIE: (&str, &str) = ("dispatch_oidc", "/api/auth/oidc");
+/// What a browser takes along to the provider and back. Lax, since it must come back from another site.
+const TRIP_COOKIE: OidcCookie = OidcCookie {
+    name: "dispatch_oidc",
+    name_of_host: "__Host-dispatch_oidc",
+    same_site: SameSite::Lax,
+    ttl: round_trip::TTL,
+};
 
-/// By HTTPS, browsers take a cookie of such a name only from this very host: a neighbour's could
-/// sign somebody in as somebody else.
-const TRIP_COOKIE_OF_HOST: (&str, &str) = ("__Host-dispatch_oidc", "/");
-
-/// Who waits to be linked to their account; goes to these calls, and from our own pages alone.
-const LINK_COOKIE: (&str, &str) = ("dispatch_oidc_link", "/api/auth/oidc");
-const LINK_COOKIE_OF_HOST: (&str, &str) = ("__Host-dispatch_oidc_link", "/");
+/// Who waits to be linked to their account; from our own pages alone.
+const LINK_COOKIE: OidcCookie = OidcCookie {
+    name: "dispatch_oidc_link",
+    name_of_host: "__Host-dispatch_oidc_link",
+    same_site: SameSite::Strict,
+    ttl: pending_link::TTL,
+};
 
 /// Where it leads when all went well: the page finds the refresh cookie and knows who it is.
 const HOME: &str = "/";
@@ -111,10 +116,11 @@ pub async fn start(
 ) -> Result<HttpResponse, ApiError> {
     let oidc = oidc.ok_or_else(|| not_here(&request))?;
     let client = Client::of(&request);
-    let session_before = match session_cookie::tokens_of(&request).next() {
-        Some(token) => identity.session_of(&token, &client).await?,
-        None => None,
-    };
+    let mut session_before = None;
+    for token in session_cookie::tokens_of(&request) {
+        let session = identity.session_of(&token, &client).await?;
+        session_before = session_before.or(session);
+    }
     let reader = identity.inner.store.reader();
     let known_device = devices::any_known(reader, client.device.as_deref()).await?;
     let trip = oidc.round_trips.begin(session_before, known_device);
@@ -127,10 +133,7 @@ pub async fn start(
         )
     })?;
     Ok(HttpResponse::Ok()
-        .cookie(trip_cookie(
-            session_cookie::is_secure(&identity, &request),
-            trip.cookie,
-        ))
+        .cookie(TRIP_COOKIE.set(session_cookie::is_secure(&identity, &request), trip.cookie))
         .json(OidcStartAnswer {
             ok: true,
             result: OidcStart {
@@ -159,17 +162,19 @@ pub async fn callback(
     oidc: Option<web::Data<OpenIdConnect>>,
 ) -> Result<HttpResponse, ApiError> {
     let oidc = oidc.ok_or_else(|| not_here(&request))?;
-    let (to, cookies) = match come_back(&request, &identity, &oidc).await {
+    let (trip, is_secure) = TRIP_COOKIE.brought(&request, &identity);
+    let mut cookies = vec![TRIP_COOKIE.removed(is_secure)];
+    let to = match come_back(&request, &identity, &oidc, trip).await {
         Ok(Arrival::SignedIn(signed_in)) => {
+            let session = session_cookie::cookies_for(is_secure, &request, signed_in.refresh_token);
+            cookies.extend(session);
             let device = signed_in.device;
-            let device = device.map(|device| device_cookie(&identity, &request, device.value));
-            let session = refresh_cookie(&identity, signed_in.refresh_token);
-            (HOME.to_owned(), [Some(session), device])
+            cookies.extend(device.map(|device| devices::cookie(is_secure, device.value)));
+            HOME.to_owned()
         }
         Ok(Arrival::MustLink { cookie }) => {
-            let is_secure = session_cookie::is_secure(&identity, &request);
-            let waiting = link_cookie(is_secure, cookie);
-            (LINK_SCREEN.to_owned(), [Some(waiting), None])
+            cookies.push(LINK_COOKIE.set(is_secure, cookie));
+            LINK_SCREEN.to_owned()
         }
         Err(why) => {
             tracing::warn!(%why, "a sign-in by OpenID Connect was refused");
@@ -178,17 +183,10 @@ pub async fn callback(
                 let event = AuditEvent::refused(AuditKind::SignIn, why.code());
                 identity.audit().attempt(event);
             }
-            (screen(why.code()), [None, None])
+            screen(why.code())
         }
     };
-    let mut answer = lead(&to, gone(&identity, &request));
-    for cookie in cookies.into_iter().flatten() {
-        answer.add_cookie(&cookie).map_err(|error| {
-            tracing::error!(%error, "a cookie could not be set");
-            ApiError::unavailable()
-        })?;
-    }
-    Ok(answer)
+    Ok(lead(&to, cookies))
 }
 
 /// Whose account waits to be linked in this browser.
@@ -248,10 +246,8 @@ pub async fn link(
         .await?;
     end_before(&request, &identity, session_before).await?;
     let mut answer = tokens(&identity, &request, signed_in);
-    let (_, is_of_host) = link_brought(&request, &identity);
-    let mut used = link_cookie(is_of_host, String::new());
-    used.make_removal();
-    if let Err(error) = answer.add_cookie(&used) {
+    let (_, is_of_host) = LINK_COOKIE.brought(&request, &identity);
+    if let Err(error) = answer.add_cookie(&LINK_COOKIE.removed(is_of_host)) {
         // It is of no use any more.
         tracing::error!(%error, "a cookie could not be taken away");
     }
@@ -264,7 +260,7 @@ fn waiting(
     identity: &Identity,
     oidc: &OpenIdConnect,
 ) -> Result<PendingLink, ApiError> {
-    let (cookie, _) = link_brought(request, identity);
+    let (cookie, _) = LINK_COOKIE.brought(request, identity);
     cookie
         .and_then(|cookie| oidc.open_link(cookie.value()))
         .ok_or_else(|| Refused::LinkExpired.into())
@@ -280,6 +276,7 @@ async fn come_back(
     request: &HttpRequest,
     identity: &Identity,
     oidc: &OpenIdConnect,
+    trip: Option<Cookie<'static>>,
 ) -> Result<Arrival, Refused> {
     let client = Client::of(request);
     // Said twice is as good as not at all.
@@ -288,8 +285,7 @@ async fn come_back(
     if back.iss.is_some_and(|issuer| issuer != oidc.issuer()) {
         return Err(Refused::Malformed("it names another issuer"));
     }
-    let (cookie, _) = brought(request, identity, TRIP_COOKIE, TRIP_COOKIE_OF_HOST);
-    let cookie = cookie.as_ref().map(Cookie::value);
+    let cookie = trip.as_ref().map(Cookie::value);
     let state = back.state.unwrap_or_default();
     let trip = oidc.round_trips.finish(cookie, &state)?;
     if let Some(error) = back.error {
@@ -335,82 +331,64 @@ fn screen(code: &str) -> String {
 }
 
 /// The code in the address that was visited is nobody else's business.
-fn lead(to: &str, cookie: Cookie<'static>) -> HttpResponse {
-    HttpResponse::Found()
+fn lead(to: &str, cookies: Vec<Cookie<'static>>) -> HttpResponse {
+    let mut answer = HttpResponse::Found();
+    for cookie in cookies {
+        answer.cookie(cookie);
+    }
+    answer
         .insert_header((header::LOCATION, to))
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
-        .cookie(cookie)
         .finish()
 }
 
-type Place = (&'static str, &'static str);
-
-/// What a browser brought, and whether by the name of this host alone. By HTTPS no other name counts:
-/// somebody in between could have planted it. The way back does not always tell that it was by HTTPS.
-fn brought(
-    request: &HttpRequest,
-    identity: &Identity,
-    plain: Place,
-    of_host: Place,
-) -> (Option<Cookie<'static>>, bool) {
-    let is_secure = session_cookie::is_secure(identity, request);
-    match request.cookie(of_host.0) {
-        None if !is_secure => (request.cookie(plain.0), false),
-        cookie => (cookie, true),
-    }
-}
-
-fn link_brought(request: &HttpRequest, identity: &Identity) -> (Option<Cookie<'static>>, bool) {
-    brought(request, identity, LINK_COOKIE, LINK_COOKIE_OF_HOST)
-}
-
-/// Lax, since it must come back from another site.
-fn trip_cookie(is_secure: bool, value: String) -> Cookie<'static> {
-    let place = if is_secure {
-        TRIP_COOKIE_OF_HOST
-    } else {
-        TRIP_COOKIE
-    };
-    cookie(is_secure, place, value, SameSite::Lax, round_trip::LASTS)
-}
-
-fn link_cookie(is_secure: bool, value: String) -> Cookie<'static> {
-    let place = if is_secure {
-        LINK_COOKIE_OF_HOST
-    } else {
-        LINK_COOKIE
-    };
-    cookie(
-        is_secure,
-        place,
-        value,
-        SameSite::Strict,
-        pending_link::LASTS,
-    )
-}
-
-fn cookie(
-    is_secure: bool,
-    (name, path): Place,
-    value: String,
+struct OidcCookie {
+    name: &'static str,
+    /// By HTTPS, browsers take a cookie of such a name only from this very host: a neighbour's could
+    /// sign somebody in as somebody else.
+    name_of_host: &'static str,
     same_site: SameSite,
-    seconds: i64,
-) -> Cookie<'static> {
-    Cookie::build(name, value)
-        .path(path)
-        .http_only(true)
-        .same_site(same_site)
-        .secure(is_secure)
-        .max_age(Duration::seconds(seconds))
-        .finish()
+    /// Seconds.
+    ttl: i64,
 }
 
-fn gone(identity: &Identity, request: &HttpRequest) -> Cookie<'static> {
-    let (_, is_of_host) = brought(request, identity, TRIP_COOKIE, TRIP_COOKIE_OF_HOST);
-    let mut cookie = trip_cookie(is_of_host, String::new());
-    cookie.make_removal();
-    cookie
+impl OidcCookie {
+    /// What a browser brought, and whether by the name of this host alone. By HTTPS no other name counts:
+    /// somebody in between could have planted it. The way back does not always tell that it was by HTTPS.
+    fn brought(
+        &self,
+        request: &HttpRequest,
+        identity: &Identity,
+    ) -> (Option<Cookie<'static>>, bool) {
+        let is_secure = session_cookie::is_secure(identity, request);
+        match request.cookie(self.name_of_host) {
+            None if !is_secure => (request.cookie(self.name), false),
+            cookie => (cookie, true),
+        }
+    }
+
+    fn set(&self, is_secure: bool, value: String) -> Cookie<'static> {
+        let (name, path) = match is_secure {
+            true => (self.name_of_host, "/"),
+            // To these calls alone.
+            false => (self.name, "/api/auth/oidc"),
+        };
+        Cookie::build(name, value)
+            .path(path)
+            .http_only(true)
+            .same_site(self.same_site)
+            .secure(is_secure)
+            .max_age(Duration::seconds(self.ttl))
+            .finish()
+    }
+
+    /// Takes away what was brought.
+    fn removed(&self, is_of_host: bool) -> Cookie<'static> {
+        let mut cookie = self.set(is_of_host, String::new());
+        cookie.make_removal();
+        cookie
+    }
 }
 
 fn not_here(request: &HttpRequest) -> ApiError {

@@ -1,7 +1,7 @@
 //! A browser as far as signing in needs one: it keeps cookies, is led from place to place, and
 //! fills in forms.
 
-use reqwest::header::{COOKIE, HeaderMap, LOCATION, SET_COOKIE};
+use reqwest::header::{COOKIE, HeaderMap, HeaderValue, LOCATION, SET_COOKIE};
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, Url};
 use serde_json::Value;
@@ -35,10 +35,22 @@ pub struct Page {
 
 impl Browser {
     pub fn new() -> Self {
+        Self::with_headers(HeaderMap::new())
+    }
+
+    /// Behind a proxy that speaks HTTPS with it, and says so.
+    pub fn by_https() -> Self {
+        let mut headers = HeaderMap::new();
+        headers.insert("X-Forwarded-Proto", HeaderValue::from_static("https"));
+        Self::with_headers(headers)
+    }
+
+    fn with_headers(headers: HeaderMap) -> Self {
         // Fails only when another test installed it already.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .no_proxy()
+            .default_headers(headers)
             .redirect(Policy::none())
             .pool_max_idle_per_host(0)
             .build()

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::boards::Screen;
 use crate::fixture::{Answer, Desk, Server, Shop, answer};
+use crate::unverified::unverified_tokens;
 
 /// Who asks: a person with these roles, as they are written on the wire; the last has none any more.
 const PEOPLE: [&[&str]; 10] = [
@@ -80,8 +81,8 @@ const STAFF: Who = Roles(&[
 /// - users are listed and invited by who manages them; the debug page, where there is one, shows
 ///   everybody their own document;
 /// - nobody is let in without a role, whatever they ask for (`outsiders` below: nor without a staff
-///   record, with another screen's or program's token, or with one that has ended; whose email is not
-///   verified gets no token: `unverified.rs`);
+///   record, with another screen's or program's token, or with one that has ended), nor without a
+///   verified email (`unverified.rs`);
 /// - reading orders, history, technicians and skills is for everybody who is let in; of the
 ///   technicians' assignments a technician who is not Owner or Admin sees their own;
 /// - the dashboard is open to technicians: the list, the job sheets and histories of all orders, and
@@ -555,30 +556,36 @@ async fn documented(server: &Server) -> Value {
     document.body
 }
 
-#[tokio::test]
-async fn every_call_is_in_the_table() {
-    let server = Server::start().await;
-    let document = documented(&server).await;
+/// The table, which has every call of the document and no other.
+async fn every_call(server: &Server) -> Vec<(&'static str, &'static str, Who, Value)> {
+    let document = documented(server).await;
     let mut calls = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
             calls.insert((method.clone(), path.clone()));
         }
     }
-    let table: BTreeSet<_> = table()
-        .into_iter()
-        .map(|(method, path, ..)| (method.to_owned(), path.to_owned()))
+    let table = table();
+    let known: BTreeSet<_> = table
+        .iter()
+        .map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned()))
         .collect();
-    let missing: Vec<_> = calls.difference(&table).collect();
+    let missing: Vec<_> = calls.difference(&known).collect();
     assert!(
         missing.is_empty(),
         "say in roles.rs who may call {missing:?}"
     );
-    let gone: Vec<_> = table.difference(&calls).collect();
+    let gone: Vec<_> = known.difference(&calls).collect();
     assert!(
         gone.is_empty(),
         "roles.rs speaks of calls that are not in the document: {gone:?}"
     );
+    table
+}
+
+#[tokio::test]
+async fn every_call_is_in_the_table() {
+    every_call(&Server::start().await).await;
 }
 
 /// Everybody who may ask.
@@ -625,7 +632,7 @@ fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::Requ
 async fn every_call_asks_for_the_right_role() {
     let mut server = everything().await;
     let staff = staff(&mut server).await;
-    for (method, path, who, body) in table() {
+    for (method, path, who, body) in every_call(&server).await {
         match who {
             // Asking with a token could end its session.
             Anybody => continue,
@@ -663,7 +670,9 @@ async fn every_call_asks_for_the_right_role() {
 }
 
 /// Who has a token and is not let in with it, and what they are told.
-async fn outsiders(server: &mut Server) -> Vec<(&'static str, String, u16, &'static str)> {
+type Outsider = (&'static str, String, u16, &'static str);
+
+async fn outsiders(server: &mut Server) -> Vec<Outsider> {
     let owner = server.hire("an.owner@example.com", "Owner").await;
     let no_record = server.hire("no.record@example.com", "Owner").await;
     let left = server.hire("left@example.com", "Owner").await;
@@ -701,8 +710,20 @@ const A_PROGRAM: &str = "a program with an intake key";
 async fn every_call_refuses_whoever_is_not_let_in() {
     let mut server = everything().await;
     let outsiders = outsiders(&mut server).await;
-    for (method, path, who, body) in table() {
-        for (name, token, status, code) in &outsiders {
+    refuse_everywhere(&server, &outsiders).await;
+}
+
+#[tokio::test]
+async fn every_call_refuses_whose_email_is_not_verified() {
+    let (server, tokens) = unverified_tokens().await;
+    let outsider = |(name, token)| (name, token, 401, "unauthorized");
+    let outsiders: Vec<Outsider> = tokens.into_iter().map(outsider).collect();
+    refuse_everywhere(&server, &outsiders).await;
+}
+
+async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
+    for (method, path, who, body) in every_call(server).await {
+        for (name, token, status, code) in outsiders {
             let permitted = match who {
                 // Asking with a token could end its session.
                 Anybody => continue,
@@ -735,7 +756,7 @@ async fn every_call_refuses_whoever_is_not_let_in() {
 async fn every_call_that_needs_a_token_says_so_without_one() {
     let server = everything().await;
     let document = documented(&server).await;
-    for (method, path, who, body) in table() {
+    for (method, path, who, body) in every_call(&server).await {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
         let request = server.request(method_name, &somewhere(path));
         let answer = answer(if body.is_null() {

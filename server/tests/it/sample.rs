@@ -9,10 +9,13 @@ pub const SAMPLE: &str = include_str!("../samples/ours.json");
 
 /// The sample in a shop whose technician 14 has an account and whose 22 goes by a shorter name.
 pub async fn sample_shop() -> (Server, Desk) {
-    let shop = Shop::new();
+    sample_shop_in(Shop::new(), &[]).await
+}
+
+pub async fn sample_shop_in(shop: Shop, options: &[&str]) -> (Server, Desk) {
     shop.hire_technicians().await;
     // With every call of the document.
-    let server = Server::start_in(shop, &["--test-page"]).await;
+    let server = Server::start_in(shop, &[&["--test-page"], options].concat()).await;
     let owner = server.hire("owner@example.com", "Owner").await;
     let add = [
         "user",

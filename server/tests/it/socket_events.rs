@@ -1,14 +1,15 @@
 //! Every event of the socket for everybody: who is let in with which scope, who hears what, and who
-//! may say what.
+//! may send what.
 //!
 //! What we chose, beside the table of calls in `roles.rs`: the stream of orders and who is at them is
 //! the dashboard, and for everybody who is let in; a technician alone hears of clocks and receipts
 //! their own, and nothing of boards and of the server; a board hears what it shows. Whoever may make
-//! a change may say that they made it.
+//! a change may tell of it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use futures_util::future::select_all;
 use reqwest::Method;
 use sea_orm::ConnectionTrait;
 use serde_json::{Value, json};
@@ -16,8 +17,9 @@ use tokio::time::timeout;
 
 use crate::boards::Screen;
 use crate::clocks::technician;
-use crate::fixture::{Desk, PATIENCE, Server, Socket, answer};
-use crate::sample::sample_shop;
+use crate::fixture::{Desk, PATIENCE, Server, Shop, Socket, answer};
+use crate::sample::sample_shop_in;
+use crate::unverified::unverified_tokens;
 use crate::visibility::orders;
 
 const ANN: i64 = 11;
@@ -71,79 +73,72 @@ impl Who {
 
 /// Who hears an event.
 #[derive(Clone, Copy, Debug)]
-enum Heard {
+enum Listeners {
     /// Boards, too.
-    ByAll,
-    ByPeople,
-    /// Of a technician: by them, and by everybody but other technicians.
-    OfTechnician,
-    /// By everybody but technicians alone.
-    ByDesks,
-    /// By boards that show it, or are meant.
-    ByTheBoard,
-    /// The same as another event, which is caused here; this one is not.
-    As(&'static str),
+    All,
+    People,
+    /// The technician it is about, and everybody but other technicians.
+    DesksAndAnn,
+    /// Everybody but technicians alone.
+    Desks,
+    /// Boards that show it, or are meant.
+    TheBoard,
 }
 
-impl Heard {
-    fn by(self, who: Who) -> bool {
+impl Listeners {
+    fn include(self, who: Who) -> bool {
         match self {
-            Heard::ByAll => true,
-            Heard::ByPeople => !who.is_board(),
-            Heard::OfTechnician => who.sees_the_shop() || who == Ann,
-            Heard::ByDesks => who.sees_the_shop(),
-            Heard::ByTheBoard => who == ShopFloor,
-            Heard::As(other) => {
-                let (_, heard) = HEARD.iter().find(|(name, _)| *name == other).unwrap();
-                heard.by(who)
-            }
+            Listeners::All => true,
+            Listeners::People => !who.is_board(),
+            Listeners::DesksAndAnn => who.sees_the_shop() || who == Ann,
+            Listeners::Desks => who.sees_the_shop(),
+            Listeners::TheBoard => who == ShopFloor,
         }
     }
 }
 
 /// What the server sends.
-const HEARD: [(&str, Heard); 17] = [
-    ("hello", Heard::ByAll),
-    ("tick", Heard::ByAll),
-    ("RO_MODIFIED", Heard::ByPeople),
-    // What a client said it did.
-    ("RO_MODIFIED without rows", Heard::ByPeople),
-    ("RO_PRESENCE", Heard::ByPeople),
-    ("RO_PRESENCES", Heard::ByPeople),
-    ("STAFF_CHANGED", Heard::ByPeople),
-    ("TECHNICIANS_CHANGED", Heard::ByPeople),
-    ("CLOCK_CHANGED", Heard::OfTechnician),
-    ("ASSIGNMENT_RECEIPT", Heard::OfTechnician),
-    ("BOARDS_CHANGED", Heard::ByDesks),
-    // A disk would have to fill up.
-    ("SERVER_STATUS_CHANGED", Heard::As("BOARDS_CHANGED")),
-    ("BOARD_CARD", Heard::ByTheBoard),
-    ("BOARD_CLOCK", Heard::ByTheBoard),
-    ("BOARD_SETTINGS", Heard::ByTheBoard),
-    ("BOARD_RELOAD", Heard::ByTheBoard),
-    ("BOARD_IDENTIFY", Heard::ByTheBoard),
+const SERVER_EVENTS: [(&str, Listeners); 17] = [
+    ("hello", Listeners::All),
+    ("tick", Listeners::All),
+    ("RO_MODIFIED", Listeners::People),
+    // What a client told of its own change.
+    ("RO_MODIFIED without rows", Listeners::People),
+    ("RO_PRESENCE", Listeners::People),
+    ("RO_PRESENCES", Listeners::People),
+    ("STAFF_CHANGED", Listeners::People),
+    ("TECHNICIANS_CHANGED", Listeners::People),
+    ("CLOCK_CHANGED", Listeners::DesksAndAnn),
+    ("ASSIGNMENT_RECEIPT", Listeners::DesksAndAnn),
+    ("BOARDS_CHANGED", Listeners::Desks),
+    ("SERVER_STATUS_CHANGED", Listeners::Desks),
+    ("BOARD_CARD", Listeners::TheBoard),
+    ("BOARD_CLOCK", Listeners::TheBoard),
+    ("BOARD_SETTINGS", Listeners::TheBoard),
+    ("BOARD_RELOAD", Listeners::TheBoard),
+    ("BOARD_IDENTIFY", Listeners::TheBoard),
 ];
 
-/// Who may say something of somebody else's order.
+/// Who may send a message about somebody else's order.
 #[derive(Clone, Copy, Debug)]
-enum Said {
-    ByPeople,
-    /// By who may change it: these roles.
-    By(&'static [&'static str]),
-    /// By everybody but technicians alone.
-    ByDesks,
-    ByLucAnd(&'static [&'static str]),
-    ByNobody,
+enum Senders {
+    People,
+    /// Whoever may make the change: these roles.
+    Roles(&'static [&'static str]),
+    /// Everybody but technicians alone.
+    Desks,
+    LucAnd(&'static [&'static str]),
+    Nobody,
 }
 
-impl Said {
-    fn by(self, who: Who) -> bool {
+impl Senders {
+    fn include(self, who: Who) -> bool {
         match self {
-            Said::ByPeople => !who.is_board(),
-            Said::By(enough) => who.has_one_of(enough),
-            Said::ByDesks => who.sees_the_shop(),
-            Said::ByLucAnd(enough) => who == Luc || who.has_one_of(enough),
-            Said::ByNobody => false,
+            Senders::People => !who.is_board(),
+            Senders::Roles(enough) => who.has_one_of(enough),
+            Senders::Desks => who.sees_the_shop(),
+            Senders::LucAnd(enough) => who == Luc || who.has_one_of(enough),
+            Senders::Nobody => false,
         }
     }
 }
@@ -152,40 +147,40 @@ const DISPATCHERS: &[&str] = &["Owner", "Admin"];
 const DESK: &[&str] = &["Owner", "Admin", "Advisor"];
 
 /// What a client sends, and what about, if it is an `RO_MODIFIED`.
-fn said() -> Vec<(&'static str, Value, Said)> {
+fn client_messages() -> Vec<(&'static str, Value, Senders)> {
     let notice = |action: &str| json!({ "roNumber": ORDER, "action": action });
     let of = |action: &str, technician: i64| json!({ "roNumber": ORDER, "action": action, "techId": technician });
     let order = json!({ "roNumber": ORDER });
     vec![
-        ("RO_OPEN", order.clone(), Said::ByPeople),
-        ("RO_LEAVE", order.clone(), Said::ByPeople),
-        ("RO_MODIFIED", notice("STATUS_CHANGED"), Said::ByPeople),
+        ("RO_OPEN", order.clone(), Senders::People),
+        ("RO_LEAVE", order.clone(), Senders::People),
+        ("RO_MODIFIED", notice("STATUS_CHANGED"), Senders::People),
         // It follows the status by itself.
-        ("RO_MODIFIED", notice("PRIORITY_CHANGED"), Said::ByPeople),
-        ("RO_MODIFIED", notice("JOB_CHANGED"), Said::ByDesks),
+        ("RO_MODIFIED", notice("PRIORITY_CHANGED"), Senders::People),
+        ("RO_MODIFIED", notice("JOB_CHANGED"), Senders::Desks),
         (
             "RO_MODIFIED",
             of("TECH_ASSIGNED", LUC),
-            Said::By(DISPATCHERS),
+            Senders::Roles(DISPATCHERS),
         ),
         (
             "RO_MODIFIED",
             of("TECH_UNASSIGNED", 22),
-            Said::By(DISPATCHERS),
+            Senders::Roles(DISPATCHERS),
         ),
         (
             "RO_MODIFIED",
             of("TECH_UNASSIGNED", LUC),
-            Said::By(DISPATCHERS),
+            Senders::Roles(DISPATCHERS),
         ),
         (
             "RO_MODIFIED",
             json!({ "roNumber": HANDED_BACK, "action": "TECH_UNASSIGNED", "techId": LUC }),
-            Said::ByLucAnd(DISPATCHERS),
+            Senders::LucAnd(DISPATCHERS),
         ),
-        ("RO_MODIFIED", notice("CLOSED"), Said::By(DESK)),
-        ("RO_MODIFIED", notice("IMPORTED"), Said::By(DESK)),
-        ("CLOCK_CHANGED", order, Said::ByNobody),
+        ("RO_MODIFIED", notice("CLOSED"), Senders::Roles(DESK)),
+        ("RO_MODIFIED", notice("IMPORTED"), Senders::Roles(DESK)),
+        ("CLOCK_CHANGED", order, Senders::Nobody),
     ]
 }
 
@@ -198,7 +193,11 @@ struct Everybody {
 
 impl Everybody {
     async fn hire() -> Self {
-        let (server, owner) = sample_shop().await;
+        Self::hire_in(Shop::new(), &[]).await
+    }
+
+    async fn hire_in(shop: Shop, options: &[&str]) -> Self {
+        let (server, owner) = sample_shop_in(shop, options).await;
         server.shop.import(&orders()).await;
         let mut people = Vec::new();
         for roles in [
@@ -261,16 +260,6 @@ impl Listener {
         }
     }
 
-    async fn until(&mut self, is_done: impl Fn(&Self) -> bool) {
-        let hears_all = async {
-            while !is_done(self) {
-                self.hear().await;
-            }
-        };
-        let heard = timeout(PATIENCE, hears_all).await.is_ok();
-        assert!(heard, "{:?} heard only {:?}", self.who, self.heard);
-    }
-
     async fn hear(&mut self) {
         let packet = self.socket.any_packet().await.expect("the socket is open");
         let Some(list) = packet.strip_prefix("42") else {
@@ -287,22 +276,33 @@ impl Listener {
     }
 }
 
-fn names() -> impl Iterator<Item = &'static str> {
-    let caused = |(name, heard): &(&'static str, Heard)| match heard {
-        Heard::As(_) => None,
-        _ => Some(*name),
+/// Everybody hears what comes until it is enough for all: a socket that nobody reads is closed.
+async fn hear_until(listeners: &mut [Listener], is_enough: impl Fn(&Listener) -> bool) {
+    let hears_all = async {
+        while !listeners.iter().all(&is_enough) {
+            select_all(listeners.iter_mut().map(|one| Box::pin(one.hear()))).await;
+        }
     };
-    HEARD.iter().filter_map(caused)
+    let heard = timeout(PATIENCE, hears_all).await.is_ok();
+    let missing = listeners.iter().filter(|one| !is_enough(one));
+    let missing: Vec<_> = missing.map(|one| (one.who, &one.heard)).collect();
+    assert!(heard, "they heard only {missing:?}");
 }
 
-fn hears(who: Who, name: &str) -> bool {
-    let (_, heard) = HEARD.iter().find(|(known, _)| *known == name).unwrap();
-    heard.by(who)
+/// The events that are for somebody.
+fn events_for(who: Who) -> BTreeSet<&'static str> {
+    let theirs = SERVER_EVENTS
+        .iter()
+        .filter(|(_, listeners)| listeners.include(who));
+    theirs.map(|(name, _)| *name).collect()
 }
 
 #[tokio::test]
 async fn everybody_hears_what_is_for_them_and_nothing_else() {
-    let everybody = Everybody::hire().await;
+    let (shop, disk) = Shop::with_small_intake_disk();
+    // Of 16.
+    let options = ["--intake-dir", "intake", "--low-disk-mb", "4"];
+    let everybody = Everybody::hire_in(shop, &options).await;
     let Everybody { server, owner, .. } = &everybody;
     let mut actor = owner.listen(server).await;
     let say = async |actor: &mut Socket, name: &str, payload: Value| {
@@ -314,10 +314,9 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
     assert_eq!(actor.event().await.name, "RO_PRESENCE");
     let mut listeners = Vec::new();
     for (who, auth) in everybody.auths() {
-        let mut listener = Listener::connect(server, who, &auth).await;
-        listener.until(|it| it.heard.contains("hello")).await;
-        listeners.push(listener);
+        listeners.push(Listener::connect(server, who, &auth).await);
     }
+    hear_until(&mut listeners, |one| one.heard.contains("hello")).await;
 
     owner.change_status(ORDER, 10).await.good();
     owner.assign(ORDER, ANN).await.good();
@@ -343,36 +342,27 @@ async fn everybody_hears_what_is_for_them_and_nothing_else() {
         let path = format!("{board}/{deed}");
         owner.post(&path, Value::Null).await.good();
     }
+    // It is measured once a minute.
+    disk.fill();
     // All of it has been told once those who hear it have; what comes after it is told after it.
-    for listener in &mut listeners {
-        let who = listener.who;
-        let theirs = || names().filter(|name| hears(who, name));
-        if [OWNER, ShopFloor].contains(&who) {
-            listener
-                .until(|it| theirs().all(|name| it.heard.contains(name)))
-                .await;
-        }
-    }
+    hear_until(&mut listeners, |one| {
+        let is_first = [OWNER, ShopFloor].contains(&one.who);
+        !is_first
+            || events_for(one.who)
+                .iter()
+                .all(|name| one.heard.contains(*name))
+    })
+    .await;
     let last = owner.make_one_change(ORDER).await;
-    for listener in &mut listeners {
-        listener.until(|it| it.ticked >= last).await;
-        let who = listener.who;
-        for name in names() {
-            assert_eq!(
-                listener.heard.contains(name),
-                hears(who, name),
-                "{who:?} and {name}: {:?}",
-                listener.heard
-            );
-        }
-        for name in &listener.heard {
-            assert!(names().any(|known| known == name), "{who:?} heard {name}");
-        }
+    hear_until(&mut listeners, |one| one.ticked >= last).await;
+    for listener in &listeners {
+        let heard: BTreeSet<&str> = listener.heard.iter().map(String::as_str).collect();
+        assert_eq!(heard, events_for(listener.who), "{:?}", listener.who);
     }
 }
 
 #[tokio::test]
-async fn everybody_says_what_they_may_and_nothing_else() {
+async fn everybody_sends_what_they_may_and_nothing_else() {
     let everybody = Everybody::hire().await;
     let Everybody { server, owner, .. } = &everybody;
     owner.assign(HANDED_BACK, LUC).await.good();
@@ -380,7 +370,7 @@ async fn everybody_says_what_they_may_and_nothing_else() {
     for (who, auth) in everybody.auths() {
         let mut socket = Socket::connect(server, &auth).await.unwrap();
         assert_eq!(socket.next().await.name, "hello");
-        for (name, payload, said) in said() {
+        for (name, payload, senders) in client_messages() {
             socket.send(&format!("428{}", json!([name, payload]))).await;
             let answer = loop {
                 let packet = socket.packet().await.expect("the socket is open");
@@ -389,11 +379,11 @@ async fn everybody_says_what_they_may_and_nothing_else() {
                 }
             };
             let what = format!("{who:?}: {name} {payload}: {answer}");
-            if said.by(who) {
+            if senders.include(who) {
                 assert_eq!(answer, json!({ "ok": true }), "{what}");
             } else {
-                let code = match said {
-                    Said::ByNobody if !who.is_board() => "unknown-event",
+                let code = match senders {
+                    Senders::Nobody if !who.is_board() => "unknown-event",
                     _ => "forbidden",
                 };
                 assert_eq!(answer["data"]["code"], code, "{what}");
@@ -471,14 +461,26 @@ async fn everybody_is_let_in_with_their_own_scope_and_strangers_with_none() {
         (json!(no_role.token), "no-role"),
         (json!(no_record.token), "no-role"),
     ] {
-        for scope in [
-            Value::Null,
-            json!({ "technician": ANN }),
-            json!({ "ros": [ORDER] }),
-            json!({ "board": floor.id }),
-        ] {
-            connects(server, &token, &scope, Some(code)).await;
-        }
+        refused_with_every_scope(server, &token, &floor.id, code).await;
+    }
+}
+
+async fn refused_with_every_scope(server: &Server, token: &Value, board: &str, code: &str) {
+    for scope in [
+        Value::Null,
+        json!({ "technician": ANN }),
+        json!({ "ros": [ORDER] }),
+        json!({ "board": board }),
+    ] {
+        connects(server, token, &scope, Some(code)).await;
+    }
+}
+
+#[tokio::test]
+async fn whose_email_is_not_verified_is_let_in_with_no_scope() {
+    let (server, tokens) = unverified_tokens().await;
+    for (_, token) in tokens {
+        refused_with_every_scope(&server, &json!(token), "404", "unauthorized").await;
     }
 }
 
@@ -514,9 +516,9 @@ fn source(folder: &str) -> std::path::PathBuf {
 
 /// Every event that the table knows, by its name on the wire.
 fn table() -> BTreeSet<String> {
-    let heard = HEARD.iter().map(|(name, _)| *name);
-    let said = said().into_iter().map(|(name, ..)| name);
-    let names = heard.chain(said);
+    let sent = SERVER_EVENTS.iter().map(|(name, _)| *name);
+    let taken = client_messages().into_iter().map(|(name, ..)| name);
+    let names = sent.chain(taken);
     let plain = names.map(|name| name.trim_end_matches(" without rows"));
     plain.map(str::to_owned).collect()
 }
@@ -542,7 +544,7 @@ async fn every_event_of_the_document_and_of_the_server_is_in_the_table() {
     assert_eq!(
         documented,
         table(),
-        "say in socket_events.rs who hears or says it, and in about.md what it is"
+        "write in socket_events.rs who hears or sends it, and in about.md what it is"
     );
 
     let mut sent = BTreeSet::new();
@@ -564,10 +566,4 @@ async fn every_event_of_the_document_and_of_the_server_is_in_the_table() {
         table(),
         "the server sends or takes what is in no table"
     );
-
-    // What is caused nowhere here has the audience of what is.
-    let disks = std::fs::read_to_string(source("server_status/disk_watch.rs")).unwrap();
-    let boards = std::fs::read_to_string(source("boards/live.rs")).unwrap();
-    assert!(disks.contains(r#""SERVER_STATUS_CHANGED", &changed, Audience::Desks"#));
-    assert!(boards.contains(r#""BOARDS_CHANGED", &changed, Audience::Desks"#));
 }

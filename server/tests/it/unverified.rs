@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::fixture::{PASSWORD, Server, Shop, Socket};
+use crate::fixture::{Desk, PASSWORD, Server, Shop};
 
 const PROJECT: &str = "shop-4389";
 const EMAIL: &str = "ann@shop.example";
@@ -105,36 +105,58 @@ fn token(email_is_verified: bool) -> String {
     format!("{}.{}.", part(json!({ "alg": "none" })), part(claims))
 }
 
-#[tokio::test]
-async fn whose_email_is_not_verified_gets_no_session_and_loses_the_one_they_had() {
-    let google = Google::start().await;
+/// A server whose accounts are the provider's, and the owner [`EMAIL`] on its staff.
+async fn hosted(google: &Google) -> Server {
     let mut shop = Shop::new();
     shop.environment = vec![
         ("DISPATCH_IDENTITY", "firebase".to_owned()),
         ("DISPATCH_FIREBASE_EMULATOR", google.address.clone()),
         ("DISPATCH_GOOGLE_PROJECT", PROJECT.to_owned()),
     ];
-    let server = Server::start_in(shop, &[]).await;
+    // With every call of the document.
+    let server = Server::start_in(shop, &["--test-page"]).await;
     server.shop.add_user(EMAIL, "Owner").await;
-    let credentials = json!({ "email": EMAIL, "password": PASSWORD });
-    let refused = server.post("/api/auth/sign-in", credentials).await;
-    refused.refused(403, "unverified-email");
-    assert!(!refused.headers.contains_key("set-cookie"), "{refused:?}");
+    server
+}
 
+/// An owner who is signed in until the provider does not take their email for verified any more.
+async fn lose_verification(google: &Google, server: &Server) -> Desk {
     google.says_verified(true);
     let ann = server.sign_in(EMAIL).await;
     ann.get("/api/repair-orders").await.good();
-    let socket = ann.listen(&server).await;
-
+    let socket = ann.listen(server).await;
     // The provider is asked whenever the session is to go on.
     google.says_verified(false);
     let refused = ann.refresh().await;
     assert!([401, 403].contains(&refused.status), "{refused:?}");
     assert_eq!(socket.until_closed().await, ["41"]);
+    ann
+}
+
+/// A server with every call, and whatever a person holds there whose email is not verified: the
+/// token of a session that was begun while it was, and the provider's own.
+pub async fn unverified_tokens() -> (Server, Vec<(&'static str, String)>) {
+    let google = Google::start().await;
+    let server = hosted(&google).await;
+    let ann = lose_verification(&google, &server).await;
+    let tokens = vec![
+        ("whose email is not verified any more", ann.token),
+        ("who has a token of the provider", token(false)),
+    ];
+    (server, tokens)
+}
+
+#[tokio::test]
+async fn whose_email_is_not_verified_gets_no_session_and_loses_the_one_they_had() {
+    let google = Google::start().await;
+    let server = hosted(&google).await;
+    let credentials = json!({ "email": EMAIL, "password": PASSWORD });
+    let refused = server.post("/api/auth/sign-in", credentials).await;
+    refused.refused(403, "unverified-email");
+    assert!(!refused.headers.contains_key("set-cookie"), "{refused:?}");
+
+    let ann = lose_verification(&google, &server).await;
     ann.get("/api/repair-orders")
         .await
         .refused(401, "unauthorized");
-    let auth = json!({ "token": ann.token });
-    let refused = Socket::connect(&server, &auth).await.err().unwrap();
-    assert_eq!(refused["data"]["code"], "unauthorized");
 }

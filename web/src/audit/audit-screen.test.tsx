@@ -90,16 +90,16 @@ test('says what happened, to whom, by whom and from where', async () => {
   expect(cells(first)).toEqual([
     'Roles changed',
     'owner@example.com',
-    'ann@example.comroles Advisor -> Admin',
+    'ann@example.comAdvisor → Admin',
     '192.0.2.7',
   ]);
-  expect(cells(second)).toEqual(['Sign-in · wrong password · 57 times', 'Not known', '–', '192.0.2.7']);
+  expect(cells(second)).toEqual(['Sign-in · wrong password · 57 times', 'Unknown', '–', '192.0.2.7']);
   expect(document.title).toBe('Audit');
 });
 
 test('is narrowed by what is in the address, and writes there what it is narrowed by', async () => {
   open('/audit?kind=sign-in&outcome=refused');
-  expect(await screen.findByText('No event is like that')).toHaveRole('status');
+  expect(await screen.findByText('No matching events')).toHaveRole('status');
   expect(lastQuery()).toEqual({ kind: 'sign-in', outcome: 'refused' });
   await user.selectOptions(screen.getByLabelText('Event'), 'Roles changed');
   await user.selectOptions(screen.getByLabelText('Outcome'), 'All');
@@ -124,6 +124,55 @@ test('earlier events come behind those that are there', async () => {
   expect(screen.queryByRole('button', { name: 'Show earlier events' })).toBeNull();
 });
 
+test('earlier events that cannot be loaded are said below those that are there, and tried again', async () => {
+  const refused = new ApiError(503, 'unexpected-answer', 'The disk is full.');
+  vi.mocked(fetchAudit)
+    .mockResolvedValueOnce({ events: [event(2)], next: '1.2' })
+    .mockRejectedValueOnce(refused)
+    .mockResolvedValueOnce({ events: [event(1, { who: 'ben@example.com' })], next: null });
+  open();
+  await user.click(await screen.findByRole('button', { name: 'Show earlier events' }));
+  expect(await screen.findByText('Earlier events could not be loaded: The disk is full.')).toHaveRole(
+    'status',
+  );
+  expect(screen.getByText('ann@example.com')).toBeVisible();
+  expect(screen.queryByText(/may be out of date/)).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('ben@example.com')).toBeVisible();
+  expect(vi.mocked(fetchAudit).mock.lastCall?.[1]).toBe('1.2');
+  expect(screen.queryByText(/could not be loaded/)).toBeNull();
+});
+
+test('a list that cannot be loaded again stays, is said to be old, and is tried again', async () => {
+  vi.mocked(fetchAudit)
+    .mockResolvedValueOnce({ events: [event(1)], next: null })
+    .mockRejectedValueOnce(new ApiError(503, 'unexpected-answer', 'The disk is full.'))
+    .mockResolvedValueOnce({ events: [event(2, { who: 'ben@example.com' })], next: null });
+  open();
+  await screen.findByText('ann@example.com');
+  await user.click(screen.getByRole('button', { name: 'Reload' }));
+  expect(await screen.findByText(/^The events could not be reloaded: The disk is full\./)).toHaveRole(
+    'status',
+  );
+  expect(screen.getByText('ann@example.com')).toBeVisible();
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('ben@example.com')).toBeVisible();
+  expect(screen.queryByText(/could not be reloaded/)).toBeNull();
+});
+
+test.each([
+  ['invalid-link', 'Password changed · link not valid'],
+  ['expired-link', 'Password changed · link expired'],
+  ['of-a-newer-server', 'Password changed · of-a-newer-server'],
+  [null, 'Password changed · Refused'],
+])('why it was refused is told in words, or by its code: %s', async (reason, text) => {
+  const refused = event(1, { kind: 'password-changed', outcome: 'refused', reason });
+  vi.mocked(fetchAudit).mockResolvedValue({ events: [refused], next: null });
+  open();
+  const [, what] = await screen.findAllByRole('cell');
+  expect(what).toHaveTextContent(text);
+});
+
 test('the file is of what the list is narrowed by', async () => {
   const file = new Blob(['x']);
   vi.mocked(fetchAuditFile).mockResolvedValue(file);
@@ -140,7 +189,7 @@ test('a file that cannot be made is said', async () => {
   vi.mocked(fetchAuditFile).mockRejectedValue(new ApiError(503, 'refused', 'The disk is full.'));
   open();
   await user.click(await screen.findByRole('button', { name: 'Download CSV' }));
-  expect(await screen.findByText('The file could not be made')).toBeVisible();
+  expect(await screen.findByText('The file could not be created')).toBeVisible();
   expect(screen.getByText('The disk is full.')).toBeVisible();
 });
 
@@ -151,7 +200,7 @@ test('a list that cannot be loaded is said, and tried again', async () => {
     'The events could not be loadedThe disk is full.',
   );
   await user.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('Nothing has happened yet')).toBeVisible();
+  expect(await screen.findByText('No events yet')).toBeVisible();
 });
 
 test('whoever may not read it is led to the desk', () => {

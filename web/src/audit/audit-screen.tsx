@@ -16,7 +16,7 @@ import { showToast } from '../ui/toaster.ts';
 import { auditPages, type Filters, noFilters, queryOf, readFilters, writeFilters } from './audit.ts';
 import { EventCards, EventTable } from './event-list.tsx';
 import { FilterBar } from './filters.tsx';
-import { EmptyList, FailedList, LoadingList } from './states.tsx';
+import { EmptyList, FailedEarlier, FailedList, LoadingList, StaleList } from './states.tsx';
 
 export function AuditScreen() {
   return usePermission('read-audit-trail') ? <Audit /> : <Navigate to="/dashboard" replace />;
@@ -54,10 +54,8 @@ function Audit() {
           </div>
         </div>
         <FilterBar filters={filters} change={change} />
-        {events !== undefined && pages.error !== null && (
-          <p role="status" className="rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale">
-            {t('audit.stale', { reason: sentence(pages.error, t) })}
-          </p>
+        {pages.isRefetchError && !pages.isFetching && (
+          <StaleList reason={sentence(pages.error, t)} retry={() => void pages.refetch()} />
         )}
         {events === undefined && pages.error !== null ? (
           <FailedList reason={sentence(pages.error, t)} retry={() => void pages.refetch()} />
@@ -68,14 +66,18 @@ function Audit() {
         ) : (
           <>
             <Events events={events} />
-            {pages.hasNextPage && (
-              <Button
-                onClick={() => void pages.fetchNextPage()}
-                disabled={pages.isFetchingNextPage}
-                className="self-center"
-              >
-                {t('audit.earlier')}
-              </Button>
+            {pages.isFetchNextPageError && !pages.isFetching ? (
+              <FailedEarlier reason={sentence(pages.error, t)} retry={() => void pages.fetchNextPage()} />
+            ) : (
+              pages.hasNextPage && (
+                <Button
+                  onClick={() => void pages.fetchNextPage()}
+                  disabled={pages.isFetching}
+                  className="self-center"
+                >
+                  {t('audit.earlier')}
+                </Button>
+              )
             )}
           </>
         )}

@@ -47,8 +47,9 @@ const places: Record<AuditKind, number> = {
   'configuration-changed': 28,
 };
 
-const isKind = (text: string | null): text is AuditKind => text !== null && Object.hasOwn(places, text);
-const isOutcome = (text: string | null): text is AuditOutcome => text === 'done' || text === 'refused';
+export const isKind = (text: string | null): text is AuditKind =>
+  text !== null && Object.hasOwn(places, text);
+export const isOutcome = (text: string | null): text is AuditOutcome => text === 'done' || text === 'refused';
 const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
 
 export const allKinds: readonly AuditKind[] = Object.keys(places)

@@ -5,6 +5,7 @@ import { en } from '../i18n/en.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { wallTime } from '../shop/wall-time.ts';
+import { detailIn } from './detail.ts';
 
 type KnownReason = keyof typeof en.audit.reason;
 
@@ -40,7 +41,11 @@ export function What({ event }: { event: AuditEvent }) {
         {isRefused && (
           <span className="text-13 text-stale">
             {' · '}
-            {reason !== null && isKnown(reason) ? t(`audit.reason.${reason}`) : t('audit.outcome.refused')}
+            {reason === null
+              ? t('audit.outcome.refused')
+              : isKnown(reason)
+                ? t(`audit.reason.${reason}`)
+                : reason}
           </span>
         )}
         {count > 1 && (
@@ -68,7 +73,9 @@ export function Who({ event }: { event: AuditEvent }) {
 
 /** Whom or what it was done to, where that is somebody else than who did it, and how. */
 export function Details({ event }: { event: AuditEvent }) {
-  const { who, whoId, about, aboutId, detail } = event;
+  const { t } = useTranslation();
+  const { who, whoId, about, aboutId } = event;
+  const detail = detailIn(event, t);
   const isSelf = about === who && aboutId === whoId;
   const name = isSelf ? null : (about ?? aboutId);
   if (name === null && detail === null) return <span className="text-13 text-quiet">–</span>;

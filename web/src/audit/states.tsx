@@ -1,31 +1,41 @@
-// What stands in the list's place while there is nothing to show.
-import { CloudOff, ScrollText, SearchX } from 'lucide-react';
-import type { ReactNode } from 'react';
+// What stands in the list's place while there is nothing to show, and beside it when something could not be loaded.
+import { ScrollText, SearchX } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailedPanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-export function FailedList({ reason, retry }: { reason: string; retry: () => void }) {
+interface FailedProps {
+  reason: string;
+  retry(): void;
+}
+
+export function FailedList({ reason, retry }: FailedProps) {
   const { t } = useTranslation();
   return (
-    <Panel>
-      <CloudOff aria-hidden className="size-7 text-danger" strokeWidth={1.5} />
-      <div role="alert">
-        <p className="text-14 font-medium">{t('audit.failed.load')}</p>
-        <p className="mt-1 text-13 text-quiet">{reason}</p>
-      </div>
-      <Button onClick={retry}>{t('audit.retry')}</Button>
-    </Panel>
+    <FailedPanel text={t('audit.failed.load')} reason={reason} retryLabel={t('audit.retry')} retry={retry} />
+  );
+}
+
+/** The list is here, but could not be loaded again. */
+export function StaleList({ reason, retry }: FailedProps) {
+  const { t } = useTranslation();
+  return <StaleNotice text={t('audit.stale', { reason })} retryLabel={t('audit.retry')} retry={retry} />;
+}
+
+/** Those that are here are good, and the ones before them did not come. */
+export function FailedEarlier({ reason, retry }: FailedProps) {
+  const { t } = useTranslation();
+  return (
+    <StaleNotice text={t('audit.failed.earlier', { reason })} retryLabel={t('audit.retry')} retry={retry} />
   );
 }
 
 /** `clear`: null when nothing narrows the list. */
 export function EmptyList({ clear }: { clear: (() => void) | null }) {
   const { t } = useTranslation();
-  const Glyph = clear === null ? ScrollText : SearchX;
   return (
-    <Panel>
-      <Glyph aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
+    <Panel glyph={clear === null ? ScrollText : SearchX}>
       <p role="status" className="text-14 font-medium">
         {clear === null ? t('audit.empty') : t('audit.nothingFound')}
       </p>
@@ -34,7 +44,7 @@ export function EmptyList({ clear }: { clear: (() => void) | null }) {
   );
 }
 
-const ROWS = ['w-40', 'w-56', 'w-44', 'w-52', 'w-36', 'w-48', 'w-40', 'w-56'];
+const ROWS = ['w-40', 'w-56', 'w-44', 'w-52', 'w-36', 'w-48', 'w-60', 'w-32'];
 
 export function LoadingList() {
   const { t } = useTranslation();
@@ -43,10 +53,9 @@ export function LoadingList() {
       <p role="status" className="sr-only">
         {t('audit.loading')}
       </p>
-      {ROWS.map((width, place) => (
+      {ROWS.map((width) => (
         <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: bars that never move
-          key={place}
+          key={width}
           // The table's columns.
           className="grid h-[34px] grid-cols-[10rem_26%_22%_1fr_9rem] items-center border-b border-line last:border-b-0 max-md:h-24 max-md:grid-cols-1"
         >
@@ -57,14 +66,6 @@ export function LoadingList() {
           <Skeleton className="mx-2 w-20 max-md:hidden" />
         </div>
       ))}
-    </div>
-  );
-}
-
-function Panel({ children }: { children: ReactNode }) {
-  return (
-    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
-      {children}
     </div>
   );
 }

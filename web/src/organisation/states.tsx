@@ -1,21 +1,19 @@
 // What stands in the levels' place while there are none to show, and what is said above them when they may be old.
-import { CloudOff, Lock, type LucideIcon } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Lock } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Button } from '../ui/button.tsx';
+import { FailedPanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export function Failed({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Panel glyph={CloudOff} ink="text-danger">
-      <div role="alert">
-        <p className="text-14 font-medium">{t('organisation.failed.load')}</p>
-        <p className="mt-1 text-13 text-quiet">{reason}</p>
-      </div>
-      <Button onClick={retry}>{t('organisation.retry')}</Button>
-    </Panel>
+    <FailedPanel
+      text={t('organisation.failed.load')}
+      reason={reason}
+      retryLabel={t('organisation.retry')}
+      retry={retry}
+    />
   );
 }
 
@@ -23,15 +21,11 @@ export function Failed({ reason, retry }: { reason: string; retry: () => void })
 export function Stale({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
-    <div className="flex items-center gap-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
-      <CloudOff aria-hidden className="size-4 shrink-0" />
-      <p role="status" className="min-w-0 flex-1 py-1.5">
-        {t('organisation.stale', { reason })}
-      </p>
-      <Button onClick={retry} className="h-8 shrink-0">
-        {t('organisation.retry')}
-      </Button>
-    </div>
+    <StaleNotice
+      text={t('organisation.stale', { reason })}
+      retryLabel={t('organisation.retry')}
+      retry={retry}
+    />
   );
 }
 
@@ -70,21 +64,6 @@ export function Loading() {
           </div>
         </div>
       ))}
-    </div>
-  );
-}
-
-interface PanelProps {
-  glyph: LucideIcon;
-  ink?: string;
-  children: ReactNode;
-}
-
-function Panel({ glyph: Glyph, ink = 'text-quiet', children }: PanelProps) {
-  return (
-    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
-      <Glyph aria-hidden className={`size-7 ${ink}`} strokeWidth={1.5} />
-      {children}
     </div>
   );
 }

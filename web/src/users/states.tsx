@@ -1,8 +1,9 @@
 // What is said above the list when something failed, and what stands in its place while there is nothing to show.
-import { CircleAlert, CloudOff, SearchX, UsersRound, X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { CircleAlert, SearchX, UsersRound, X } from 'lucide-react';
+import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { FailedPanel, Panel, StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 interface RedBannerProps {
@@ -59,40 +60,21 @@ export function LoadBanner({ loaded, text }: { loaded: Loaded; text: string }) {
 /** The list is here, but could not be loaded again. */
 export function StaleList({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
-  return (
-    <div className="flex items-center gap-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
-      <CloudOff aria-hidden className="size-4 shrink-0" />
-      <p role="status" className="min-w-0 flex-1 py-1.5">
-        {t('users.stale', { reason })}
-      </p>
-      <Button onClick={retry} className="h-8 shrink-0">
-        {t('users.retry')}
-      </Button>
-    </div>
-  );
+  return <StaleNotice text={t('users.stale', { reason })} retryLabel={t('users.retry')} retry={retry} />;
 }
 
 export function FailedList({ reason, retry }: { reason: string; retry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Panel>
-      <CloudOff aria-hidden className="size-7 text-danger" strokeWidth={1.5} />
-      <div role="alert">
-        <p className="text-14 font-medium">{t('users.failedToLoad')}</p>
-        <p className="mt-1 text-13 text-quiet">{reason}</p>
-      </div>
-      <Button onClick={retry}>{t('users.retry')}</Button>
-    </Panel>
+    <FailedPanel text={t('users.failedToLoad')} reason={reason} retryLabel={t('users.retry')} retry={retry} />
   );
 }
 
 /** `filter`: what nobody was found by; '' when there is nobody at all. */
 export function EmptyList({ filter, clear }: { filter: string; clear: () => void }) {
   const { t } = useTranslation();
-  const Glyph = filter === '' ? UsersRound : SearchX;
   return (
-    <Panel>
-      <Glyph aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
+    <Panel glyph={filter === '' ? UsersRound : SearchX}>
       <div role="status">
         <p className="text-14 font-medium">
           {filter === '' ? t('users.empty') : t('users.nobodyFound', { text: filter })}
@@ -128,14 +110,6 @@ export function LoadingList() {
           <Skeleton className="mx-2 w-16" />
         </div>
       ))}
-    </div>
-  );
-}
-
-function Panel({ children }: { children: ReactNode }) {
-  return (
-    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
-      {children}
     </div>
   );
 }

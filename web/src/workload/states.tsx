@@ -1,9 +1,9 @@
 // What stands in the cards' place while there are none to show, and what is said above them when they may be old.
-import { CircleAlert, CloudOff, Lock, type LucideIcon, SearchX, UsersRound } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleAlert, CloudOff, Lock, SearchX, UsersRound } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { Panel } from '../ui/panel.tsx';
 
 /** `reason`: in the red of what went wrong. */
 export function Failed({ reason, retry }: { reason: string; retry: () => void }) {
@@ -73,20 +73,5 @@ export function NotPermitted() {
         {t('workload.toDesk')}
       </Link>
     </Panel>
-  );
-}
-
-interface PanelProps {
-  glyph: LucideIcon;
-  ink?: string;
-  children: ReactNode;
-}
-
-function Panel({ glyph: Glyph, ink = 'text-quiet', children }: PanelProps) {
-  return (
-    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
-      <Glyph aria-hidden className={`size-7 ${ink}`} strokeWidth={1.5} />
-      {children}
-    </div>
   );
 }

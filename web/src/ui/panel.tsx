@@ -1,0 +1,54 @@
+// What stands in a list's place while there is nothing to show, and what is said above one that may be old. It knows no
+// language: texts are given to it.
+import { CloudOff, type LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+
+interface PanelProps {
+  glyph: LucideIcon;
+  ink?: string;
+  children: ReactNode;
+}
+
+export function Panel({ glyph: Glyph, ink = 'text-quiet', children }: PanelProps) {
+  return (
+    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
+      <Glyph aria-hidden className={`size-7 ${ink}`} strokeWidth={1.5} />
+      {children}
+    </div>
+  );
+}
+
+interface FailureProps {
+  text: string;
+  retryLabel: string;
+  retry(): void;
+}
+
+/** Nothing could be loaded. */
+export function FailedPanel({ text, reason, retryLabel, retry }: FailureProps & { reason: string }) {
+  return (
+    <Panel glyph={CloudOff} ink="text-danger">
+      <div role="alert">
+        <p className="text-14 font-medium">{text}</p>
+        <p className="mt-1 text-13 text-quiet">{reason}</p>
+      </div>
+      <Button onClick={retry}>{retryLabel}</Button>
+    </Panel>
+  );
+}
+
+/** A part of it is here, and the rest, or what is newer, could not be loaded. */
+export function StaleNotice({ text, retryLabel, retry }: FailureProps) {
+  return (
+    <div className="flex items-center gap-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
+      <CloudOff aria-hidden className="size-4 shrink-0" />
+      <p role="status" className="min-w-0 flex-1 py-1.5">
+        {text}
+      </p>
+      <Button onClick={retry} className="h-8 shrink-0">
+        {retryLabel}
+      </Button>
+    </div>
+  );
+}

@@ -359,6 +359,9 @@ impl App {
         let (shop, group) = (&config.shop, config.commit_group);
         let intake = config.intake_dir.as_deref();
         let intake = intake.map(IntakeFolder::open).transpose()?;
+        if let Some(folder) = &intake {
+            folder.warn_if_within(&config.shop.data_dir);
+        }
         let services = Services::start(shop, group, &here, push, &config.stories).await?;
         services.audit.note_log_generation().await?;
         let people = &config.shop.people;

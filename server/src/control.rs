@@ -89,8 +89,11 @@ impl<T> Answer<T> {
     }
 }
 
+/// The socket's name in the data folder.
+pub const SOCKET: &str = "dispatch.sock";
+
 pub fn socket_path(data_dir: &Path) -> PathBuf {
-    data_dir.join("dispatch.sock")
+    data_dir.join(SOCKET)
 }
 
 /// Listens until its handle is told to stop. The folder's lock must be held: a socket file that is

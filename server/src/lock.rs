@@ -1,15 +1,15 @@
 //! One server per data folder, and nobody else in it.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File, Permissions, TryLockError};
 use std::io;
-use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::process::geteuid;
 
 use crate::folder_handle::{FolderHandle, NewFile};
+use crate::{control, log_mark};
 
 /// The folder holds password hashes and the key that signs tokens.
 const FOLDER_MODE: u32 = 0o700;
@@ -20,10 +20,20 @@ const OTHERS: u32 = 0o077;
 const OTHERS_WRITE: u32 = 0o022;
 
 const LOCK_FILE: &str = "dispatch.lock";
-/// How the names of the server's own files begin.
-const OWN_FILES: [&str; 2] = ["dispatch.", "log-mark."];
-/// The one of them that may be a link, with the files beside it.
-const DATABASE: &str = "dispatch.sqlite";
+/// The server's own files that may be links.
+const DATABASE_FILES: [&str; 4] = [
+    "dispatch.sqlite",
+    "dispatch.sqlite-wal",
+    "dispatch.sqlite-shm",
+    "dispatch.sqlite-journal",
+];
+/// Those that may not.
+const OTHER_OWN_FILES: [&str; 4] = [
+    LOCK_FILE,
+    control::SOCKET,
+    log_mark::FILE,
+    log_mark::NEW_FILE,
+];
 
 /// Held while this process is the data folder's one writer; the system releases it when the
 /// process ends, however it ends.
@@ -87,12 +97,14 @@ impl DataLock {
         }
         close_to_others(data_dir, FOLDER_MODE)?;
         let was_open = about.st_mode & OTHERS_WRITE != 0;
+        let mut exposed = Vec::new();
         for name in folder.names().map_err(unusable)? {
             let path = data_dir.join(&name);
-            if is_own(&name) {
+            let is_database = is_one_of(&DATABASE_FILES, &name);
+            let is_own = is_database || is_one_of(&OTHER_OWN_FILES, &name);
+            if is_own {
                 refuse_foreign(&path)?;
-                let may_be_link = name.as_bytes().starts_with(DATABASE.as_bytes()) && !was_open;
-                if path.is_symlink() && !may_be_link {
+                if path.is_symlink() && (was_open || !is_database) {
                     return Err(Locked::Planted {
                         path,
                         folder: data_dir.to_owned(),
@@ -101,17 +113,39 @@ impl DataLock {
             }
             // A link's file is somebody else's business; a folder is behind this one's door.
             let metadata = path.symlink_metadata();
-            if metadata.is_ok_and(|metadata| metadata.is_file()) {
-                close_to_others(&path, FILE_MODE)?;
+            if !metadata.is_ok_and(|metadata| metadata.is_file()) {
+                continue;
+            }
+            match close_to_others(&path, FILE_MODE) {
+                // A backup, perhaps: the server does not open it.
+                Err(_) if !is_own => exposed.push(name),
+                closed => closed?,
             }
         }
+        warn_of_exposed(data_dir, &exposed);
         Ok(Self { _file: file })
     }
 }
 
-fn is_own(name: &OsStr) -> bool {
-    let mut beginnings = OWN_FILES.iter();
-    beginnings.any(|begins| name.as_bytes().starts_with(begins.as_bytes()))
+fn is_one_of(names: &[&str], name: &OsStr) -> bool {
+    names.iter().any(|one| name == OsStr::new(one))
+}
+
+/// Nobody else gets into the folder any more, so that this is no reason not to start.
+fn warn_of_exposed(data_dir: &Path, names: &[OsString]) {
+    let Some((first, others)) = names.split_first() else {
+        return;
+    };
+    let others = match others.len() {
+        0 => String::new(),
+        count => format!(" and {count} others"),
+    };
+    tracing::warn!(
+        "other users have rights to {}{others}, and this user cannot take them away: move what is not \
+         the server's out of {}, or give it to this user with chown",
+        data_dir.join(first).display(),
+        data_dir.display()
+    );
 }
 
 /// Before a database file is opened: a link must have been made by whoever runs the server, and the file
@@ -289,6 +323,22 @@ mod tests {
             );
             assert_eq!(refused, expected);
             assert!(check_database(&database).is_err());
+        }
+    }
+
+    /// As with the one before.
+    #[test]
+    fn a_backup_of_somebody_elses_beside_the_database_stops_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["dispatch.sqlite.bak", "dispatch.sqlite-old", "log-mark.txt"] {
+            let backup = folder.path().join(name);
+            fs::write(&backup, "").unwrap();
+            fs::set_permissions(&backup, Permissions::from_mode(0o644)).unwrap();
+            if geteuid().is_root() {
+                chown(&backup, Some(4389), None).unwrap();
+            }
+            let _lock = DataLock::take(folder.path()).unwrap();
+            assert_eq!(mode(&backup), 0o600, "{name}");
         }
     }
 

@@ -19,7 +19,7 @@ use crate::folder_handle::{FolderHandle, NewFile};
 /// The file's name in the data folder.
 pub const FILE: &str = "log-mark.json";
 /// Of the next one while it is written.
-const NEW_FILE: &str = "log-mark.json.new";
+pub const NEW_FILE: &str = "log-mark.json.new";
 
 /// From one look at how far the log is to the next.
 const WRITE_INTERVAL: Duration = Duration::from_secs(2);

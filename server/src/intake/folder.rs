@@ -75,6 +75,23 @@ impl IntakeFolder {
         Ok(folder)
     }
 
+    /// Nobody else gets into the data folder: what another user's program is to put into a folder of it
+    /// does not come, and that program alone would know.
+    pub fn warn_if_within(&self, data_dir: &Path) {
+        let (Ok(intake), Ok(data)) = (self.path.canonicalize(), data_dir.canonicalize()) else {
+            return;
+        };
+        if intake.starts_with(&data) {
+            tracing::warn!(
+                "the intake folder {} is in the data folder {}, which is closed to other users: only \
+                 programs of the user that runs the server can put files there. For others name a folder \
+                 elsewhere with --intake-dir, and let them write to it",
+                self.path.display(),
+                data_dir.display()
+            );
+        }
+    }
+
     /// Where files are filed away; what was taken is deleted in the end, what was refused later.
     pub fn limited_folders(&self, limits: RetentionLimits) -> [LimitedFolder; 2] {
         let folder = |name, has_work| LimitedFolder {

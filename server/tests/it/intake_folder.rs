@@ -268,6 +268,27 @@ async fn a_folder_that_cannot_be_used_is_told() {
 }
 
 #[tokio::test]
+async fn an_intake_folder_in_the_data_folder_is_warned_of_because_it_is_closed_to_other_users() {
+    for (place, is_closed) in [
+        ("data/intake", true),
+        ("link/intake", true),
+        ("intake", false),
+    ] {
+        let shop = Shop::new();
+        let (folder, data) = (shop.path(place).display().to_string(), shop.data_dir());
+        std::fs::create_dir(&data).unwrap();
+        symlink(&data, shop.path("link")).unwrap();
+        let server = Server::start_in(shop, &["--intake-dir", &folder]).await;
+        let warning = format!(
+            "the intake folder {folder} is in the data folder {}, which is closed to other users",
+            data.display()
+        );
+        let log = server.shop.read("server.log");
+        assert_eq!(log.contains(&warning), is_closed, "{place}: {log}");
+    }
+}
+
+#[tokio::test]
 async fn a_fault_is_told_once_and_the_file_is_taken_when_it_is_over() {
     let (server, owner) = watching().await;
     let shop = &server.shop;

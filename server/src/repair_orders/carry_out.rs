@@ -163,7 +163,7 @@ impl<'a> CarryOut<'a> {
 
     /// Whether a request of one entry was answered before, and is answered the same now.
     pub fn was_answered(&self) -> bool {
-        self.receipts.answer(0).is_some()
+        self.receipts.answer(0).and_then(read_kept).is_some()
     }
 
     /// As an undo, whoever asks for it.

@@ -377,12 +377,13 @@ pub async fn edit_job(
     };
     let order = services.store.load(number).await?;
     let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
-    caller.visibility().require_own(&order)?;
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
-    // Sent again, it is answered as before, whatever the order has become.
-    let provenance = match carry_out.was_answered() {
-        true => None,
-        false => written_by_hand(&order, job_number, &texts, &edit.confirmed)?,
+    // Sent again, it is answered as before, whatever the order has become and whose it is by now.
+    let provenance = if carry_out.was_answered() {
+        None
+    } else {
+        caller.visibility().require_own(&order)?;
+        written_by_hand(&order, job_number, &texts, &edit.confirmed)?
     };
     let command = Command::EditJob {
         job_number,

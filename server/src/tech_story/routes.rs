@@ -185,12 +185,13 @@ pub async fn save(
     let number = RoNumber::try_from(interview.ro_number)
         .map_err(|_| ApiError::not_found("unknown-repair-order", "There is no such order"))?;
     let order = order_with_job(&services, number, interview.job_number).await?;
-    may_write_about(&caller, &order)?;
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
-    // Sent again, it is answered as before, although the interview has ended by then.
+    // Sent again, it is answered as before, although the interview has ended by then and the order may
+    // be another technician's.
     let provenance = if carry_out.was_answered() {
         None
     } else {
+        may_write_about(&caller, &order)?;
         interview.require_open()?;
         interview.written()?;
         Some(interview.provenance(&order, &story, &body.confirmed)?)

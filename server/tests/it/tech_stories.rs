@@ -351,6 +351,24 @@ async fn a_story_that_is_saved_twice_with_one_key_is_saved_once() {
 }
 
 #[tokio::test]
+async fn a_story_that_is_saved_again_after_the_order_went_to_another_is_answered_as_before() {
+    let (server, owner) = sample_shop().await;
+    let technician = server.sign_in("jl@example.com").await;
+    owner.assign(104217, 14).await.good();
+    let (_, reply) = held(&technician).await;
+    let path = format!(
+        "/api/tech-stories/{}/save",
+        reply["conversationId"].as_str().unwrap()
+    );
+    let body = json!({ "story": reply["story"], "confirmed": [] });
+    let save = |key| technician.post_with_key(&path, body.clone(), key);
+    let first = save("one").await.good();
+    owner.unassign(104217, 14).await.good();
+    assert_eq!(save("one").await.good(), first);
+    save("another").await.refused(403, "forbidden");
+}
+
+#[tokio::test]
 async fn an_edit_in_the_review_is_checked_and_told() {
     let (_server, owner) = sample_shop().await;
     let (_, reply) = held(&owner).await;

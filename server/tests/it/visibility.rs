@@ -1,11 +1,12 @@
 //! What a technician alone sees and changes: the dashboard, and of clocks, receipts and stories
 //! their own, whichever way they ask.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use crate::clocks::technician;
-use crate::fixture::{Desk, PATIENCE, Server, Socket};
+use crate::fixture::{Desk, PATIENCE, Server, Socket, answer};
 use crate::sample::sample_shop;
 
 const ANN: i64 = 11;
@@ -388,6 +389,29 @@ async fn a_technician_cannot_write_on_a_job_of_an_order_that_is_not_theirs() {
         .good();
     // Any order's status is changed on the dashboard, which is open to everybody.
     luc.change_status(ORDER, 12).await.good();
+}
+
+#[tokio::test]
+async fn what_a_technician_wrote_is_answered_as_before_when_it_is_sent_again_after_the_order_went_to_another()
+ {
+    let Shop {
+        server, owner, luc, ..
+    } = shop().await;
+    owner.assign(ORDER, LUC).await.good();
+    let write = |desk: &Desk| {
+        let request = desk.request(Method::PATCH, JOB);
+        let request = request.json(&json!({ "cause": "Worn to 2 mm" }));
+        request.header("Idempotency-Key", "one")
+    };
+    let first = answer(write(&luc)).await.good();
+    owner.unassign(ORDER, LUC).await.good();
+    assert_eq!(answer(write(&luc)).await.good(), first);
+    // The key is theirs alone.
+    let other = server.hire("new@example.com", "Technician").await;
+    answer(write(&other)).await.refused(403, "forbidden");
+    luc.patch(JOB, json!({ "cause": "Worn to 2 mm" }))
+        .await
+        .refused(403, "forbidden");
 }
 
 #[tokio::test]

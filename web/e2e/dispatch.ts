@@ -86,7 +86,8 @@ function addressOf(child: ChildProcess): Promise<string> {
     };
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString();
-      const address = /http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1];
+      // The log has other addresses, for instance a story provider's.
+      const address = /is ready at http:\/\/(127\.0\.0\.1:\d+)/.exec(said)?.[1];
       if (address !== undefined) finish(() => found(address));
     });
     child.stderr?.on('data', (chunk: Buffer) => {

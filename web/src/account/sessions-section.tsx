@@ -40,7 +40,13 @@ export function SessionsSection() {
       ) : sessions.data === undefined ? (
         <LoadFailed text={t('account.sessions.failed')} query={sessions} />
       ) : (
-        <SessionList sessions={sessions.data} busy={busy} end={(id) => void end(id)} />
+        <SessionList
+          sessions={sessions.data}
+          failure={sessions.isFetching ? null : sessions.error}
+          retry={() => void sessions.refetch()}
+          busy={busy}
+          end={(id) => void end(id)}
+        />
       )}
       <div className="mt-3 flex flex-col gap-3 border-t border-line pt-4">
         <Failure text={failure} />

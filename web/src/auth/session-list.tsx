@@ -1,24 +1,45 @@
 // The browsers in which somebody is signed in, and the way to end that.
 import { Monitor, Smartphone } from 'lucide-react';
 import type { OwnSession as Session } from '../api/account.ts';
+import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
+import { StaleNotice } from '../ui/panel.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 interface SessionListProps {
   sessions: readonly Session[];
+  /** Why they could not be loaded again; else null. */
+  failure: Error | null;
+  retry(): void;
   busy: boolean;
   end(id: string): void;
 }
 
-export function SessionList({ sessions, busy, end }: SessionListProps) {
+export function SessionList({ sessions, failure, retry, busy, end }: SessionListProps) {
+  const { t } = useTranslation();
   return (
-    <ul className="-mt-2 flex flex-col divide-y divide-line">
-      {sessions.map((session) => (
-        <SessionRow key={session.id} session={session} busy={busy} end={() => end(session.id)} />
-      ))}
-    </ul>
+    <>
+      {failure !== null && (
+        <div className="mb-4">
+          <StaleNotice
+            text={t('account.sessions.stale', { reason: sentence(failure, t) })}
+            retryLabel={t('account.retry')}
+            retry={retry}
+          />
+        </div>
+      )}
+      {sessions.length === 0 ? (
+        <p className="text-14">{t('account.sessions.none')}</p>
+      ) : (
+        <ul className="-mt-2 flex flex-col divide-y divide-line">
+          {sessions.map((session) => (
+            <SessionRow key={session.id} session={session} busy={busy} end={() => end(session.id)} />
+          ))}
+        </ul>
+      )}
+    </>
   );
 }
 

@@ -142,6 +142,8 @@ export const de: Words = {
       hint: 'Wo Sie angemeldet sind.',
       loading: 'Sitzungen werden geladen...',
       failed: 'Sitzungen konnten nicht geladen werden',
+      stale: 'Die Sitzungen konnten nicht neu geladen werden: {{reason}} Was Sie sehen, kann veraltet sein.',
+      none: 'Nirgends angemeldet.',
       unknown: 'Unbekannter Browser',
       current: 'Diese hier',
       lastUsed: 'Zuletzt benutzt {{time}}',
@@ -662,7 +664,6 @@ export const de: Words = {
       close: 'Schließen',
       hint: 'Wo {{email}} angemeldet ist. Ein Bildschirm, dessen Sitzung beendet wird, schließt sofort.',
       ownHint: 'Wo Sie angemeldet sind.',
-      none: 'Nirgends angemeldet.',
     },
     delete: {
       title: 'Möchten Sie {{email}} wirklich löschen?',

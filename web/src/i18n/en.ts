@@ -140,6 +140,8 @@ export const en = {
       hint: 'Where you are signed in.',
       loading: 'Loading sessions...',
       failed: 'Sessions could not be loaded',
+      none: 'Not signed in anywhere.',
+      stale: 'Sessions could not be reloaded: {{reason}} What you see may be out of date.',
       unknown: 'Unknown browser',
       current: 'This one',
       lastUsed: 'Last used {{time}}',
@@ -651,7 +653,6 @@ export const en = {
       close: 'Close',
       hint: 'Where {{email}} is signed in. A screen whose session is ended closes at once.',
       ownHint: 'Where you are signed in.',
-      none: 'Signed in nowhere.',
     },
     delete: {
       title: 'Are you sure you want to delete {{email}}?',

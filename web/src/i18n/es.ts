@@ -141,6 +141,8 @@ export const es: Words = {
       hint: 'Dónde tiene la sesión iniciada.',
       loading: 'Cargando sesiones...',
       failed: 'No se pudieron cargar las sesiones',
+      stale: 'No se pudieron volver a cargar las sesiones: {{reason}} Lo que ve puede no estar al día.',
+      none: 'No hay ninguna sesión iniciada.',
       unknown: 'Navegador desconocido',
       current: 'Esta',
       lastUsed: 'Último uso {{time}}',
@@ -660,7 +662,6 @@ export const es: Words = {
       close: 'Cerrar',
       hint: 'Dónde tiene {{email}} la sesión iniciada. Una pantalla cuya sesión se cierra se cierra al momento.',
       ownHint: 'Dónde tiene usted la sesión iniciada.',
-      none: 'No tiene ninguna sesión iniciada.',
     },
     delete: {
       title: '¿Seguro que desea eliminar {{email}}?',

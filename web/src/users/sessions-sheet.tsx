@@ -63,14 +63,14 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
       <p className="mb-5 text-13 text-pretty wrap-anywhere text-quiet">
         {t(isOwn ? 'users.sessions.ownHint' : 'users.sessions.hint', { email })}
       </p>
-      {sessions !== undefined && sessions.length > 0 ? (
+      {sessions !== undefined ? (
         <SessionList
           sessions={sessions}
+          failure={isFetching ? null : error}
+          retry={() => void refetch()}
           busy={busy}
           end={(session) => change(() => endSessionOf(member.id, session))}
         />
-      ) : sessions !== undefined ? (
-        <p className="text-14">{t('users.sessions.none')}</p>
       ) : error === null ? (
         <LoadingSessions />
       ) : (

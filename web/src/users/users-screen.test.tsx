@@ -660,7 +660,7 @@ describe('somebody’s sessions', () => {
     await waitFor(() => expect(within(sheet).queryByText('Firefox on Windows')).not.toBeInTheDocument());
     await user.click(within(sheet).getByRole('button', { name: 'Sign out everywhere' }));
     expect(endSessionsOf).toHaveBeenCalledWith(JOE);
-    expect(await within(sheet).findByText('Signed in nowhere.')).toBeInTheDocument();
+    expect(await within(sheet).findByText('Not signed in anywhere.')).toBeInTheDocument();
   });
 
   test('that could not be ended stay, and it is said why', async () => {
@@ -671,6 +671,26 @@ describe('somebody’s sessions', () => {
     await user.click(await screen.findByRole('button', { name: 'Sign out everywhere' }));
     await banner('There is no such user any more');
     expect(screen.getByText('Firefox on Windows')).toBeInTheDocument();
+  });
+
+  test('stay in sight when they cannot be loaded again, and it is said that they may be old', async () => {
+    const [firefox, safari] = [session('s1', 'Firefox on Windows'), session('s2', 'Safari on iPhone')];
+    vi.mocked(fetchSessionsOf)
+      .mockResolvedValueOnce([firefox, safari])
+      .mockRejectedValueOnce(refuse('The disk is full.'))
+      .mockResolvedValueOnce([safari]);
+    await openList();
+    await user.click(button(`Sessions of ${JOE}`));
+    const sheet = within(await screen.findByRole('dialog', { name: 'Sessions of Joe Marsh' }));
+    const end = { name: 'End the session of Firefox on Windows at 192.0.2.7' };
+    await user.click(await sheet.findByRole('button', end));
+    const old = /^Sessions could not be reloaded: The disk is full\. What you see may be out of date\.$/;
+    expect(await sheet.findByText(old)).toHaveRole('status');
+    expect(sheet.getByText('Firefox on Windows')).toBeInTheDocument();
+    await user.click(sheet.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(sheet.queryByText('Firefox on Windows')).not.toBeInTheDocument());
+    expect(sheet.getByText('Safari on iPhone')).toBeInTheDocument();
+    expect(sheet.queryByText(old)).not.toBeInTheDocument();
   });
 
   test('are not offered of who was only invited, and all of one’s own are not ended here', async () => {

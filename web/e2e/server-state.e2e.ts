@@ -158,7 +158,7 @@ test('a screen whose data was restored begins anew, and a dialog keeps what was 
   await word.reconnect({ generation: 'b' });
   await expect(desk.dialog(/^Update Priority/).getByRole('alert')).toContainText('What you chose is kept');
   await expect(desk.option(/^High/)).toHaveAttribute('aria-selected', 'true');
-  expect(word.lists.slice(lists)).toEqual(['b']);
+  await expect.poll(() => word.lists.slice(lists)).toEqual(['b']);
   await page.getByRole('button', { name: 'Update Priority' }).click();
   await expect(page.getByText('Priority updated to High', { exact: true })).toBeVisible();
   await expect(restored(page)).toBeVisible();

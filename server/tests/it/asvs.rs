@@ -77,7 +77,7 @@ fn words(name: &str) -> Vec<String> {
     words
 }
 
-fn is_said_with(name: &str, forbidden: &[&str]) -> bool {
+fn has_word(name: &str, forbidden: &[&str]) -> bool {
     words(name)
         .iter()
         .any(|word| forbidden.contains(&word.trim_end_matches('s')))
@@ -121,7 +121,7 @@ async fn no_call_about_an_account_takes_a_hint_or_an_answer_to_a_question() {
         for name in properties_of(&document, &call["requestBody"]) {
             let forbidden = ["hint", "question", "answer", "birthday", "maiden"];
             assert!(
-                !is_said_with(&name, &forbidden),
+                !has_word(&name, &forbidden),
                 "{method} {path} takes {name}"
             );
             looked_at += 1;
@@ -154,7 +154,7 @@ async fn no_call_takes_a_secret_in_its_address() {
                 "vin", "customer", "email",
             ];
             assert!(
-                !is_said_with(name, &forbidden),
+                !has_word(name, &forbidden),
                 "{method} {path} takes {name} in its address"
             );
             looked_at += 1;

@@ -148,7 +148,7 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         "version": "1",
         "screen": { "width": 1920, "height": 1080 },
     });
-    let says = json!({
+    let board_check = json!({
         "seq": 0,
         "checksum": "00000000",
         "shows": { "orders": 0, "pages": 1, "page": 1 },
@@ -504,14 +504,14 @@ fn table() -> Vec<(&'static str, &'static str, Who, Value)> {
         ),
         ("post", "/api/boards/links/redeem", Anybody, link),
         ("get", "/api/board", Board, none.clone()),
-        ("post", "/api/board/check", Board, says),
+        ("post", "/api/board/check", Board, board_check),
         // Last, since nobody who asks is signed in afterwards.
         ("post", "/api/auth/sign-out-everywhere", SignedIn, none),
     ]
 }
 
 /// The address of a call, about what is not there.
-fn somewhere(path: &str) -> String {
+fn example_path(path: &str) -> String {
     let filled = path
         .replace("{kind}", "technician")
         .replace("{project}", "shop")
@@ -534,7 +534,7 @@ fn somewhere(path: &str) -> String {
 }
 
 /// A server on which every call of the document is.
-async fn everything() -> Server {
+async fn server_with_every_call() -> Server {
     Server::start_in(Shop::new(), &["--test-page"]).await
 }
 
@@ -542,15 +542,15 @@ async fn everything() -> Server {
 #[track_caller]
 fn refused(answer: &Answer, path: &str, status: u16, code: &str) {
     if path.ends_with("/inviteUser") {
-        let says = ["PERMISSION_DENIED", "UNAUTHENTICATED"][usize::from(status == 401)];
-        assert_eq!(answer.body["error"]["status"], says, "{answer:?}");
+        let name = ["PERMISSION_DENIED", "UNAUTHENTICATED"][usize::from(status == 401)];
+        assert_eq!(answer.body["error"]["status"], name, "{answer:?}");
         assert_eq!(answer.status, status);
     } else {
         answer.refused(status, code);
     }
 }
 
-async fn documented(server: &Server) -> Value {
+async fn openapi_document(server: &Server) -> Value {
     let document = answer(server.request(Method::GET, "/api/openapi.json")).await;
     assert_eq!(document.status, 200);
     document.body
@@ -558,7 +558,7 @@ async fn documented(server: &Server) -> Value {
 
 /// The table, which has every call of the document and no other.
 async fn every_call(server: &Server) -> Vec<(&'static str, &'static str, Who, Value)> {
-    let document = documented(server).await;
+    let document = openapi_document(server).await;
     let mut calls = BTreeSet::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
@@ -620,7 +620,7 @@ async fn staff(server: &mut Server) -> Vec<(&'static [&'static str], Desk)> {
 
 fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::RequestBuilder {
     let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-    let request = desk.request(method, &somewhere(path));
+    let request = desk.request(method, &example_path(path));
     if body.is_null() {
         request
     } else {
@@ -630,7 +630,7 @@ fn request(desk: &Desk, method: &str, path: &str, body: &Value) -> reqwest::Requ
 
 #[tokio::test]
 async fn every_call_asks_for_the_right_role() {
-    let mut server = everything().await;
+    let mut server = server_with_every_call().await;
     let staff = staff(&mut server).await;
     for (method, path, who, body) in every_call(&server).await {
         match who {
@@ -708,7 +708,7 @@ const A_PROGRAM: &str = "a program with an intake key";
 
 #[tokio::test]
 async fn every_call_refuses_whoever_is_not_let_in() {
-    let mut server = everything().await;
+    let mut server = server_with_every_call().await;
     let outsiders = outsiders(&mut server).await;
     refuse_everywhere(&server, &outsiders).await;
 }
@@ -732,7 +732,7 @@ async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
                 SignedIn | Roles(_) | Colleagues => false,
             };
             let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-            let request = server.request(method_name, &somewhere(path));
+            let request = server.request(method_name, &example_path(path));
             let request = request.bearer_auth(token);
             let answer = answer(match &body {
                 Value::Null => request,
@@ -754,11 +754,11 @@ async fn refuse_everywhere(server: &Server, outsiders: &[Outsider]) {
 
 #[tokio::test]
 async fn every_call_that_needs_a_token_says_so_without_one() {
-    let server = everything().await;
-    let document = documented(&server).await;
+    let server = server_with_every_call().await;
+    let document = openapi_document(&server).await;
     for (method, path, who, body) in every_call(&server).await {
         let method_name = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
-        let request = server.request(method_name, &somewhere(path));
+        let request = server.request(method_name, &example_path(path));
         let answer = answer(if body.is_null() {
             request
         } else {
@@ -822,7 +822,7 @@ fn routes_in(folder: &Path, found: &mut BTreeSet<(String, String)>) {
 #[tokio::test]
 async fn every_route_of_the_server_is_in_the_document() {
     let server = Server::start().await;
-    let document = documented(&server).await;
+    let document = openapi_document(&server).await;
     let mut routes = BTreeSet::new();
     routes_in(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("src"),

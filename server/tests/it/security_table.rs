@@ -147,7 +147,7 @@ fn the_documents_table_of_permissions_is_the_servers() {
     let (_, section) = text.split_once("## What roles permit").unwrap();
     let (_, table) = section.split_once("| permission | roles |").unwrap();
     let table = table.split("\n\n").next().unwrap();
-    let mut said: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
+    let mut documented: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
     for row in table.lines().filter(|line| line.starts_with("| `")) {
         let (names, roles) = row.trim_matches('|').split_once(" | ").unwrap();
         let roles: BTreeSet<&str> = match roles.trim() {
@@ -155,7 +155,7 @@ fn the_documents_table_of_permissions_is_the_servers() {
             roles => roles.split(", ").collect(),
         };
         for name in quoted(names) {
-            let twice = said.insert(name.to_owned(), roles.clone());
+            let twice = documented.insert(name.to_owned(), roles.clone());
             assert!(twice.is_none(), "{name} stands there twice");
         }
     }
@@ -166,89 +166,290 @@ fn the_documents_table_of_permissions_is_the_servers() {
             .filter(|role| permission.granted_to(&[**role]))
             .map(|role| role.name())
             .collect();
-        let found = said.remove(name.as_str().unwrap());
+        let found = documented.remove(name.as_str().unwrap());
         assert_eq!(found, Some(roles), "{name}");
     }
-    assert!(said.is_empty(), "no such permission: {said:?}");
+    assert!(documented.is_empty(), "no such permission: {documented:?}");
 }
 
-/// Rows of the table of limits by how they begin, and what the server calls them.
-const LIMITS: [(&str, &[&str]); 9] = [
+const ATTEMPTS: &str = "identity/attempts.rs";
+const RETURNS: &str = "identity/oidc/limits.rs";
+const BOARDS: &str = "boards/limits.rs";
+
+/// The rows of the table of limits, and what the server calls each of their limits.
+const LIMITS: [(&str, &[(&str, &str)]); 16] = [
     (
         "passwords for one email from one network",
-        &["PASSWORDS_OF_ACCOUNT_FROM_NETWORK"],
+        &[(ATTEMPTS, "PASSWORDS_OF_ACCOUNT_FROM_NETWORK")],
     ),
     (
-        "the same from one site",
-        &["PASSWORDS_OF_ACCOUNT_FROM_SITE"],
+        "passwords for one email from one site",
+        &[(ATTEMPTS, "PASSWORDS_OF_ACCOUNT_FROM_SITE")],
     ),
-    ("the same from all strangers", &["PASSWORDS_OF_ACCOUNT"]),
-    ("the same on a device", &["PASSWORDS_OF_DEVICE"]),
     (
-        "passwords from one network, whatever",
-        &["PASSWORDS_FROM_NETWORK"],
+        "passwords for one email from all strangers together",
+        &[(ATTEMPTS, "PASSWORDS_OF_ACCOUNT")],
     ),
-    ("passwords from one site", &["PASSWORDS_FROM_SITE"]),
     (
-        "codes of a second factor",
-        &["CODES_OF_ACCOUNT", "CODES_OF_DEVICES"],
+        "passwords for one email on a known device; one's own password when signed in",
+        &[(ATTEMPTS, "PASSWORDS_OF_DEVICE")],
+    ),
+    (
+        "passwords from one network, whatever the emails",
+        &[(ATTEMPTS, "PASSWORDS_FROM_NETWORK")],
+    ),
+    (
+        "passwords from one site, whatever the emails",
+        &[(ATTEMPTS, "PASSWORDS_FROM_SITE")],
+    ),
+    (
+        "codes of a second factor for one account",
+        &[
+            (ATTEMPTS, "CODES_OF_ACCOUNT"),
+            (ATTEMPTS, "CODES_OF_DEVICES"),
+        ],
     ),
     (
         "reset mails",
         &[
-            "MAILS_TO_ACCOUNT_FROM_NETWORK",
-            "MAILS_TO_ACCOUNT",
-            "MAILS_FROM_NETWORK",
-            "MAILS_FROM_SITE",
+            (ATTEMPTS, "MAILS_TO_ACCOUNT_FROM_NETWORK"),
+            (ATTEMPTS, "MAILS_TO_ACCOUNT"),
+            (ATTEMPTS, "MAILS_FROM_NETWORK"),
+            (ATTEMPTS, "MAILS_FROM_SITE"),
         ],
     ),
     (
         "refreshes",
         &[
-            "REFRESHES_OF_SESSION",
-            "UNSIGNED_REFRESHES_FROM_NETWORK",
-            "UNSIGNED_REFRESHES_FROM_SITE",
+            (ATTEMPTS, "REFRESHES_OF_SESSION"),
+            (ATTEMPTS, "UNSIGNED_REFRESHES_FROM_NETWORK"),
+            (ATTEMPTS, "UNSIGNED_REFRESHES_FROM_SITE"),
         ],
+    ),
+    (
+        "returns from the OpenID Connect provider, with our own cookie and state",
+        &[
+            (RETURNS, "FROM_DEVICE"),
+            (RETURNS, "FROM_NETWORK"),
+            (RETURNS, "FROM_SITE"),
+        ],
+    ),
+    ("invitations", &[("staff/invite.rs", "PER_MINUTE")]),
+    (
+        "intake keys that are not good",
+        &[("intake/keys.rs", "WRONG")],
+    ),
+    (
+        "codes that somebody types to pair a screen",
+        &[
+            (BOARDS, "codes_of_user"),
+            (BOARDS, "codes_from_address"),
+            (BOARDS, "first_codes_of_user"),
+            (BOARDS, "codes_of_all"),
+        ],
+    ),
+    (
+        "screens that ask for a code",
+        &[
+            (BOARDS, "pairings_from_address"),
+            (BOARDS, "pairings_from_site"),
+            (BOARDS, "first_pairings_from_site"),
+            (BOARDS, "pairings_of_all"),
+            ("boards/open_pairings.rs", "MAX_OPEN_PAIRINGS"),
+        ],
+    ),
+    (
+        "board links that are not good",
+        &[(BOARDS, "links_from_address")],
+    ),
+    (
+        "board tokens that are not good",
+        &[(BOARDS, "tokens_from_address")],
     ),
 ];
 
-/// The tries of a limit's tiers, as the server's code has them.
-fn tries<'a>(code: &'a str, name: &str) -> Vec<&'a str> {
-    let (_, tiers) = code
-        .split_once(&format!("const {name}: &Tiers = &["))
-        .unwrap();
-    let tiers = tiers.split("];").next().unwrap().split('(').skip(1);
-    tiers
-        .map(|tier| tier.split(',').next().unwrap().trim())
-        .collect()
+/// Sentences of the document, and the constant whose value is in the place of `{}`.
+const SENTENCES: [(&str, &str, &str); 14] = [
+    ("identity/limit.rs", "GENERATION", "which takes {} others"),
+    (
+        "identity/hash_queue.rs",
+        "PLACES",
+        "**Passwords to hash.** {} are hashed at a time",
+    ),
+    (
+        "identity/hash_queue.rs",
+        "MAX_WAITING",
+        "{} strangers may wait",
+    ),
+    (
+        "identity/hash_queue.rs",
+        "MAX_WAITING_OF_SITE",
+        "may wait, {} of a site",
+    ),
+    (
+        "identity/hash_queue.rs",
+        "KNOWN_IN_A_ROW",
+        "but after {} of them it is a stranger's turn",
+    ),
+    (
+        "socket/session_slots.rs",
+        "MAX_WAITING",
+        "half of all slots, and at most {}",
+    ),
+    (
+        "socket/session_slots.rs",
+        "MIN_OF_ACCOUNT",
+        "gives one up where it has more than {}",
+    ),
+    (
+        "socket/mod.rs",
+        "opens_per_second",
+        "opens at most {} sessions a second for one site",
+    ),
+    (
+        "socket/socket_io.rs",
+        "MAX_REFUSALS",
+        "closed after {} refused CONNECTs",
+    ),
+    (
+        "identity/sessions.rs",
+        "MAX_SESSIONS",
+        "One account may have {} sessions",
+    ),
+    (
+        "identity/devices.rs",
+        "MAX_DEVICES",
+        "SHA-256, {} of an account",
+    ),
+    (
+        "identity/devices.rs",
+        "MAX_ACCOUNTS",
+        "for each of up to {} accounts",
+    ),
+    ("identity/devices.rs", "TTL_DAYS", "kept for {} days"),
+    (
+        "identity/mail_queue.rs",
+        "MAX_RESETS",
+        "{} resets wait at most",
+    ),
+];
+
+/// What stands in a source between a declaration and the sign that ends it.
+fn declared<'a>(code: &'a str, declaration: &str, end: char) -> Option<&'a str> {
+    let (_, rest) = code.split_once(declaration)?;
+    rest.split(end).next()
+}
+
+/// The value of a product such as `5 * MINUTE`.
+fn product(text: &str) -> u64 {
+    let factor = |word: &str| match word.trim() {
+        "MINUTE" => 60,
+        "HOUR" => 3_600,
+        "DAY" => 86_400,
+        "FIRST" => 2,
+        number => number.replace('_', "").parse().expect(text),
+    };
+    text.split('*').map(factor).product()
+}
+
+/// A number as the document writes it.
+fn number(number: u64) -> String {
+    match number {
+        1_000.. => format!("{},{:03}", number / 1_000, number % 1_000),
+        _ => number.to_string(),
+    }
+}
+
+fn tier((count, seconds): (u64, u64)) -> String {
+    let count = number(count);
+    match seconds {
+        60 => format!("{count} a minute"),
+        3_600 => format!("{count} an hour"),
+        86_400 => format!("{count} a day"),
+        hours if hours % 3_600 == 0 => format!("{count} in {} hours", hours / 3_600),
+        minutes if minutes % 60 == 0 => format!("{count} in {} minutes", minutes / 60),
+        seconds => format!("{count} in {seconds} s"),
+    }
+}
+
+/// A limit of the server's in the document's words.
+fn limit(file: &str, name: &str) -> String {
+    let code = read(&format!("server/src/{file}"));
+    if let Some(tiers) = declared(&code, &format!("const {name}: &Tiers = &["), ']') {
+        let tiers = tiers.split('(').skip(1).map(|pair| {
+            let (count, seconds) = pair.split_once(',').unwrap();
+            tier((product(count), product(seconds.split(')').next().unwrap())))
+        });
+        return tiers.collect::<Vec<_>>().join(", ");
+    }
+    let of_minute = [
+        format!("const {name}: NonZeroU32 = match NonZeroU32::new("),
+        format!(" {name}: limit("),
+    ];
+    let of_minute = of_minute
+        .iter()
+        .find_map(|start| declared(&code, start, ')'));
+    match of_minute {
+        Some(count) => tier((product(count), 60)),
+        None => format!("{} at once", number(constant(&code, name))),
+    }
+}
+
+fn constant(code: &str, name: &str) -> u64 {
+    let types = ["usize", "u32", "u64", "i64"];
+    let starts = types.map(|kind| format!("const {name}: {kind} = "));
+    let value = starts.iter().find_map(|start| declared(code, start, ';'));
+    let field = || declared(code, &format!(" {name}: "), ',');
+    product(value.or_else(field).expect(name))
 }
 
 #[test]
 fn the_documents_limits_are_the_servers() {
-    let code = read("server/src/identity/attempts.rs");
+    assert!(read("server/src/boards/limits.rs").contains("const FIRST: u32 = 2;"));
     let text = read("docs/security.md");
-    let mut found = 0;
-    for (start, names) in LIMITS {
-        let row = text.lines().find_map(|line| {
-            let row = line.strip_prefix("| ")?;
-            row.starts_with(start).then_some(row)
-        });
-        let row = row.unwrap_or_else(|| panic!("no row: {start}"));
-        let (_, numbers) = row.split_once(" | ").unwrap();
-        let numbers: BTreeSet<String> = numbers
-            .replace(',', "")
-            .split(|c: char| !c.is_ascii_digit())
-            .map(str::to_owned)
-            .collect();
-        for name in names {
-            for tries in tries(&code, name) {
-                let said = numbers.contains(&tries.replace('_', ""));
-                assert!(said, "{name} has {tries} tries: {row}");
-                found += 1;
-            }
+    let (_, table) = text
+        .split_once("| what | how often |\n|---|---|\n")
+        .unwrap();
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let mut rows: BTreeMap<&str, String> = rows
+        .map(|row| {
+            let (what, numbers) = row.trim_matches(['|', ' ']).split_once(" | ").unwrap();
+            (what, numbers.to_owned())
+        })
+        .collect();
+    for (what, limits) in LIMITS {
+        let mut numbers = rows
+            .remove(what)
+            .unwrap_or_else(|| panic!("no row: {what}"));
+        for (file, name) in limits {
+            let limit = limit(file, name);
+            assert!(
+                numbers.contains(&limit),
+                "{name} is {limit}: {what} | {numbers}"
+            );
+            numbers = numbers.replacen(&limit, "", 1);
         }
+        let more = numbers.contains(|c: char| c.is_ascii_digit());
+        assert!(!more, "the server has no such limit: {what} | {numbers}");
     }
-    assert!(found > 20, "{found}");
+    assert!(rows.is_empty(), "nobody compares {rows:?}");
+}
+
+#[test]
+fn the_documents_sentences_have_the_servers_numbers() {
+    let text = read("docs/security.md").replace('\n', " ");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (file, name, sentence) in SENTENCES {
+        let value = constant(&read(&format!("server/src/{file}")), name);
+        let in_words = match value {
+            2 => Some("Two"),
+            3 => Some("three"),
+            _ => None,
+        };
+        let value = in_words.map_or_else(|| number(value), str::to_owned);
+        let sentence = sentence.replace("{}", &value);
+        assert!(text.contains(&sentence), "{name}: {sentence}");
+    }
 }
 
 #[tokio::test]
@@ -258,13 +459,13 @@ async fn the_documents_words_of_the_trade_are_refused() {
     let list = list.split("];").next().unwrap();
     let ours: BTreeSet<&str> = list.split('"').skip(1).step_by(2).collect();
     let text = read("docs/security.md");
-    let (_, said) = text.split_once("marks around them:").unwrap();
-    let said = said.split('*').nth(1).unwrap();
-    let said: BTreeSet<&str> = said.split(',').map(str::trim).collect();
-    assert_eq!(said, ours);
+    let (_, documented) = text.split_once("marks around them:").unwrap();
+    let documented = documented.split('*').nth(1).unwrap();
+    let documented: BTreeSet<&str> = documented.split(',').map(str::trim).collect();
+    assert_eq!(documented, ours);
     let server = Server::start().await;
     let owner = server.hire("owner@example.com", "Owner").await;
-    for word in said {
+    for word in documented {
         let new = format!("2026-{word}-{word}!");
         let body = json!({ "currentPassword": PASSWORD, "newPassword": new });
         let refused = owner.post("/api/auth/password", body).await;

@@ -396,7 +396,7 @@ test('an owner ends somebody else’s session in the page, and their screen clos
   await expect(sheet.getByRole('listitem')).toHaveCount(1);
   await sheet.getByRole('button', { name: /^End the session of / }).click();
   await expect(theirs.page).toHaveURL(/\/login$/);
-  await expect(sheet.getByText('Signed in nowhere.')).toBeVisible();
+  await expect(sheet.getByText('Not signed in anywhere.')).toBeVisible();
 
   await fillSignIn(theirs.page, ADVISOR, PASSWORD);
   await expect(theirs.page).toHaveURL(/\/dashboard/);

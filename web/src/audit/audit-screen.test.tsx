@@ -161,10 +161,10 @@ test('a list that cannot be loaded again stays, is said to be old, and is tried 
 });
 
 test.each([
-  ['invalid-link', 'Password changed · link not valid'],
-  ['expired-link', 'Password changed · link expired'],
-  ['of-a-newer-server', 'Password changed · of-a-newer-server'],
-  [null, 'Password changed · Refused'],
+  ['invalid-link', 'Password change · link not valid'],
+  ['expired-link', 'Password change · link expired'],
+  ['of-a-newer-server', 'Password change · of-a-newer-server'],
+  [null, 'Password change · Refused'],
 ])('why it was refused is told in words, or by its code: %s', async (reason, text) => {
   const refused = event(1, { kind: 'password-changed', outcome: 'refused', reason });
   vi.mocked(fetchAudit).mockResolvedValue({ events: [refused], next: null });

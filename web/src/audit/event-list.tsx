@@ -19,16 +19,16 @@ export function EventTable({ events }: EventsProps) {
           <th scope="col" className={`${head} w-40 rounded-tl-lg pl-4`}>
             {t('audit.column.when')}
           </th>
-          <th scope="col" className={`${head} w-[26%]`}>
+          <th scope="col" className={`${head} w-[27%]`}>
             {t('audit.column.what')}
           </th>
-          <th scope="col" className={`${head} w-[22%]`}>
+          <th scope="col" className={`${head} w-[20%]`}>
             {t('audit.column.who')}
           </th>
           <th scope="col" className={head}>
             {t('audit.column.about')}
           </th>
-          <th scope="col" className={`${head} w-36 rounded-tr-lg pr-4`}>
+          <th scope="col" className={`${head} w-44 rounded-tr-lg pr-4`}>
             {t('audit.column.address')}
           </th>
         </tr>

@@ -74,10 +74,11 @@ export function Who({ event }: { event: AuditEvent }) {
 /** Whom or what it was done to, where that is somebody else than who did it, and how. */
 export function Details({ event }: { event: AuditEvent }) {
   const { t } = useTranslation();
-  const { who, whoId, about, aboutId } = event;
+  const { kind, who, whoId, about, aboutId } = event;
   const detail = detailIn(event, t);
   const isSelf = about === who && aboutId === whoId;
-  const name = isSelf ? null : (about ?? aboutId);
+  // The id of options tells two sets of them apart, and nobody anything.
+  const name = isSelf || kind === 'configuration-changed' ? null : (about ?? aboutId);
   if (name === null && detail === null) return <span className="text-13 text-quiet">–</span>;
   return (
     <>

@@ -41,12 +41,13 @@ export function FailedPanel({ text, reason, retryLabel, retry }: FailureProps & 
 /** A part of it is here, and the rest, or what is newer, could not be loaded. */
 export function StaleNotice({ text, retryLabel, retry }: FailureProps) {
   return (
-    <div className="flex items-center gap-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
+    <div className="flex flex-wrap items-center gap-x-3 rounded-lg bg-stale-tint py-1 pr-1 pl-3 text-13 text-stale">
       <CloudOff aria-hidden className="size-4 shrink-0" />
-      <p role="status" className="min-w-0 flex-1 py-1.5">
+      {/* Where there is no room beside it, the button stands below. */}
+      <p role="status" className="min-w-48 flex-1 py-1.5 pr-2">
         {text}
       </p>
-      <Button onClick={retry} className="h-8 shrink-0">
+      <Button onClick={retry} className="ml-auto h-8 shrink-0">
         {retryLabel}
       </Button>
     </div>

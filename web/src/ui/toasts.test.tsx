@@ -1,6 +1,8 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
+import { Sheet } from './sheet.tsx';
 import { currentToast, dismissToast, showToast, TOAST_MS } from './toaster.ts';
 import { Toasts } from './toasts.tsx';
 
@@ -51,4 +53,70 @@ test('F8 leads to the notifications', () => {
   act(() => showToast({ text: 'said' }));
   fireEvent.keyDown(document, { key: 'F8', code: 'F8' });
   expect(screen.getByRole('region', { name: 'Notifications (F8)' }).querySelector('ol')).toHaveFocus();
+});
+
+test('Escape leaves a dialog, though the toast came later, and then dismisses the toast', async () => {
+  const user = userEvent.setup();
+  function Page() {
+    const [open, setOpen] = useState(true);
+    return (
+      <Sheet open={open} close={() => setOpen(false)} title="RO 104217" closeLabel="Close">
+        <input aria-label="Notes" />
+      </Sheet>
+    );
+  }
+  render(<Page />);
+  show();
+  act(() => showToast({ text: 'said' }));
+  await user.click(screen.getByLabelText('Notes'));
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+  expect(screen.getByText('said')).toBeInTheDocument();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByText('said')).not.toBeInTheDocument();
+});
+
+test('a press on a toast leaves the dialog beside it open', async () => {
+  const close = vi.fn();
+  render(
+    <Sheet open close={close} title="RO 104217" closeLabel="Close">
+      Details
+    </Sheet>,
+  );
+  show();
+  act(() => showToast({ text: 'said' }));
+  await userEvent.setup({ pointerEventsCheck: 0 }).click(screen.getByRole('button', { name: 'Dismiss' }));
+  expect(screen.queryByText('said')).not.toBeInTheDocument();
+  expect(close).not.toHaveBeenCalled();
+});
+
+test('the time of a toast stands still while a hand is over it, or the focus is there', () => {
+  vi.useFakeTimers();
+  show();
+  act(() => showToast({ text: 'said' }));
+  act(() => vi.advanceTimersByTime(4_000));
+  fireEvent.pointerEnter(screen.getByRole('listitem'));
+  act(() => vi.advanceTimersByTime(60_000));
+  fireEvent.pointerLeave(screen.getByRole('listitem'));
+  act(() => vi.advanceTimersByTime(500));
+  fireEvent.keyDown(document, { key: 'F8', code: 'F8' });
+  act(() => vi.advanceTimersByTime(60_000));
+  act(() => screen.getByRole('list').blur());
+  act(() => vi.advanceTimersByTime(499));
+  expect(screen.getByText('said')).toBeInTheDocument();
+  act(() => vi.advanceTimersByTime(1));
+  expect(screen.queryByText('said')).not.toBeInTheDocument();
+});
+
+test('a toast is announced once, a failure at once and good news when the reader pauses', () => {
+  vi.useFakeTimers();
+  show();
+  act(() => showToast({ text: 'said', detail: 'because' }));
+  act(() => vi.advanceTimersByTime(100));
+  expect(screen.getByText('Notification said because')).toHaveAttribute('aria-live', 'polite');
+  act(() => vi.advanceTimersByTime(900));
+  expect(screen.queryByText('Notification said because')).not.toBeInTheDocument();
+  act(() => showToast({ text: 'failed', tone: 'destructive' }));
+  act(() => vi.advanceTimersByTime(100));
+  expect(screen.getByText('Notification failed')).toHaveAttribute('aria-live', 'assertive');
 });

@@ -1,0 +1,154 @@
+// A toast: said to screen readers once, gone after its time, which stands still while somebody reads it, and swiped away.
+import { CircleAlert, X } from 'lucide-react';
+import { type PointerEvent, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+import { TOAST_MS, type Toast } from './toaster.ts';
+
+interface ToastCardProps {
+  toast: Toast;
+  one: string;
+  closeLabel: string;
+  /** The focus is where toasts are. */
+  isRead: boolean;
+  dismiss(): void;
+}
+
+export function ToastCard({ toast, one, closeLabel, isRead, dismiss }: ToastCardProps) {
+  const { tone, text, detail, action } = toast;
+  const [isBelowHand, setIsBelowHand] = useState(false);
+  const isAway = useIsAway();
+  useCountdown(isRead || isBelowHand || isAway, dismiss);
+  const swipe = useSwipe(dismiss);
+  return (
+    <li
+      {...swipe}
+      onPointerEnter={() => setIsBelowHand(true)}
+      onPointerLeave={() => setIsBelowHand(false)}
+      className={`toast pointer-events-auto flex touch-none items-center gap-2.5 rounded-lg border bg-raised py-2.5 pr-2 pl-3 shadow-pop select-none ${
+        tone === 'destructive' ? 'border-danger' : 'border-line'
+      }`}
+    >
+      <Announcement
+        // A failure is said at once, good news when the reader pauses.
+        urgency={tone === 'destructive' ? 'assertive' : 'polite'}
+        text={[one, text, detail, action?.otherWay].filter((part) => part !== undefined).join(' ')}
+      />
+      {tone === 'destructive' && <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />}
+      <div className="min-w-0 flex-1">
+        <div className="text-13 font-medium text-ink">{text}</div>
+        {detail !== undefined && <div className="mt-0.5 text-12 text-quiet">{detail}</div>}
+      </div>
+      {action !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            action.run();
+            dismiss();
+          }}
+          className="-my-0.5 h-7 shrink-0 self-center rounded-md px-2.5 text-13 font-semibold text-accent hover:bg-accent-tint pointer-coarse:h-11"
+        >
+          {action.label}
+        </button>
+      )}
+      <button
+        type="button"
+        aria-label={closeLabel}
+        onClick={dismiss}
+        className="-my-0.5 grid size-7 shrink-0 place-items-center self-center rounded-md text-quiet hover:bg-sunken hover:text-ink pointer-coarse:size-11"
+      >
+        <X aria-hidden className="size-4" />
+      </button>
+    </li>
+  );
+}
+
+function useCountdown(isHeld: boolean, dismiss: () => void): void {
+  const left = useRef(TOAST_MS);
+  const end = useEffectEvent(dismiss);
+  useEffect(() => {
+    if (isHeld) return;
+    const since = Date.now();
+    const timer = setTimeout(() => end(), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current -= Date.now() - since;
+    };
+  }, [isHeld]);
+}
+
+/** Another window is in front. */
+function useIsAway(): boolean {
+  const [isAway, setIsAway] = useState(false);
+  useEffect(() => {
+    const leave = () => setIsAway(true);
+    const comeBack = () => setIsAway(false);
+    window.addEventListener('blur', leave);
+    window.addEventListener('focus', comeBack);
+    return () => {
+      window.removeEventListener('blur', leave);
+      window.removeEventListener('focus', comeBack);
+    };
+  }, []);
+  return isAway;
+}
+
+const SWIPE_PX = 50;
+/** Less than that is a press. */
+const STEADY_PX = { touch: 10, other: 2 };
+
+/** To the right, from where the pointer went down. */
+function useSwipe(dismiss: () => void) {
+  const start = useRef<{ x: number; y: number } | null>(null);
+  const [moved, setMoved] = useState<number | null>(null);
+  const end = () => {
+    start.current = null;
+    setMoved(null);
+  };
+  return {
+    style: moved === null ? undefined : { transform: `translateX(${moved}px)`, transition: 'none' },
+    onPointerDown: ({ button, clientX, clientY }: PointerEvent) => {
+      if (button === 0) start.current = { x: clientX, y: clientY };
+    },
+    onPointerMove: ({ clientX, clientY, currentTarget, pointerId, pointerType }: PointerEvent) => {
+      if (start.current === null) return;
+      const right = Math.max(0, clientX - start.current.x);
+      const steady = pointerType === 'touch' ? STEADY_PX.touch : STEADY_PX.other;
+      if (moved === null) {
+        if (Math.abs(clientY - start.current.y) > Math.max(right, steady)) start.current = null;
+        if (start.current === null || right <= steady) return;
+        // What is below the pointer by then is not pressed.
+        currentTarget.setPointerCapture(pointerId);
+      }
+      setMoved(right);
+    },
+    onPointerUp: ({ clientX }: PointerEvent) => {
+      const right = start.current === null ? 0 : clientX - start.current.x;
+      end();
+      if (right > SWIPE_PX) dismiss();
+    },
+    onPointerCancel: end,
+  };
+}
+
+/** Milliseconds for which a text is there to be announced; then nobody comes across it a second time. */
+const ANNOUNCED_MS = 1_000;
+
+/** Empty at first: what is announced is a change. Beside all else, lest a dialog hide it. */
+function Announcement({ text, urgency }: { text: string; urgency: 'assertive' | 'polite' }) {
+  const [stage, setStage] = useState<'before' | 'now' | 'over'>('before');
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => setStage('now'));
+    const timer = setTimeout(() => setStage('over'), ANNOUNCED_MS);
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, []);
+  if (stage === 'over') return null;
+  return createPortal(
+    <div role="status" aria-live={urgency} className="sr-only">
+      {stage === 'now' && text}
+    </div>,
+    document.body,
+  );
+}

@@ -1,11 +1,14 @@
 //! Which sites the screens are in that show a code: when there are too many, the site with the most
-//! gives one up, and nobody else.
+//! gives one up, so that whoever comes has a place.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
 use crate::identity::site;
+
+/// Screens that may show a code at once.
+pub const MAX_OPEN_PAIRINGS: usize = 1_000;
 
 #[derive(Default)]
 pub struct OpenPairings(Mutex<Vec<OpenPairing>>);
@@ -17,19 +20,11 @@ struct OpenPairing {
     expires_at: i64,
 }
 
-/// What is to go so that one more may come.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Displaced {
-    Pairing(String),
-    /// Whoever comes is of the site with the most.
-    Newcomer,
-    /// None of this process's is open, so any other.
-    Oldest,
-}
-
 impl OpenPairings {
-    pub fn add(&self, address: IpAddr, id_hash: &str, expires_at: i64) {
+    /// `now`: in milliseconds since 1970, as `expires_at`.
+    pub fn add(&self, address: IpAddr, id_hash: &str, expires_at: i64, now: i64) {
         self.with(|open| {
+            open.retain(|pairing| pairing.expires_at > now);
             open.push(OpenPairing {
                 site: site(address),
                 id_hash: id_hash.to_owned(),
@@ -38,27 +33,34 @@ impl OpenPairings {
         });
     }
 
-    /// `now`: in milliseconds since 1970.
-    pub fn displace_for(&self, address: IpAddr, now: i64) -> Displaced {
+    /// It has become a board, or was withdrawn.
+    pub fn remove(&self, id_hash: &str) {
+        self.with(|open| open.retain(|pairing| pairing.id_hash != id_hash));
+    }
+
+    /// The pairing that gives its place to whoever comes from this address; none where others are open
+    /// than this process knows, of which the oldest goes: they are from before it was started, or
+    /// another server's. Of a site it is the oldest, whose code was most likely typed long ago or never
+    /// will be.
+    pub fn displaced_by(&self, address: IpAddr) -> Option<String> {
         let newcomer = site(address);
         self.with(|open| {
-            open.retain(|pairing| pairing.expires_at > now);
-            if open.is_empty() {
-                return Displaced::Oldest;
+            if open.len() < MAX_OPEN_PAIRINGS {
+                return None;
             }
-            let mut counts: HashMap<IpAddr, usize> = HashMap::from([(newcomer, 1)]);
+            let mut counts: HashMap<IpAddr, usize> = HashMap::new();
             for pairing in open.iter() {
                 *counts.entry(pairing.site).or_default() += 1;
             }
             let most = counts.values().copied().max().unwrap_or_default();
-            if counts.get(&newcomer) == Some(&most) {
-                return Displaced::Newcomer;
-            }
-            let of_most = |pairing: &OpenPairing| counts.get(&pairing.site) == Some(&most);
-            match open.iter().rposition(of_most) {
-                Some(newest) => Displaced::Pairing(open.remove(newest).id_hash),
-                None => Displaced::Newcomer,
-            }
+            let own = counts.get(&newcomer).copied().unwrap_or_default();
+            // No site drives another's out to have more than that one.
+            let is_of_fullest = own > 0 && own + 1 >= most;
+            let position = open.iter().position(|pairing| match is_of_fullest {
+                true => pairing.site == newcomer,
+                false => counts.get(&pairing.site) == Some(&most),
+            });
+            position.map(|oldest| open.remove(oldest).id_hash)
         })
     }
 
@@ -71,30 +73,63 @@ impl OpenPairings {
 mod tests {
     use super::*;
 
+    fn address(site: usize) -> IpAddr {
+        let site = u16::try_from(site).expect("a test has few sites");
+        IpAddr::from([0x2001, 0xdb8, site, 0, 0, 0, 0, 1])
+    }
+
+    /// `id_hash` is the site and a number.
+    fn full(sites: &[(usize, usize)]) -> OpenPairings {
+        let open = OpenPairings::default();
+        for (site, count) in sites {
+            for number in 0..*count {
+                open.add(address(*site), &format!("{site}/{number}"), 10, 0);
+            }
+        }
+        open
+    }
+
     #[test]
     fn the_site_with_the_most_gives_one_up() {
+        let open = full(&[(1, 3), (2, MAX_OPEN_PAIRINGS - 3)]);
+        assert_eq!(open.displaced_by(address(3)).as_deref(), Some("2/0"));
+        open.add(address(3), "3/0", 10, 0);
+        assert_eq!(open.displaced_by(address(1)).as_deref(), Some("2/1"));
+        open.add(address(1), "1/3", 10, 0);
+        let of_fullest = open.displaced_by(address(2));
+        assert_eq!(of_fullest.as_deref(), Some("2/2"), "one of its own");
+    }
+
+    #[test]
+    fn whoever_comes_has_a_place_when_all_sites_have_as_many() {
+        let single: Vec<_> = (0..MAX_OPEN_PAIRINGS).map(|site| (site, 1)).collect();
+        let open = full(&single);
+        let newcomer = address(MAX_OPEN_PAIRINGS);
+        assert_eq!(open.displaced_by(newcomer).as_deref(), Some("0/0"));
+        open.add(newcomer, "newcomer", 10, 0);
+        assert_eq!(open.displaced_by(newcomer).as_deref(), Some("newcomer"));
+
+        let open = full(&[(1, MAX_OPEN_PAIRINGS / 2), (2, MAX_OPEN_PAIRINGS / 2)]);
+        assert_eq!(open.displaced_by(address(2)).as_deref(), Some("2/0"));
+        open.add(address(2), "2/new", 10, 0);
+        assert_eq!(open.displaced_by(address(3)).as_deref(), Some("1/0"));
+    }
+
+    #[test]
+    fn those_that_a_process_does_not_know_go_first() {
+        let open = full(&[(1, MAX_OPEN_PAIRINGS - 1)]);
+        assert_eq!(open.displaced_by(address(1)), None);
+        open.add(address(1), "1/new", 10, 0);
+        open.remove("1/new");
+        assert_eq!(open.displaced_by(address(1)), None);
+    }
+
+    #[test]
+    fn what_has_expired_takes_no_memory() {
         let open = OpenPairings::default();
-        let address = |text: &str| text.parse::<IpAddr>().unwrap();
-        assert_eq!(
-            open.displace_for(address("192.0.2.1"), 0),
-            Displaced::Oldest
-        );
-        open.add(address("192.0.2.1"), "a shop's", 10);
-        for (number, expires_at) in [(1, 20), (2, 20), (3, 5)] {
-            let of_one_site = address(&format!("2001:db8:1:{number}::1"));
-            open.add(of_one_site, &format!("a flood's {number}"), expires_at);
+        for now in 0..100 {
+            open.add(address(1), &now.to_string(), now + 10, now);
         }
-        let again = open.displace_for(address("2001:db8:1:4::1"), 0);
-        assert_eq!(again, Displaced::Newcomer);
-        let other = open.displace_for(address("192.0.2.2"), 5);
-        assert_eq!(other, Displaced::Pairing("a flood's 2".to_owned()));
-        // One each: whoever comes now waits.
-        let other = open.displace_for(address("192.0.2.2"), 5);
-        assert_eq!(other, Displaced::Newcomer);
-        // Both have expired.
-        assert_eq!(
-            open.displace_for(address("192.0.2.2"), 20),
-            Displaced::Oldest
-        );
+        assert_eq!(open.with(|open| open.len()), 10);
     }
 }

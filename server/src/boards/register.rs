@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use uuid::Uuid;
 
 use super::layout::Layout;
-use super::open_pairings::Displaced;
+use super::open_pairings::MAX_OPEN_PAIRINGS;
 use super::store::{self, board, pairing};
 use super::tokens::{self, Link};
 use super::wire::{
@@ -24,9 +24,6 @@ use crate::limits::short_text;
 
 /// A large dealership has a dozen.
 const MOST: u64 = 500;
-
-/// Screens that show a code at once.
-const MOST_PAIRINGS: u64 = 1_000;
 
 /// For so long a code is good, in milliseconds.
 const CODE_LASTS: i64 = 10 * 60 * 1_000;
@@ -119,15 +116,14 @@ impl Boards {
         let version = short_text("The version", &new.version)?;
         let Screen { width, height } = new.screen.checked()?;
         store::sweep(&self.store, now()).await?;
-        if store::count_pairings(&self.store).await? >= MOST_PAIRINGS {
-            match self.open_pairings.displace_for(address, now()) {
-                Displaced::Newcomer => {
-                    return Err(ApiError::too_many(std::time::Duration::from_secs(60)));
-                }
-                Displaced::Pairing(id_hash) => {
-                    store::withdraw_pairing(&self.store, &id_hash).await?;
-                }
-                Displaced::Oldest => store::withdraw_oldest_pairing(&self.store).await?,
+        if store::count_waiting(&self.store).await? >= MAX_OPEN_PAIRINGS as u64 {
+            let displaced = match self.open_pairings.displaced_by(address) {
+                Some(id_hash) => Some(id_hash),
+                None => store::oldest_waiting(&self.store).await?,
+            };
+            if let Some(id_hash) = displaced {
+                store::withdraw_pairing(&self.store, &id_hash).await?;
+                self.open_pairings.remove(&id_hash);
             }
         }
         let secret = tokens::new_secret();
@@ -146,7 +142,7 @@ impl Boards {
             };
             let id_hash = row.id_hash.clone();
             if store::insert_pairing(&self.store, row).await? {
-                self.open_pairings.add(address, &id_hash, expires_at);
+                self.open_pairings.add(address, &id_hash, expires_at, now());
                 return Ok(Pairing {
                     pairing_id: secret,
                     code,
@@ -203,10 +199,12 @@ impl Boards {
         pairing.board = Some(row.id.clone());
         // The screen must come to ask for its token.
         pairing.expires_at = now() + CODE_LASTS;
+        let pairing_id = pairing.id_hash.clone();
         store::claim(&transaction, pairing).await?;
         let event = event_of(AuditKind::BoardPaired, &row).with_detail("by its code");
         let recorded = audit::record(&transaction, event).await?;
         let board = self.written(transaction, &row, receipt).await?;
+        self.open_pairings.remove(&pairing_id);
         recorded.announce();
         Ok(board)
     }

@@ -302,8 +302,10 @@ pub async fn insert_pairing(store: &Store, row: pairing::Model) -> Result<bool, 
     Ok(inserted > 0)
 }
 
-pub async fn count_pairings(store: &Store) -> Result<u64, DbErr> {
-    pairing::Entity::find().count(store.reader()).await
+/// Screens that show a code.
+pub async fn count_waiting(store: &Store) -> Result<u64, DbErr> {
+    let waiting = pairing::Entity::find().filter(pairing::Column::Board.is_null());
+    waiting.count(store.reader()).await
 }
 
 /// Unless it has become a board.
@@ -315,17 +317,14 @@ pub async fn withdraw_pairing(store: &Store, id_hash: &str) -> Result<(), DbErr>
     Ok(())
 }
 
-/// Of those that wait.
-pub async fn withdraw_oldest_pairing(store: &Store) -> Result<(), DbErr> {
+/// The id of the one that has waited longest.
+pub async fn oldest_waiting(store: &Store) -> Result<Option<String>, DbErr> {
     let oldest = pairing::Entity::find()
         .filter(pairing::Column::Board.is_null())
         .order_by_asc(pairing::Column::ExpiresAt)
         .one(store.writer())
         .await?;
-    match oldest {
-        Some(oldest) => withdraw_pairing(store, &oldest.id_hash).await,
-        None => Ok(()),
-    }
+    Ok(oldest.map(|oldest| oldest.id_hash))
 }
 
 pub async fn pairing(store: &Store, id_hash: &str) -> Result<Option<pairing::Model>, DbErr> {

@@ -622,6 +622,31 @@ async fn screens_that_want_to_be_boards_come_to_an_end() {
     }
 }
 
+#[tokio::test]
+async fn a_screen_shows_a_code_although_all_places_are_taken_by_those_from_before_a_restart() {
+    let (server, owner) = a_shop(Shop::new()).await;
+    let store = server.shop.store().await;
+    // They came just before: a code is good for ten minutes.
+    let expires_at = jiff::Timestamp::now().as_millisecond() + 9 * 60 * 1_000;
+    let many = format!(
+        "WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < 1000) \
+         INSERT INTO board_pairings (id_hash, code, token_hash, version, screen_width, \
+         screen_height, expires_at) \
+         SELECT 'id ' || n, 'code ' || n, 'token ' || n, '1', 1, 1, {expires_at} FROM number"
+    );
+    store.writer().execute_unprepared(&many).await.unwrap();
+    let screens = [begin(&server).await, begin(&server).await];
+    for screen in &screens {
+        assert_eq!(state(&server, screen).await["state"], "waiting");
+        let claim = json!({ "code": screen["code"], "name": "Bay" });
+        owner.post("/api/boards/pairings/claim", claim).await.good();
+    }
+    let count = "SELECT count(*) AS n FROM board_pairings WHERE board IS NULL";
+    let count = sea_orm::Statement::from_string(sea_orm::DbBackend::Sqlite, count);
+    let count = store.reader().query_one_raw(count).await.unwrap().unwrap();
+    assert_eq!(count.try_get::<i64>("", "n").unwrap(), 998);
+}
+
 /// Everything that goes to a lounge board while this happens.
 async fn traffic(server: &Server, desk: &Desk, screen: &Screen) -> String {
     let mut heard = screen.picture(server).await.to_string();

@@ -405,6 +405,7 @@ impl App {
         let mark = actix::spawn(log_mark().follow());
         let last_mark = log_mark();
         let mailer = Mailer::new(&people.mail, &config.shop.data_dir);
+        mailer.warn_if_unusable();
         let public_url = Arc::clone(&services.public_url);
         let delivery = MailDelivery::new(services.mail_queue.clone(), mailer, public_url)
             .with_time_zone(services.time_zone.clone());

@@ -256,7 +256,8 @@ fn or_link(parent: impl AsFd, name: &OsStr, error: io::Error) -> io::Error {
     let is_link =
         about.is_ok_and(|about| FileType::from_raw_mode(about.st_mode) == FileType::Symlink);
     if is_link {
-        let sentence = "it is a link, and none is followed here: put a folder in its place";
+        let sentence = "it is a link, and none is followed here: put a folder in its place, or mount \
+                        the other disk there";
         io::Error::new(io::ErrorKind::NotADirectory, sentence)
     } else {
         error

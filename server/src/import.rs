@@ -50,6 +50,10 @@ async fn import_files(
             Some(one_for_all) => Some(one_for_all.clone()),
             None => (!options.dry_run).then(|| beside(file)),
         };
+        if let Some(path) = &rejects.path {
+            // Before anything is taken.
+            require_plain_file(path).map_err(|error| cannot_write(path, &error))?;
+        }
         let name = &request.file_name;
         let mut heard = Heard::default();
         let shown = log_lines::one_line(name);
@@ -186,6 +190,22 @@ fn cannot_write(path: &Path, error: &io::Error) -> Sentence {
     )
 }
 
+fn require_plain_file(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Ok(there) if !there.is_file() => Err(no_plain_file()),
+        // What is not there is made; what cannot be looked at is told when it is written.
+        _ => Ok(()),
+    }
+}
+
+/// Also of standard output, which is a link.
+fn no_plain_file() -> io::Error {
+    io::Error::other(
+        "that is a link, a pipe, a device or a folder, and customers' data is written to a plain file \
+         alone: name one with --rejects",
+    )
+}
+
 /// Rows have customers in them, and whoever can write to the folder may have put something in the way.
 struct RejectsFile {
     file: File,
@@ -205,9 +225,7 @@ impl RejectsFile {
             return Err(io::Error::other("it is a folder"));
         };
         if folder.stat(&name)?.is_some_and(|there| !is_file(&there)) {
-            let sentence =
-                "something else has its name; remove that, or name a file with --rejects";
-            return Err(io::Error::other(sentence));
+            return Err(no_plain_file());
         }
         let hidden_name = OsString::from(format!(".rejects-{}.part", Uuid::new_v4()));
         let file = folder.create(&hidden_name, NewFile::Private)?;

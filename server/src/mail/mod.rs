@@ -96,6 +96,17 @@ impl Mailer {
         }
     }
 
+    /// A link may be somebody's bait and stops nobody's server; whoever made it is to know that no mail
+    /// goes out before the first one does not.
+    pub fn warn_if_unusable(&self) {
+        if let Way::Folder(folder) = &self.way
+            && folder.is_symlink()
+            && let Err(why) = FolderHandle::open_unlinked(folder)
+        {
+            tracing::error!("no mail can be written to {}: {why}", folder.display());
+        }
+    }
+
     /// Tries once, and waits until the mail server has taken the letter, for [`ATTEMPT_TIMEOUT`] at
     /// most, or until it is in its file, for as long as the disk takes.
     pub async fn send(&self, letter: &Letter) -> Result<(), NotSent> {

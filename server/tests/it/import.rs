@@ -337,13 +337,21 @@ async fn what_lies_in_the_way_of_the_refused_rows_is_not_written_to() {
     }
     let file = ["import", "ours.csv"];
     let named = ["import", "ours.csv", "--rejects", "named.ndjson"];
-    for command in [&file[..], &["import", "-"], &named] {
+    let pipe = shop.program("mkfifo", &["pipe"]).status().await;
+    assert!(pipe.unwrap().success());
+    let piped = ["import", "ours.csv", "--rejects", "pipe"];
+    let printed = ["import", "ours.csv", "--rejects", "/dev/stdout"];
+    for command in [&file[..], &["import", "-"], &named, &piped, &printed] {
         let sentence = shop.run_with(command, CSV).await.refused();
-        assert!(
-            sentence.contains("something else has its name"),
-            "{sentence}"
-        );
+        let what_to_do = "written to a plain file alone: name one with --rejects";
+        assert!(sentence.ends_with(what_to_do), "{sentence}");
     }
+    let store = shop.store().await;
+    assert_eq!(
+        store.head().await.unwrap().position.seq,
+        0,
+        "nothing was taken"
+    );
     assert_eq!(shop.read("victim"), "theirs");
 
     // One from before is another's place, whoever may read that.

@@ -2,7 +2,7 @@
 
 use dispatch_server::mail::{Letter, Mail, Mailer, NotSent, SmtpServer};
 
-use crate::fixture::{ANYWHERE, MailServer, Shop};
+use crate::fixture::{ANYWHERE, MailServer, Server, Shop};
 
 const LINK: &str = "https://desk.example.com/reset-password#token=mF0_9dQ2-0123456789012345678901234567890123456789abc&invitation=1";
 
@@ -159,4 +159,22 @@ async fn a_mail_server_needs_to_be_told_who_mails_are_from() {
         assert!(told.contains(says), "{told}");
     }
     assert!(!shop.data_dir().exists(), "nothing was made");
+}
+
+#[tokio::test]
+async fn a_mail_folder_that_is_a_link_is_told_at_the_start_with_what_to_do() {
+    let shop = Shop::new();
+    let (mail, disk) = (shop.data_dir().join("mail"), shop.path("disk"));
+    for folder in [shop.data_dir(), disk.clone()] {
+        std::fs::create_dir(folder).unwrap();
+    }
+    std::os::unix::fs::symlink(disk, &mail).unwrap();
+    let server = Server::start_in(shop, &[]).await;
+    let told = format!(
+        "no mail can be written to {}: it is a link, and none is followed here: put a folder in its \
+         place, or mount the other disk there",
+        mail.display()
+    );
+    let log = server.shop.read("server.log");
+    assert!(log.contains(&told), "{log}");
 }

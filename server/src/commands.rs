@@ -194,7 +194,9 @@ async fn rotate_token_key(options: Rotate) -> Result<ExitCode, Sentence> {
     say(if options.end_sessions {
         "ID tokens are signed with a new key, and every session is ended: everybody signs in again."
     } else if options.now {
-        "ID tokens are signed with a new key, and those before are refused."
+        "ID tokens are signed with a new key, and those before are refused. Sessions go on with new ones: \
+         where somebody may have those, too, end them all with\n  \
+         dispatch token-key rotate --now --end-sessions"
     } else {
         "ID tokens are signed with a new key; those before are good for their hour."
     });

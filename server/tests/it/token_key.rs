@@ -29,11 +29,12 @@ async fn rotating_the_key_at_once_ends_the_sockets_it_voids(shop: Shop) {
     let one = server.hire("owner@example.com", "Owner").await;
     let two = server.hire("ann@example.com", "Advisor").await;
     let sockets = [one.listen(&server).await, two.listen(&server).await];
-    server
-        .shop
-        .run(&["token-key", "rotate", "--now"])
-        .await
-        .good();
+    let rotated = server.shop.run(&["token-key", "rotate", "--now"]).await;
+    let said = rotated.good();
+    assert!(
+        said.ends_with("end them all with\n  dispatch token-key rotate --now --end-sessions\n"),
+        "{said}"
+    );
     for socket in sockets {
         is_closed(socket).await;
     }

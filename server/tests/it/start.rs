@@ -361,3 +361,37 @@ async fn what_the_server_makes_is_for_its_user_alone_from_the_first_moment_on() 
         assert_eq!(mode(name), mode("usual"), "{name}");
     }
 }
+
+/// Where who runs the tests may give files away: root, who is made to be one that may not change others'.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_backup_of_another_users_in_the_data_folder_is_warned_of_and_stops_nobody() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    let shop = Shop::new();
+    let data_dir = shop.data_dir();
+    std::fs::create_dir(&data_dir).unwrap();
+    if data_dir.metadata().unwrap().uid() != 0 {
+        return;
+    }
+    let backup = data_dir.join("dispatch.sqlite.bak");
+    std::fs::write(&backup, "").unwrap();
+    std::fs::set_permissions(&backup, std::fs::Permissions::from_mode(0o644)).unwrap();
+    chown(&backup, Some(4389), None).unwrap();
+    let migrate = |capabilities: &str| {
+        let (dispatch, data_dir) = (env!("CARGO_BIN_EXE_dispatch"), data_dir.to_str().unwrap());
+        let arguments = [capabilities, dispatch, "migrate", "--data-dir", data_dir];
+        Ran::of(shop.program("setpriv", &arguments), b"")
+    };
+    let ran = migrate("--bounding-set=-fowner").await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let warning = format!(
+        "other users have rights to {}, and this user cannot take them away: move what is not the \
+         server's out of {}, or give it to this user with chown",
+        backup.display(),
+        data_dir.display()
+    );
+    assert!(ran.err.contains(&warning), "{ran:?}");
+    assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
+    migrate("--bounding-set=+fowner").await.good();
+}

@@ -39,17 +39,17 @@ const FORWARDING: [HeaderName; 4] = [
 #[derive(Clone, Debug)]
 pub struct ProxyNotices {
     is_public_url_https: bool,
-    seen: Arc<Mutex<Seen>>,
+    observations: Arc<Mutex<Observations>>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
-    proxies: BTreeMap<IpAddr, Sighting>,
-    https: Option<Sighting>,
+struct Observations {
+    proxies: BTreeMap<IpAddr, LastSeen>,
+    https: Option<LastSeen>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Sighting {
+struct LastSeen {
     at: Timestamp,
     /// By a clock that nobody sets.
     last: Instant,
@@ -67,22 +67,22 @@ impl ProxyNotices {
     pub fn new(public_url: &str) -> Self {
         Self {
             is_public_url_https: public_url.starts_with("https:"),
-            seen: Arc::default(),
+            observations: Arc::default(),
         }
     }
 
     /// Of the last day.
     pub fn list(&self) -> Vec<ProxyNotice> {
-        let seen = self.seen();
-        let is_kept = |sighting: &Sighting| sighting.last.elapsed() < KEPT;
-        let proxies = seen.proxies.iter().filter(|(_, one)| is_kept(one));
+        let observations = self.observations();
+        let is_kept = |seen: &LastSeen| seen.last.elapsed() < KEPT;
+        let proxies = observations.proxies.iter().filter(|(_, one)| is_kept(one));
         let proxies = proxies.map(
-            |(address, Sighting { at, .. })| ProxyNotice::UntrustedProxy {
+            |(address, LastSeen { at, .. })| ProxyNotice::UntrustedProxy {
                 address: *address,
                 at: *at,
             },
         );
-        let https = seen.https.iter().filter(|one| is_kept(one));
+        let https = observations.https.iter().filter(|one| is_kept(one));
         let https = https.map(|one| ProxyNotice::HttpsWithoutPublicUrl { at: one.at });
         proxies.chain(https).collect()
     }
@@ -107,38 +107,41 @@ impl ProxyNotices {
 
     /// Whether it is time to log it.
     fn saw_proxy(&self, address: IpAddr) -> bool {
-        let mut seen = self.seen();
-        if let Some(sighting) = seen.proxies.get_mut(&address) {
-            return sighting.again();
+        let mut observations = self.observations();
+        if let Some(last_seen) = observations.proxies.get_mut(&address) {
+            return last_seen.again();
         }
-        if seen.proxies.len() >= MAX_PROXIES {
-            seen.proxies
+        if observations.proxies.len() >= MAX_PROXIES {
+            observations
+                .proxies
                 .retain(|_, one| one.last.elapsed() < LOG_INTERVAL);
         }
-        let has_room = seen.proxies.len() < MAX_PROXIES;
+        let has_room = observations.proxies.len() < MAX_PROXIES;
         if has_room {
-            seen.proxies.insert(address, Sighting::first());
+            observations.proxies.insert(address, LastSeen::first());
         }
         has_room
     }
 
     fn saw_https(&self) -> bool {
-        let mut seen = self.seen();
-        match &mut seen.https {
-            Some(sighting) => sighting.again(),
+        let mut observations = self.observations();
+        match &mut observations.https {
+            Some(last_seen) => last_seen.again(),
             none => {
-                *none = Some(Sighting::first());
+                *none = Some(LastSeen::first());
                 true
             }
         }
     }
 
-    fn seen(&self) -> MutexGuard<'_, Seen> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    fn observations(&self) -> MutexGuard<'_, Observations> {
+        self.observations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Sighting {
+impl LastSeen {
     fn first() -> Self {
         let now = Instant::now();
         Self {

@@ -47,9 +47,11 @@ pub(super) struct Attempts {
     networks: HashMap<Source, u32>,
     lines: Shares,
     rows: Shares,
-    counted: HashMap<What, Counted>,
+    counted: HashMap<AttemptGroup, Counted>,
+    /// How many of those that say of which network they are each neighbourhood has.
+    named: HashMap<IpAddr, usize>,
     /// For which there were neither numbers nor rows any more.
-    rest: HashMap<What, Counted>,
+    rest: HashMap<AttemptGroup, Counted>,
     due: Due,
 }
 
@@ -63,8 +65,9 @@ pub(super) struct Due {
 /// A network, and whether somebody who is signed in there tries, which leaves strangers theirs.
 type Source = (IpAddr, bool);
 
+/// Attempts that are told as one number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct What {
+struct AttemptGroup {
     kind: AuditKind,
     outcome: Outcome,
     reason: Option<&'static str>,
@@ -87,6 +90,7 @@ impl Attempts {
             lines: Shares::new(LINES, now),
             rows: Shares::new(ROWS, now),
             counted: HashMap::new(),
+            named: HashMap::new(),
             rest: HashMap::new(),
             due: Due::default(),
         }
@@ -106,12 +110,12 @@ impl Attempts {
             *self.networks.entry(source).or_default() += 1;
         }
         if !has_line || !has_row {
-            let what = What::of(&event, Some(source.0));
+            let group = AttemptGroup::of(&event, Some(source.0));
             let counted = Counted {
                 without_line: i32::from(!has_line),
                 without_row: i32::from(!has_row),
             };
-            self.count(what, counted);
+            self.count(group, counted);
         }
         let line = has_line.then(|| event.clone());
         if has_row {
@@ -133,37 +137,45 @@ impl Attempts {
         self.networks.get(&source).copied().unwrap_or_default()
     }
 
-    /// Where there is no room for another network, the neighbourhood that has the most numbers loses one
-    /// of its own, and is counted without saying which network it was.
-    fn count(&mut self, what: What, counted: Counted) {
-        let mut what = what;
-        if what.network.is_some() && !self.counted.contains_key(&what) {
-            let mut parts: HashMap<IpAddr, Vec<What>> = HashMap::new();
-            let mut taken = 0;
-            for known in self.counted.keys() {
-                if let Some(network) = known.network {
-                    parts
-                        .entry(neighbourhood(network))
-                        .or_default()
-                        .push(*known);
-                    taken += 1;
-                }
+    /// Where there is no room for another network it is counted without saying which network it was.
+    fn count(&mut self, group: AttemptGroup, counted: Counted) {
+        let is_new = !self.counted.contains_key(&group);
+        let group = match group.network {
+            Some(network) if is_new && !self.make_room(neighbourhood(network)) => {
+                group.without_network()
             }
-            if taken >= MAX_COUNTED {
-                let own = what.network.map(neighbourhood);
-                let own = own.and_then(|own| parts.get(&own)).map_or(0, Vec::len);
-                let largest = parts.into_values().max_by_key(Vec::len).unwrap_or_default();
-                match largest.first() {
-                    Some(other) if largest.len() > own + 1 => {
-                        let lost = self.counted.remove(other).unwrap_or_default();
-                        let nameless = other.without_network();
-                        self.counted.entry(nameless).or_default().add(lost);
-                    }
-                    _ => what = what.without_network(),
-                }
+            _ => group,
+        };
+        self.counted.entry(group).or_default().add(counted);
+    }
+
+    /// Whether this neighbourhood gets one number more that says of which network it is. Where there
+    /// are as many as there may be, the neighbourhood that has the most of them loses one of its own.
+    fn make_room(&mut self, newcomer: IpAddr) -> bool {
+        if self.named.values().sum::<usize>() >= MAX_COUNTED {
+            let own = self.named.get(&newcomer).copied().unwrap_or_default();
+            let largest = self.named.iter().max_by_key(|(_, numbers)| **numbers);
+            match largest {
+                Some((largest, numbers)) if *numbers > own + 1 => self.take_name(*largest),
+                _ => return false,
             }
         }
-        self.counted.entry(what).or_default().add(counted);
+        *self.named.entry(newcomer).or_default() += 1;
+        true
+    }
+
+    /// One network of this neighbourhood is counted without its name.
+    fn take_name(&mut self, largest: IpAddr) {
+        let is_of = |group: &&AttemptGroup| group.network.map(neighbourhood) == Some(largest);
+        let Some(group) = self.counted.keys().find(is_of).copied() else {
+            return;
+        };
+        let lost = self.counted.remove(&group).unwrap_or_default();
+        let nameless = self.counted.entry(group.without_network());
+        nameless.or_default().add(lost);
+        if let Some(numbers) = self.named.get_mut(&largest) {
+            *numbers -= 1;
+        }
     }
 
     fn turn_minute(&mut self, now: Instant) {
@@ -184,21 +196,22 @@ impl Attempts {
     fn summarise_minute(&mut self, now: Instant) {
         self.minute_began = now;
         self.networks = HashMap::new();
-        for (what, counted) in std::mem::take(&mut self.counted) {
+        self.named = HashMap::new();
+        for (group, counted) in std::mem::take(&mut self.counted) {
             if counted.without_line > 0 {
-                self.due.lines.push(what.event(counted.without_line));
+                self.due.lines.push(group.event(counted.without_line));
             }
             if counted.without_row == 0 {
                 continue;
             }
             let has_row = self.due.rows.len() < MAX_PENDING
-                && what
+                && group
                     .network
                     .is_some_and(|network| self.rows.take(neighbourhood(network), now));
             if has_row {
-                self.due.rows.push(what.event(counted.without_row));
+                self.due.rows.push(group.event(counted.without_row));
             } else {
-                let rest = what.without_network();
+                let rest = group.without_network();
                 let counted = Counted {
                     without_line: 0,
                     ..counted
@@ -211,8 +224,8 @@ impl Attempts {
     /// A row of each kind and reason, of which there are few.
     fn summarise_rest(&mut self, now: Instant) {
         self.rest_began = now;
-        for (what, counted) in std::mem::take(&mut self.rest) {
-            self.due.rows.push(what.event(counted.without_row));
+        for (group, counted) in std::mem::take(&mut self.rest) {
+            self.due.rows.push(group.event(counted.without_row));
         }
     }
 
@@ -232,7 +245,7 @@ impl Attempts {
                     without_row: event.count,
                 };
                 self.rest
-                    .entry(What::of(&event, None))
+                    .entry(AttemptGroup::of(&event, None))
                     .or_default()
                     .add(counted);
             }
@@ -240,7 +253,7 @@ impl Attempts {
     }
 }
 
-impl What {
+impl AttemptGroup {
     fn of(event: &AuditEvent, network: Option<IpAddr>) -> Self {
         Self {
             kind: event.kind,

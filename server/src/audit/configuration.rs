@@ -19,11 +19,11 @@ const SETTING: &str = "audit-configuration";
 
 /// What most servers are started with, and what is not worth an event at their first start.
 const DEFAULTS: &[(&str, &str)] = &[
+    ("allow-common-passwords", "false"),
     ("demo", "false"),
     ("identity", "embedded"),
     ("listen", "127.0.0.1"),
     ("password-min-length", "8"),
-    ("refuse-common-passwords", "true"),
     ("smtp-url", "folder"),
     ("staff", "embedded"),
     ("story-provider", "built-in"),
@@ -51,7 +51,7 @@ impl SafetyOptions {
         options.add("demo", config.demo.is_some());
         options.add("test-page", config.test_page);
         options.add("password-min-length", people.password_min_length);
-        options.add("refuse-common-passwords", people.refuse_common_passwords);
+        options.add("allow-common-passwords", !people.refuse_common_passwords);
         let limit = people.sign_in_limit.map(|limit| limit.to_string());
         options.add("sign-in-limit", limit.unwrap_or_default());
         options.add("identity", format!("{:?}", people.identity).to_lowercase());

@@ -377,7 +377,7 @@ async fn nobody_makes_the_log_say_what_did_not_happen() {
     assert!(
         !filter.is_match(
             "2026-11-22T21:58:00.1Z  INFO audit: address=198.51.100.9 outcome=refused \
-             event=board-refused reason=unauthorized count=1 actor=unknown"
+             event=sign-in reason=oidc-failed count=1 actor=unknown"
         ),
         "a page of somebody else's may have brought that about"
     );
@@ -398,6 +398,51 @@ async fn nobody_makes_the_log_say_what_did_not_happen() {
     assert!(filter.is_match(&format!("desk dispatch[4711]: {line}")));
     let stripped = line.split_once("Z ").unwrap().1;
     assert!(filter.is_match(stripped), "{stripped}");
+}
+
+#[tokio::test]
+async fn fail2ban_is_told_of_each_wrong_password_key_token_and_link() {
+    let (server, owner) = behind_proxy().await;
+    let key = json!({ "name": "DMS" });
+    let key = owner.post("/api/intake/keys", key).await.result();
+    let (intake, board) = ("/api/intake/repair-orders", "/api/board");
+    let ask = async |last: u8, method, path, credential: Option<&str>| {
+        let request = server.request(method, path).json(&json!([]));
+        let request = request.header("x-forwarded-for", format!("198.51.100.{last}"));
+        let request = match credential {
+            Some(credential) => request.bearer_auth(credential),
+            None => request,
+        };
+        request.send().await.unwrap().status().as_u16()
+    };
+    guess(&server, "198.51.100.1", ANN).await;
+    assert_eq!(ask(2, Method::POST, intake, Some("dk_wrong")).await, 401);
+    assert_eq!(ask(3, Method::GET, board, Some("db_wrong")).await, 401);
+    let screen = json!({ "width": 1920, "height": 1080 });
+    let link = json!({ "link": "wrong", "version": "1", "screen": screen });
+    let link = server
+        .request(Method::POST, "/api/boards/links/redeem")
+        .json(&link);
+    let link = link.header("x-forwarded-for", "198.51.100.4").send().await;
+    assert_eq!(link.unwrap().status(), 404);
+    // None of these has tried anything.
+    assert_eq!(ask(5, Method::POST, intake, None).await, 401);
+    assert_eq!(ask(6, Method::GET, board, None).await, 401);
+    let secret = key["key"].as_str().unwrap();
+    assert_eq!(ask(7, Method::POST, intake, Some(secret)).await, 200);
+
+    let (filter, log) = (filter(), server.shop.read("server.log"));
+    let found = log.lines().filter_map(|line| filter.captures(line));
+    let found: Vec<String> = found.map(|found| found["address"].to_owned()).collect();
+    assert_eq!(
+        found,
+        [
+            "198.51.100.1",
+            "198.51.100.2",
+            "198.51.100.3",
+            "198.51.100.4"
+        ]
+    );
 }
 
 #[tokio::test]
@@ -478,6 +523,7 @@ async fn options_that_matter_are_an_event_when_they_are_others_than_before() {
     let arguments = [
         &ANYWHERE[..],
         &["--password-min-length", "12", "--allowed-host", &long],
+        &["--allow-common-passwords"],
         &[
             "--smtp-url",
             "smtp://desk:s3cret@127.0.0.1:9?tls=opportunistic",
@@ -500,11 +546,12 @@ async fn options_that_matter_are_an_event_when_they_are_others_than_before() {
         .map(|event| event["detail"].as_str().unwrap())
         .collect();
     details.sort();
-    let (hosts, others) = details.split_first().unwrap();
+    let hosts = details.remove(1);
     assert!(hosts.starts_with("allowed-host: none -> "), "{hosts}");
     assert_eq!(
-        others,
+        details,
         [
+            "allow-common-passwords: false -> true",
             "mail-from: none -> desk@example.com",
             "password-min-length: 8 -> 12",
             "smtp-url: folder -> 127.0.0.1:9 tls=opportunistic with a password",

@@ -22,7 +22,7 @@ export function EventTable({ events }: EventsProps) {
           <th scope="col" className={`${head} w-[27%]`}>
             {t('audit.column.what')}
           </th>
-          <th scope="col" className={`${head} w-[20%]`}>
+          <th scope="col" className={`${head} w-[18%]`}>
             {t('audit.column.who')}
           </th>
           <th scope="col" className={head}>

@@ -17,7 +17,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
   const { from, to, kind, outcome } = filters;
   return (
     <div className="flex flex-wrap items-end gap-x-3 gap-y-2">
-      <Field label={t('audit.filter.kind')} className="w-52 max-md:w-full">
+      <Field label={t('audit.filter.kind')} className="w-52 max-md:w-[calc(60%-0.375rem)]">
         {(id) => (
           <select
             id={id}
@@ -34,7 +34,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
           </select>
         )}
       </Field>
-      <Field label={t('audit.filter.outcome')} className="w-30 max-md:w-full">
+      <Field label={t('audit.filter.outcome')} className="w-30 max-md:w-[calc(40%-0.375rem)]">
         {(id) => (
           <select
             id={id}

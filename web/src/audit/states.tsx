@@ -57,7 +57,7 @@ export function LoadingList() {
         <div
           key={width}
           // The table's columns.
-          className="grid h-[34px] grid-cols-[10rem_27%_20%_1fr_11rem] items-center border-b border-line last:border-b-0 max-md:h-24 max-md:grid-cols-1"
+          className="grid h-[34px] grid-cols-[10rem_27%_18%_1fr_11rem] items-center border-b border-line last:border-b-0 max-md:h-24 max-md:grid-cols-1"
         >
           <Skeleton className="mx-4 w-28" />
           <Skeleton className={`mx-2 max-md:mx-4 ${width}`} />

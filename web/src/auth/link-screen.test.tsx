@@ -93,13 +93,13 @@ test('a wrong code is said and can be tried again, and the password is asked for
 });
 
 test.each(failures)(
-  'when the account cannot be asked for, %i %s is said and not that it took too long',
+  'when the account cannot be asked for, %i %s is said and not that it is too late',
   async (...failure) => {
     const [status, code, text] = failure;
     vi.mocked(pendingLink).mockRejectedValueOnce(refusal(status, code));
     const user = await open();
     expect(await screen.findByText(text)).toHaveRole('alert');
-    expect(screen.queryByText('This took too long')).not.toBeInTheDocument();
+    expect(screen.queryByText('Please sign in again')).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'Back to sign in' })).toBeInTheDocument();
     await user.click(screen.getByRole('button', { name: 'Try again' }));
     expect(await screen.findByLabelText('Email')).toHaveValue(ANN);
@@ -115,7 +115,7 @@ test.each(['at once', 'meanwhile'])(
       vi.mocked(linkAccount).mockRejectedValueOnce(refusal(400, 'link-expired'));
       await user.type(screen.getByLabelText('Password'), 'secret{Enter}');
     }
-    expect(await screen.findByRole('heading', { name: 'This took too long' })).toBeInTheDocument();
+    expect(await screen.findByRole('heading', { name: 'Please sign in again' })).toBeInTheDocument();
     await user.click(screen.getByRole('link', { name: 'Back to sign in' }));
     expect(screen.getByText('the sign-in screen')).toBeInTheDocument();
   },

@@ -37,7 +37,7 @@ export const de: Words = {
       submit: 'Verknüpfen und anmelden',
       afterwards: 'Danach genügt die Anmeldung mit {{name}}: Hier brauchen Sie weder Passwort noch Code.',
       notLoaded: 'Es ließ sich nicht feststellen, welches Konto Sie verknüpfen wollen.',
-      expired: 'Das hat zu lange gedauert',
+      expired: 'Bitte melden Sie sich neu an',
     },
     code: {
       title: 'Code eingeben',
@@ -1476,8 +1476,7 @@ export const de: Words = {
     'unverified-email':
       'Diese E-Mail-Adresse ist nicht bestätigt: Wählen Sie „Passwort vergessen?“ und setzen Sie über den Link ein Passwort',
     'oidc-failed': 'Der Anmeldedienst ist gerade nicht erreichbar. Bitte versuchen Sie es erneut.',
-    'link-expired':
-      'Das hat zu lange gedauert oder ist schon geschehen. Beginnen Sie auf der Anmeldeseite neu.',
+    'link-expired': 'Das Verknüpfen hat zu lange gedauert oder ist schon geschehen.',
     'wrong-password': 'E-Mail-Adresse oder Passwort ist nicht richtig',
     'second-factor-required': 'Es wird auch ein Code benötigt.',
     'wrong-code': 'Der Code ist nicht richtig',

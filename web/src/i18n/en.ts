@@ -37,7 +37,7 @@ export const en = {
       submit: 'Link and sign in',
       afterwards: 'From then on signing in with {{name}} is enough: you need no password and no code here.',
       notLoaded: 'We could not find out which account you want to link.',
-      expired: 'This took too long',
+      expired: 'Please sign in again',
     },
     code: {
       title: 'Enter your code',
@@ -1463,7 +1463,7 @@ export const en = {
     'unverified-email':
       'This email is not verified: choose “Forgot password?” and set a password by the link',
     'oidc-failed': 'The sign-in provider cannot be reached just now. Please try again.',
-    'link-expired': 'This took too long, or was done before. Begin again at the sign-in screen.',
+    'link-expired': 'Linking your account took too long, or was done before.',
     'wrong-password': 'The email or password is not correct',
     'second-factor-required': 'A code is needed as well.',
     'wrong-code': 'The code is not correct',

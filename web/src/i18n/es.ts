@@ -38,7 +38,7 @@ export const es: Words = {
       afterwards:
         'A partir de entonces basta con iniciar sesión con {{name}}: aquí no necesita contraseña ni código.',
       notLoaded: 'No se pudo saber qué cuenta quiere vincular.',
-      expired: 'Ha tardado demasiado',
+      expired: 'Vuelva a iniciar sesión',
     },
     code: {
       title: 'Introduzca su código',
@@ -1474,7 +1474,7 @@ export const es: Words = {
     'unverified-email':
       'Este correo no está verificado: elija «¿Olvidó su contraseña?» y cree una con el enlace',
     'oidc-failed': 'El servicio de inicio de sesión no está disponible ahora. Inténtelo de nuevo.',
-    'link-expired': 'Ha tardado demasiado o ya se hizo. Empiece de nuevo en la pantalla de inicio de sesión.',
+    'link-expired': 'Vincular su cuenta tardó demasiado, o ya estaba hecho.',
     'wrong-password': 'El correo electrónico o la contraseña no son correctos',
     'second-factor-required': 'También se necesita un código.',
     'wrong-code': 'El código no es correcto',

@@ -14,9 +14,9 @@ use actix_http::RequestHead;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::HOST;
+use actix_web::http::header::{ACCEPT, HOST};
 use actix_web::middleware::Next;
-use actix_web::{ResponseError, web};
+use actix_web::{HttpResponse, ResponseError, web};
 use serde::Deserialize;
 use url::Url;
 
@@ -25,8 +25,11 @@ use crate::error::ApiError;
 /// Asked by whoever watches the server, by whatever name, and told nothing else.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
-/// Between two lines of the log about names that are not answered.
+/// Between two lines of the log about a name that is not answered.
 const LOG_INTERVAL: Duration = Duration::from_secs(60 * 60);
+
+/// Names that get a line within the interval.
+const MAX_LOGGED: usize = 64;
 
 /// Characters of a name that are repeated.
 const MAX_SHOWN: usize = 100;
@@ -72,7 +75,7 @@ impl TryFrom<String> for HostName {
 pub struct AnsweredHosts {
     /// None: every name.
     names: Option<Arc<BTreeSet<HostName>>>,
-    logged: Arc<Mutex<Option<Instant>>>,
+    logged: Arc<Mutex<LoggedNames>>,
 }
 
 impl AnsweredHosts {
@@ -133,26 +136,43 @@ impl AnsweredHosts {
 
     fn refusal(&self, host: &str) -> ApiError {
         let shown: String = host.chars().take(MAX_SHOWN).collect();
-        if self.is_to_be_logged() {
+        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
+        if logged.is_due(&shown, Instant::now()) {
             tracing::warn!(
                 "a request for {shown:?} was refused, which is no name of this server; if it is one, \
                  start the server with --allowed-host or --public-url"
             );
         }
-        ApiError::new(
-            StatusCode::MISDIRECTED_REQUEST,
-            "unknown-host",
-            "This server does not answer to that name; whoever runs it can add the name with --allowed-host",
-        )
+        let sentence = match name_of(&shown) {
+            Some(HostName(name)) => format!(
+                "This server does not answer to the name {name}; whoever runs it can start it with \
+                 --allowed-host {name}"
+            ),
+            None => {
+                "This server does not answer to that name; whoever runs it can name others with \
+                     --allowed-host"
+                    .to_owned()
+            }
+        };
+        ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown-host", sentence)
     }
+}
 
-    fn is_to_be_logged(&self) -> bool {
-        let mut logged = self.logged.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_due = logged.is_none_or(|at| at.elapsed() >= LOG_INTERVAL);
-        if is_due {
-            *logged = Some(Instant::now());
+/// Names that were logged within the interval, each with when. What nobody can have called this server
+/// shares a line, so that a scanner's nonsense hides no name that the house uses.
+#[derive(Debug, Default)]
+struct LoggedNames(Vec<(String, Instant)>);
+
+impl LoggedNames {
+    fn is_due(&mut self, host: &str, now: Instant) -> bool {
+        self.0
+            .retain(|(_, at)| now.duration_since(*at) < LOG_INTERVAL);
+        let name = name_of(host).map_or_else(String::new, |HostName(name)| name);
+        if self.0.len() >= MAX_LOGGED || self.0.iter().any(|(logged, _)| *logged == name) {
+            return false;
         }
-        is_due
+        self.0.push((name, now));
+        true
     }
 }
 
@@ -167,13 +187,17 @@ fn is_answered(host: &str, names: &BTreeSet<HostName>) -> bool {
     {
         return address.parse::<Ipv6Addr>().is_ok();
     }
+    name_of(host).is_some_and(|name| names.contains(&name))
+}
+
+/// None for what is no name.
+fn name_of(host: &str) -> Option<HostName> {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        Some(_) => return false,
+        Some(_) => return None,
         None => host,
     };
-    name.parse()
-        .is_ok_and(|name: HostName| names.contains(&name))
+    name.parse().ok()
 }
 
 fn is_address(host: &str) -> bool {
@@ -191,14 +215,21 @@ fn names_of_machine() -> Vec<HostName> {
     names.iter().filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Middleware. Answers 421 `unknown-host` to whoever asks for another host.
+/// Middleware. Answers 421 `unknown-host` to whoever asks for another host; the person at a browser reads
+/// the sentence alone.
 pub async fn refuse(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let hosts = request.app_data::<web::Data<AnsweredHosts>>();
     if let Some(Err(refused)) = hosts.map(|hosts| hosts.check(request.head())) {
-        let answer = refused.error_response();
+        let answer = if asks_for_page(request.head()) {
+            HttpResponse::build(refused.status)
+                .content_type("text/plain; charset=utf-8")
+                .body(format!("{}.\n", refused.error))
+        } else {
+            refused.error_response()
+        };
         return Ok(request.into_response(answer).map_into_right_body());
     }
     next.call(request)
@@ -206,9 +237,32 @@ pub async fn refuse(
         .map(ServiceResponse::map_into_left_body)
 }
 
+fn asks_for_page(head: &RequestHead) -> bool {
+    let accept = head.headers().get(ACCEPT);
+    accept.is_some_and(|accept| {
+        accept
+            .to_str()
+            .is_ok_and(|types| types.contains("text/html"))
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_name_is_logged_once_an_hour_and_nonsense_hides_none() {
+        let (mut logged, start) = (LoggedNames::default(), Instant::now());
+        assert!(logged.is_due("a b", start));
+        for nonsense in ["", "::1", "c:d:e"] {
+            assert!(!logged.is_due(nonsense, start), "{nonsense}");
+        }
+        assert!(logged.is_due("server.shop.local", start));
+        assert!(!logged.is_due("Server.shop.local:8080", start));
+        let names = (0..1_000).filter(|number| logged.is_due(&format!("n{number}"), start));
+        assert_eq!(names.count(), MAX_LOGGED - 2);
+        assert!(logged.is_due("server.shop.local", start + LOG_INTERVAL));
+    }
 
     fn names(names: &[&str]) -> BTreeSet<HostName> {
         names.iter().map(|name| name.parse().unwrap()).collect()

@@ -71,6 +71,23 @@ async fn a_page_whose_name_leads_here_can_neither_sign_in_nor_read() {
 }
 
 #[tokio::test]
+async fn a_person_at_a_browser_reads_which_option_lets_the_name_in() {
+    let server = Server::start().await;
+    let page = server
+        .request(Method::GET, "/")
+        .header("Host", "server.shop.local:8080")
+        .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8");
+    let page = page.send().await.unwrap();
+    assert_eq!(page.status(), 421);
+    assert_eq!(page.headers()["content-type"], "text/plain; charset=utf-8");
+    let sentence = page.text().await.unwrap();
+    assert!(
+        sentence.contains("--allowed-host server.shop.local."),
+        "{sentence}"
+    );
+}
+
+#[tokio::test]
 async fn a_socket_is_opened_by_no_other_name_either() {
     let server = Server::start().await;
     let open = |host: &str, more: &str| {
@@ -140,7 +157,16 @@ async fn the_public_urls_name_and_those_that_are_allowed_are_answered() {
         log.contains("answers to desk, desk.example.com, desk.lan, "),
         "{log}"
     );
-    assert_eq!(log.matches("is no name of this server").count(), 1, "{log}");
+    for name in [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost.evil.example",
+        "",
+    ] {
+        let line = format!("a request for {name:?} was refused");
+        assert_eq!(log.matches(&line).count(), 1, "{log}");
+    }
+    assert_eq!(log.matches("is no name of this server").count(), 4, "{log}");
     let bad = [
         "serve",
         "--listen",

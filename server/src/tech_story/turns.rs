@@ -163,7 +163,9 @@ fn not_confirmed(doubts: &[Doubt]) -> ApiError {
     ApiError::new(
         StatusCode::UNPROCESSABLE_ENTITY,
         "unconfirmed",
-        "The story states what was neither entered nor answered: confirm it, or take it out",
+        // Also read on pages from before there was anything to confirm there.
+        "The story states what was neither entered nor answered: confirm it, or take it out. If the page \
+         shows nothing to confirm, copy your text and reload the page",
     )
     .with(serde_json::json!({ "doubts": doubts }))
 }

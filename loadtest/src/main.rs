@@ -58,6 +58,10 @@ fn main() -> ExitCode {
             let _ = std::io::stdout().write_all(figures.table().as_bytes());
             ExitCode::SUCCESS
         }
+        Ok(Outcome::Goals(figures)) => {
+            let _ = std::io::stdout().write_all(figures.table().as_bytes());
+            ExitCode::from(u8::from(!figures.meets_every_goal()))
+        }
         Err(trouble) => {
             // Nobody left to tell when standard error is closed.
             let _ = writeln!(std::io::stderr(), "loadtest: {trouble}");
@@ -70,6 +74,8 @@ enum Outcome {
     /// And whether it is wanted as JSON.
     Report(Box<Report>, bool),
     Figures(Figures),
+    /// And a goal that was missed is a failure.
+    Goals(Figures),
 }
 
 fn run(command: Command) -> Result<Outcome, Trouble> {
@@ -79,6 +85,7 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
         .build()
         .map_err(|error| Trouble::Machine(error.to_string()))?;
     LocalSet::new().block_on(&runtime, async {
+        let is_judged = matches!(command, Command::Admission(_));
         let (figures, output) = match command {
             Command::Fanout(options) => {
                 let report = fanout::run(&options).await?;
@@ -121,7 +128,10 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             let trouble = |error| Trouble::Machine(format!("{}: {error}", path.display()));
             figures.append_rows(&path).map_err(trouble)?;
         }
-        Ok(Outcome::Figures(figures))
+        Ok(match is_judged {
+            true => Outcome::Goals(figures),
+            false => Outcome::Figures(figures),
+        })
     })
 }
 

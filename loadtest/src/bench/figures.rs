@@ -59,6 +59,11 @@ impl Figures {
         }
     }
 
+    pub fn meets_every_goal(&self) -> bool {
+        let mut goals = self.values.iter().filter_map(|value| value.goal.as_ref());
+        goals.all(|goal| goal.met)
+    }
+
     pub fn table(&self) -> String {
         let width = |text: fn(&Value) -> &str| {
             let lengths = self.values.iter().map(|value| text(value).chars().count());
@@ -140,5 +145,9 @@ mod tests {
             table.ends_with("  orders      5000\n  changed  12.0 ms  under 10 ms: missed\n"),
             "{table}"
         );
+        assert!(!figures.meets_every_goal());
+        let mut met = Figures::new("list".to_owned());
+        met.value("orders", "5000");
+        assert!(met.meets_every_goal());
     }
 }

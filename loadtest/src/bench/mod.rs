@@ -1,7 +1,8 @@
 //! The product's figures, one module each: how many changes it takes, what its list costs, how it
 //! starts with a year behind it, what an import does to whoever works beside it, whether a refused
 //! sign-in takes the same time for everybody, and whether an owner gets in while everybody wants to. They
-//! measure and judge nothing but whether a goal was met; what broke a promise cannot be measured.
+//! measure, and say whether a goal was met; to miss one is a failure of the last alone. What broke a
+//! promise cannot be measured.
 
 pub mod admission;
 mod audience;

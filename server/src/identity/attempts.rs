@@ -9,6 +9,8 @@ use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use uuid::Uuid;
+
 use super::devices::DeviceId;
 use super::email::Email;
 use super::limit::{Count, DAY, HOUR, Limit, MINUTE, Tiers, give_back, network, site, take_all};
@@ -26,8 +28,9 @@ const PASSWORDS_OF_DEVICE: &Tiers = &[(10, MINUTE), (30, HOUR), (100, DAY)];
 /// Passwords from one network, whatever the accounts.
 const PASSWORDS_FROM_NETWORK: &Tiers = &[(100, 50), (600, HOUR), (2_000, DAY)];
 const PASSWORDS_FROM_SITE: &Tiers = &[(400, 50), (2_400, HOUR), (8_000, DAY)];
-/// How often the database is asked whether an account is signed in somewhere in a site.
-const LOOKUPS_OF_SITE: &Tiers = &[(5, 30)];
+/// How often the database is asked whether an account is signed in in a network.
+const LOOKUPS_FROM_NETWORK: &Tiers = &[(5, 30)];
+const LOOKUPS_FROM_SITE: &Tiers = &[(20, 30)];
 
 /// Of a million codes three are right at a time.
 const CODES_OF_ACCOUNT: &Tiers = &[(5, 5 * MINUTE), (20, 2 * HOUR), (50, DAY)];
@@ -53,7 +56,8 @@ pub(super) struct Attempts {
     passwords_of_device: Limit,
     passwords_from_network: Limit,
     passwords_from_site: Limit,
-    lookups_of_site: Limit,
+    lookups_from_network: Limit,
+    lookups_from_site: Limit,
     codes_of_account: Limit,
     codes_of_devices: Limit,
     mails_to_account_from_network: Limit,
@@ -99,7 +103,8 @@ impl Attempts {
             passwords_of_device: passwords(PASSWORDS_OF_DEVICE),
             passwords_from_network: passwords(PASSWORDS_FROM_NETWORK),
             passwords_from_site: passwords(PASSWORDS_FROM_SITE),
-            lookups_of_site: limit(LOOKUPS_OF_SITE),
+            lookups_from_network: limit(LOOKUPS_FROM_NETWORK),
+            lookups_from_site: limit(LOOKUPS_FROM_SITE),
             codes_of_account: limit(CODES_OF_ACCOUNT),
             codes_of_devices: limit(CODES_OF_DEVICES),
             mails_to_account_from_network: limit(MAILS_TO_ACCOUNT_FROM_NETWORK),
@@ -163,9 +168,10 @@ impl Attempts {
         self.count_alone((&self.passwords_of_device, self.key((email, device))))
     }
 
-    /// Counts a password that somebody who is signed in gives once more.
-    pub(super) fn own_password(&self, uid: &str) -> Result<Counted<'_>, ApiError> {
-        self.count_alone((&self.passwords_of_device, self.key(("own", uid))))
+    /// Counts a password that somebody who is signed in gives once more: a stolen session does not keep
+    /// its holder from another password in theirs.
+    pub(super) fn own_password(&self, session: &str) -> Result<Counted<'_>, ApiError> {
+        self.count_alone((&self.passwords_of_device, self.key(("own", session))))
     }
 
     fn count_alone<'a>(&self, count: Count<'a>) -> Result<Counted<'a>, ApiError> {
@@ -182,8 +188,11 @@ impl Attempts {
 
     /// Whether the database may be asked about somebody who was refused.
     pub(super) fn may_look_up(&self, address: IpAddr) -> bool {
-        let site = self.key(site(address));
-        self.lookups_of_site.take(site).is_ok()
+        take_all(vec![
+            (&self.lookups_from_site, self.key(site(address))),
+            (&self.lookups_from_network, self.key(network(address))),
+        ])
+        .is_ok()
     }
 
     /// Counts a code of the second factor. On a known device they are counted apart, so that whoever
@@ -231,7 +240,7 @@ impl Attempts {
     }
 
     /// Counts a refresh token that was signed here.
-    pub(super) fn refresh(&self, session: &[u8]) -> Result<(), ApiError> {
+    pub(super) fn refresh(&self, session: Uuid) -> Result<(), ApiError> {
         let session = self.key(session);
         let taken = self.refreshes_of_session.take(session);
         taken.map_err(ApiError::too_many)
@@ -389,14 +398,25 @@ mod tests {
     }
 
     #[test]
+    fn a_network_that_is_looked_up_too_often_leaves_its_neighbours_theirs() {
+        let attempts = Attempts::new(None);
+        let look_up = |network| attempts.may_look_up(of_one_site(network));
+        assert_eq!(until_refused(|| look_up(1)), 5);
+        assert!(look_up(2));
+        let through = (3..1_000).filter(|&network| look_up(network)).count();
+        // And those that come back meanwhile.
+        assert!((14..20).contains(&through), "{through}");
+    }
+
+    #[test]
     fn refreshes_are_counted_by_session_and_made_up_ones_by_network() {
         let attempts = Attempts::new(None);
         let made_up = |last| attempts.unsigned_refresh(address(last)).is_ok();
         assert_eq!(until_refused(|| made_up(1)), 60);
         assert!(made_up(2));
-        let refresh = |session: &[u8]| attempts.refresh(session).is_ok();
-        assert_eq!(until_refused(|| refresh(b"one")), 60);
-        assert!(refresh(b"another"));
+        let refresh = |session| attempts.refresh(Uuid::from_u128(session)).is_ok();
+        assert_eq!(until_refused(|| refresh(1)), 60);
+        assert!(refresh(2));
     }
 
     #[test]

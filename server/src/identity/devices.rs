@@ -8,7 +8,7 @@ use actix_web::cookie::{Cookie, SameSite};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use sea_orm::sea_query::{OnConflict, Query};
+use sea_orm::sea_query::{Expr, OnConflict, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, Order, PaginatorTrait,
     QueryFilter, SqlErr,
@@ -32,11 +32,14 @@ const PATH: &str = "/api/auth";
 /// As long as browsers keep a cookie.
 const TTL_DAYS: i64 = 400;
 
-/// Accounts that a browser is known for: a tablet is shared. The one used longest ago is forgotten.
-const MAX_ACCOUNTS: usize = 8;
+/// Accounts that a browser is known for: a shop of sixty shares its tablets. The one that signed in
+/// longest ago is forgotten. They are 2,816 bytes: a cookie has 4,096, and a proxy often no more for all
+/// headers of an answer.
+const MAX_ACCOUNTS: usize = 64;
 
-/// Devices of an account. The one used longest ago is forgotten.
-const MAX_DEVICES: u64 = 50;
+/// Devices of an account: each of the tablets of such a shop, and each again when its cookies were
+/// cleared. The one used longest ago is forgotten.
+const MAX_DEVICES: u64 = 200;
 
 const ID: usize = 16;
 /// Characters of an id and its signature.
@@ -216,8 +219,8 @@ pub(super) async fn remember(
     })
 }
 
-/// For a browser that is signed in and has no cookie, as when it signed in before there were any:
-/// what it is to be.
+/// The account goes on being signed in there. For a browser without a cookie, as when it signed in before
+/// there were any: what it is to be.
 pub(super) async fn remember_signed_in(
     key: &CookieKey,
     writer: &impl ConnectionTrait,
@@ -225,7 +228,13 @@ pub(super) async fn remember_signed_in(
     session: &str,
     cookie: Option<&str>,
 ) -> Result<Option<String>, DbErr> {
-    if claimed_id(key, cookie, email).is_some() {
+    if let Some(id) = claimed_id(key, cookie, email) {
+        Entity::update_many()
+            .col_expr(Column::UsedAt, Expr::value(now()))
+            .filter(Column::Hash.eq(id.hash()))
+            .filter(Column::Uid.eq(uid))
+            .exec(writer)
+            .await?;
         return Ok(None);
     }
     let id = DeviceId::of_session(session);
@@ -270,6 +279,11 @@ pub(super) async fn forget(
 }
 
 async fn keep(writer: &impl ConnectionTrait, id: &DeviceId, uid: &str) -> Result<(), DbErr> {
+    // A hosted provider's user who has never signed in has none. Asked first: on PostgreSQL a statement
+    // that fails takes its whole transaction along.
+    if accounts::by_uid(writer, uid).await?.is_none() {
+        return Ok(());
+    }
     let now = now();
     let row = Model {
         hash: id.hash(),

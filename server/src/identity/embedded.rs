@@ -10,8 +10,10 @@ use super::hash_queue::Requester;
 use super::links;
 use super::mail_queue::{self, MailQueue};
 use super::passwords::{self, Checked, PasswordHash};
-use super::provider::{IdentityProvider, LinkPurpose, PasswordPolicy, ProviderError, Verified};
-use super::trail;
+use super::provider::{
+    IdentityProvider, LinkPurpose, PasswordPolicy, PasswordSet, ProviderError, Verified,
+};
+use super::{devices, sessions, trail};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
 use crate::staff::{StaffCollection, StaffDocuments};
 
@@ -43,14 +45,19 @@ impl Embedded {
         passwords::hash_for(requester, password.to_owned()).await
     }
 
-    /// Its links go with the password before, and mails that would bring more.
+    /// Sessions, but for the one it is changed in, devices and links go with the password before, and
+    /// mails that would bring more.
     async fn set_password(
         &self,
-        account: &Account,
+        mut account: Account,
         password: &PasswordHash,
-        link: Option<&str>,
-    ) -> Result<(), ProviderError> {
-        let uid = &account.uid;
+        by: PasswordProof<'_>,
+    ) -> Result<PasswordSet, ProviderError> {
+        let uid = &account.uid.clone();
+        let (link, session) = match by {
+            PasswordProof::Link(link) => (Some(link), None),
+            PasswordProof::Session(session) => (None, Some(session)),
+        };
         let transaction = self.store.begin_write().await?;
         // Before links, as whoever sends mails takes them.
         mail_queue::delete_links_of(&transaction, &account.email).await?;
@@ -63,24 +70,32 @@ impl Embedded {
         if !accounts::set_password(&transaction, uid, password, None).await? {
             return Err(ProviderError::Ended);
         }
+        account.password_hash = password.as_str().to_owned();
+        let ended = sessions::end_all_of(&transaction, uid, session).await?;
+        if let Some(session) = session {
+            sessions::set_grant(&transaction, session, Some(grant(&account))).await?;
+        }
+        devices::forget_all(&transaction, uid).await?;
         if link.is_some() {
             audit::act_as(Actor::person(uid, &account.email));
         }
-        let recorded = match Email::parse(&account.email) {
-            Ok(email) if !is_invitation => {
-                let detail = link.map_or("", |_| "by a mailed link");
-                trail::password_changed(&transaction, uid, &email, detail).await?
-            }
-            _ => {
-                let event = AuditEvent::done(AuditKind::PasswordChanged)
-                    .about(uid, &account.email)
-                    .with_detail("the first one, by an invitation");
-                audit::record(&transaction, event).await?
-            }
+        let email = Email::parse(&account.email)
+            .map_err(|error| ProviderError::Broken(error.to_string()))?;
+        let recorded = if is_invitation {
+            let event = AuditEvent::done(AuditKind::PasswordChanged)
+                .about(uid, &account.email)
+                .with_detail("the first one, by an invitation");
+            audit::record(&transaction, event).await?
+        } else {
+            let detail = link.map_or("", |_| "by a mailed link");
+            trail::password_changed(&transaction, uid, &email, detail).await?
         };
         transaction.commit().await?;
         recorded.announce();
-        Ok(())
+        Ok(PasswordSet {
+            verified: verified(account, &email),
+            ended,
+        })
     }
 
     /// Whose email and password these are.
@@ -116,6 +131,14 @@ impl Embedded {
         }
         Ok(account)
     }
+}
+
+/// By what somebody may set a password.
+enum PasswordProof<'a> {
+    /// A mailed one, which is used up.
+    Link(&'a str),
+    /// A session of whoever knows the password before, which goes on.
+    Session(&'a str),
 }
 
 /// The account, with a grant that is good for as long as its password stays.
@@ -200,18 +223,19 @@ impl IdentityProvider for Embedded {
         Ok(())
     }
 
-    async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError> {
+    async fn confirm_link(
+        &self,
+        token: &str,
+        password: &str,
+    ) -> Result<PasswordSet, ProviderError> {
         let uid = links::holder(self.store.reader(), token).await?;
-        let mut account = accounts::by_uid(self.store.reader(), &uid)
+        let account = accounts::by_uid(self.store.reader(), &uid)
             .await?
             .ok_or(ProviderError::InvalidLink)?;
         let requester = Requester::account(&account.email);
         let hash = self.new_hash(requester, &account.email, password).await?;
-        self.set_password(&account, &hash, Some(token)).await?;
-        account.password_hash = hash.as_str().to_owned();
-        let email = Email::parse(&account.email)
-            .map_err(|error| ProviderError::Broken(error.to_string()))?;
-        Ok(verified(account, &email))
+        self.set_password(account, &hash, PasswordProof::Link(token))
+            .await
     }
 
     async fn change_password(
@@ -219,11 +243,13 @@ impl IdentityProvider for Embedded {
         email: &Email,
         current: &str,
         new: &str,
-    ) -> Result<(), ProviderError> {
+        session: &str,
+    ) -> Result<PasswordSet, ProviderError> {
         let requester = Requester::account(email.as_str());
         let account = self.check_password(requester, email, current).await?;
         let hash = self.new_hash(requester, email.as_str(), new).await?;
-        self.set_password(&account, &hash, None).await
+        self.set_password(account, &hash, PasswordProof::Session(session))
+            .await
     }
 
     async fn check(&self, uid: &str, given: Option<&str>) -> Result<Option<String>, ProviderError> {

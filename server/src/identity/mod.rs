@@ -69,7 +69,7 @@ use caller::Callers;
 use cookie_key::CookieKey;
 use devices::DeviceId;
 use hash_queue::Requester;
-use sessions::Session;
+use sessions::{Session, Started};
 use tokens::Tokens;
 
 pub use caller::Caller;
@@ -81,7 +81,7 @@ pub use firebase::Firebase;
 pub use invitations::Invited;
 pub use mail_delivery::MailDelivery;
 pub use mail_queue::{MailQueue, MailState, MailStatus};
-pub use provider::{IdentityProvider, PasswordPolicy, ProviderError, Verified};
+pub use provider::{IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified};
 pub use tokens::{EXPIRES_IN, Unusable};
 pub use visibility::Visibility;
 
@@ -392,7 +392,8 @@ impl Identity {
         client: &Client,
     ) -> Result<SignedIn, ApiError> {
         let email = verified.email.clone();
-        let begun = self.try_begin(verified, client).await;
+        let (identity, client) = (self.clone(), client.clone());
+        let begun = to_the_end(async move { identity.try_begin(verified, &client).await }).await;
         if let Err(refused) = &begun {
             self.note_refused_sign_in(email.as_str(), refused).await;
         }
@@ -413,43 +414,30 @@ impl Identity {
                     .ok_or(ProviderError::WrongPassword)?
             }
         };
-        let cookie_key = &self.inner.cookie_key;
-        let claimed = devices::claimed_id(cookie_key, client.device.as_deref(), email);
-        let is_known_device = match claimed {
-            Some(id) => devices::is_known(self.inner.store.reader(), &id, email).await?,
-            None => false,
-        };
-        let store = &self.inner.store;
-        let begun = sessions::start(store, cookie_key, &verified, is_known_device, client).await?;
-        let sessions::Started {
-            session,
-            refresh_token,
-            displaced,
-        } = match begun {
-            sessions::Begun::Session(started) => started,
-            sessions::Begun::NoAccount => return Err(ProviderError::WrongPassword.into()),
-            sessions::Begun::LacksCode => return Err(second_factor_required()),
-        };
-        self.announce_ended(displaced);
+        let Inner {
+            cookie_key, store, ..
+        } = &*self.inner;
+        let (session, refresh_token) =
+            match sessions::start(store, cookie_key, &verified, client).await? {
+                Started::Session {
+                    session,
+                    refresh_token,
+                } => (session, refresh_token),
+                Started::NoAccount => return Err(ProviderError::WrongPassword.into()),
+                Started::LacksCode => return Err(second_factor_required()),
+            };
         // A password that changed meanwhile has ended all sessions but this one.
         if let Err(error) = self.inner.provider.still(&verified).await {
             self.end_session(session.id).await?;
             return Err(error.into());
         }
         let caller = self.caller_in(account, session.id).await?;
-        let device = devices::remember(
-            &self.inner.cookie_key,
-            writer,
-            (&caller.uid, &verified.email),
-            client.device.as_deref(),
-        )
-        .await?;
-        // Another password, or a second factor, may have ended it and forgotten all devices before
-        // this one was remembered.
-        if sessions::live(writer, &caller.session_id).await?.is_none() {
-            devices::forget(cookie_key, writer, &device.value, &verified.email).await?;
-            return Err(sign_in_again());
-        }
+        let session = &caller.session_id;
+        // Another password, or a second factor, may have ended it.
+        let (device, displaced) = sessions::begin(store, cookie_key, &verified, session, client)
+            .await?
+            .ok_or_else(sign_in_again)?;
+        self.announce_ended(displaced);
         self.signed_in(caller, refresh_token, Some(device)).await
     }
 
@@ -497,20 +485,26 @@ impl Identity {
     }
 
     /// A token that was signed here for a session that goes on, and is not kept any more, was traded
-    /// long ago.
+    /// long ago; but where the database is a restored one, nobody stole anything: what came after is not
+    /// known, and whoever has the token signs in again.
     async fn end_if_forgotten(&self, refresh_token: &str, client: &Client) -> Result<(), ApiError> {
         let Inner {
             cookie_key, store, ..
         } = &*self.inner;
-        let Some(id) = sessions::signed_session(cookie_key, refresh_token) else {
+        let Some(signed) = sessions::signed_token(cookie_key, refresh_token) else {
             return Ok(());
         };
-        let id = Uuid::from_slice(&id).unwrap_or_default().to_string();
-        // Both as the writer sees them: it may have been given just now.
-        let kept = sessions::of_token(store.writer(), refresh_token).await?;
-        let (None, Some(session)) = (kept, sessions::live(store.writer(), &id).await?) else {
+        let id = signed.session.to_string();
+        // All as the writer sees them: it may have been given just now.
+        let writer = store.writer();
+        let kept = sessions::of_token(writer, refresh_token).await?;
+        let (None, Some(session)) = (kept, sessions::live(writer, &id).await?) else {
             return Ok(());
         };
+        if sessions::is_older_than(writer, &signed).await? {
+            tracing::info!(session = %id, "the database is older than a refresh token: its session is ended");
+            return self.end_session(id).await;
+        }
         let account = accounts::by_uid(store.reader(), &session.uid).await?;
         let email = account.map_or_else(String::new, |account| account.email);
         self.end_stolen(session, &email, client).await
@@ -542,8 +536,8 @@ impl Identity {
             cookie_key,
             ..
         } = &*self.inner;
-        match sessions::signed_session(cookie_key, refresh_token) {
-            Some(session) => attempts.refresh(&session).map(|()| None),
+        match sessions::signed_token(cookie_key, refresh_token) {
+            Some(signed) => attempts.refresh(signed.session).map(|()| None),
             None => attempts.unsigned_refresh(client.address).map(Some),
         }
     }
@@ -670,19 +664,25 @@ impl Identity {
         let Inner { tokens, store, .. } = &*self.inner;
         tokens.keep_up(store).await.map_err(unusable)?;
         let claims = tokens.verify(bearer).ok_or_else(sign_in_again)?;
+        let caller = self.caller_of_session(&claims.sid).await?;
+        self.inner
+            .callers
+            .remember(bearer, claims.exp, &caller, generation);
+        Ok(caller)
+    }
+
+    /// Whose a session is, with the roles they hold now. 401 `unauthorized` when it has ended; 403
+    /// `no-role`.
+    pub async fn caller_of_session(&self, id: &str) -> Result<Caller, ApiError> {
         let reader = self.inner.store.reader();
-        let session = sessions::live(reader, &claims.sid)
+        let session = sessions::live(reader, id)
             .await?
             .ok_or_else(sign_in_again)?;
         let account = accounts::by_uid(reader, &session.uid)
             .await?
             .ok_or_else(sign_in_again)?;
         let document = self.inner.staff.find(&account.uid, &account.email).await?;
-        let caller = admission::admit(account, document, session.id)?;
-        self.inner
-            .callers
-            .remember(bearer, claims.exp, &caller, generation);
-        Ok(caller)
+        admission::admit(account, document, session.id)
     }
 
     /// The ids of sessions as they end. Subscribe first, authenticate then: a session that ends in

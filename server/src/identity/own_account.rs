@@ -7,7 +7,7 @@ use super::attempts::Counted;
 use super::client::Client;
 use super::devices;
 use super::email::Email;
-use super::provider::{PasswordPolicy, ProviderError, Verified};
+use super::provider::{PasswordPolicy, PasswordSet, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
 use super::{Caller, Identity, Inner, accounts, sessions, trail};
 use crate::audit::{AuditEvent, AuditKind};
@@ -67,10 +67,11 @@ impl Identity {
                 inner.audit.attempt(event);
                 return Err(refused);
             }
-            let Verified { uid, email, .. } = confirmed?;
-            identity.note_hosted_password(&uid, &email).await?;
-            identity.end_sessions_of(&uid).await?;
-            let device = identity.forget_devices_but(&uid, &email, &client).await?;
+            let PasswordSet { verified, ended } = confirmed?;
+            let device = identity
+                .after_password(&verified, ended, None, &client)
+                .await?;
+            let Verified { uid, email, .. } = verified;
             for id in [uid.as_str(), email.as_str()] {
                 // The password is set, which cannot be done again with this link.
                 identity.has_come(id).await;
@@ -80,19 +81,34 @@ impl Identity {
         .await
     }
 
-    /// Every device of an account is a stranger's after another password, but for the one it was set
-    /// on: gives what its cookie is to be.
-    async fn forget_devices_but(
+    /// What goes with the password before where the provider has not seen to it, but for the session and
+    /// the device it was set in: gives what the browser's device cookie is to be.
+    async fn after_password(
         &self,
-        uid: &str,
-        email: &Email,
+        verified: &Verified,
+        ended: Vec<String>,
+        session: Option<&str>,
         client: &Client,
     ) -> Result<String, ApiError> {
-        let Inner {
-            cookie_key, store, ..
-        } = &*self.inner;
-        let cookie = client.device.as_deref();
-        Ok(devices::replace_all(cookie_key, store.writer(), (uid, email), cookie).await?)
+        let inner = &self.inner;
+        let Verified { uid, email, .. } = verified;
+        inner.callers.forget_user(uid);
+        self.announce_ended(ended);
+        let transaction = inner.store.begin_write().await?;
+        accounts::hold(&transaction, uid).await?;
+        let recorded = self.note_hosted_password(&transaction, uid, email).await?;
+        let (ended, device) = self
+            .begin_anew(&transaction, (uid, email), session, client)
+            .await?;
+        if let Some(session) = session {
+            sessions::set_grant(&transaction, session, verified.grant.clone()).await?;
+        }
+        transaction.commit().await?;
+        if let Some(recorded) = recorded {
+            recorded.announce();
+        }
+        self.announce_ended(ended);
+        Ok(device)
     }
 
     /// Sets another password for whoever knows the one they have, ends all their other sessions, and
@@ -111,28 +127,41 @@ impl Identity {
         let identity = self.clone();
         super::to_the_end(async move {
             let inner = &identity.inner;
-            let counted = inner.attempts.own_password(&caller.uid)?;
-            let changed = inner.provider.change_password(&email, &current, &new).await;
+            let counted = inner.attempts.own_password(&caller.session_id)?;
+            let session = &caller.session_id;
+            let changed = inner
+                .provider
+                .change_password(&email, &current, &new, session)
+                .await;
             if !matches!(changed, Err(ProviderError::WrongPassword)) {
                 counted.give_back();
             }
-            changed.map_err(wrong_is_bad_request)?;
-            identity.note_hosted_password(&caller.uid, &email).await?;
-            identity.end_other_sessions(&caller).await?;
-            // What the provider gave this session was for the password before.
-            let verified = inner.provider.sign_in(&email, &new).await?;
-            let writer = inner.store.writer();
-            sessions::set_grant(writer, &caller.session_id, verified.grant).await?;
+            let PasswordSet { verified, ended } = changed.map_err(wrong_is_bad_request)?;
             identity
-                .forget_devices_but(&caller.uid, &email, &client)
+                .after_password(&verified, ended, Some(session), &client)
                 .await
         })
         .await
     }
 
-    /// Whatever began without the second factor that there is now, or with the one there was: sessions
-    /// and devices, but for the caller's. Gives the sessions, and what the browser's device cookie is to be.
+    /// Ends whatever began with another password or second factor than there is now: sessions, but for
+    /// one, and devices, but for the browser that asks. Gives the sessions, and what the browser's device
+    /// cookie is to be.
     async fn begin_anew(
+        &self,
+        transaction: &WriteTransaction,
+        (uid, email): (&str, &Email),
+        session: Option<&str>,
+        client: &Client,
+    ) -> Result<(Vec<String>, String), ApiError> {
+        let ended = sessions::end_all_of(transaction, uid, session).await?;
+        let (key, cookie) = (&self.inner.cookie_key, client.device.as_deref());
+        let device = devices::replace_all(key, transaction, (uid, email), cookie).await?;
+        Ok((ended, device))
+    }
+
+    /// The same after another second factor, in the caller's session.
+    async fn begin_anew_in(
         &self,
         transaction: &WriteTransaction,
         caller: &Caller,
@@ -140,18 +169,8 @@ impl Identity {
     ) -> Result<(Vec<String>, String), ApiError> {
         let email = Email::parse(&caller.email)?;
         let session = Some(caller.session_id.as_str());
-        let ended = sessions::end_all_of(transaction, &caller.uid, session).await?;
-        let (key, whose) = (&self.inner.cookie_key, (caller.uid.as_str(), &email));
-        let device =
-            devices::replace_all(key, transaction, whose, client.device.as_deref()).await?;
-        Ok((ended, device))
-    }
-
-    async fn end_other_sessions(&self, caller: &Caller) -> Result<(), ApiError> {
-        let writer = self.inner.store.writer();
-        let ended = sessions::end_all_of(writer, &caller.uid, Some(&caller.session_id)).await?;
-        self.announce_ended(ended);
-        Ok(())
+        self.begin_anew(transaction, (&caller.uid, &email), session, client)
+            .await
     }
 
     /// The caller's own sessions, the last used first.
@@ -234,7 +253,9 @@ impl Identity {
                 .await
                 .map_err(failed)?
                 .ok_or_else(|| wrong_code(StatusCode::BAD_REQUEST))?;
-            let (ended, device) = identity.begin_anew(&transaction, &caller, &client).await?;
+            let (ended, device) = identity
+                .begin_anew_in(&transaction, &caller, &client)
+                .await?;
             transaction.commit().await?;
             counted.give_back();
             recorded.announce();
@@ -266,7 +287,9 @@ impl Identity {
             let transaction = identity.inner.store.begin_write().await?;
             accounts::hold(&transaction, &caller.uid).await?;
             let recorded = two_factor::end(&transaction, &caller.uid).await?;
-            let (ended, device) = identity.begin_anew(&transaction, &caller, &client).await?;
+            let (ended, device) = identity
+                .begin_anew_in(&transaction, &caller, &client)
+                .await?;
             transaction.commit().await?;
             recorded.announce();
             identity.announce_ended(ended);
@@ -293,7 +316,7 @@ impl Identity {
 
     async fn check_own_password(&self, caller: &Caller, password: &str) -> Result<(), ApiError> {
         let email = Email::parse(&caller.email)?;
-        let counted = self.inner.attempts.own_password(&caller.uid)?;
+        let counted = self.inner.attempts.own_password(&caller.session_id)?;
         let verified = self.inner.provider.sign_in(&email, password).await;
         verified.map_err(wrong_is_bad_request)?;
         counted.give_back();

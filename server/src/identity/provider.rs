@@ -27,6 +27,15 @@ pub struct Verified {
     pub grant: Option<String>,
 }
 
+/// Whose password is another one now.
+#[derive(Debug)]
+pub struct PasswordSet {
+    /// With the new one.
+    pub verified: Verified,
+    /// Their sessions that were ended with the one before, by a provider whose accounts are kept here.
+    pub ended: Vec<String>,
+}
+
 /// What a mailed link is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkPurpose {
@@ -185,16 +194,20 @@ pub trait IdentityProvider: Send + Sync {
         Ok(())
     }
 
-    /// Sets a password by a link's token, which is used up; gives whose it was.
-    async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError>;
+    /// Sets a password by a link's token, which is used up. A provider whose accounts are kept here ends
+    /// all sessions and forgets all devices of the account with it.
+    async fn confirm_link(&self, token: &str, password: &str)
+    -> Result<PasswordSet, ProviderError>;
 
-    /// Sets another password for somebody who knows the one they have.
+    /// Sets another password for somebody who knows the one they have, in a session of theirs, which goes
+    /// on. The others end, as above.
     async fn change_password(
         &self,
         email: &Email,
         current: &str,
         new: &str,
-    ) -> Result<(), ProviderError>;
+        session: &str,
+    ) -> Result<PasswordSet, ProviderError>;
 
     /// Whether the account is still good for a session that goes on; `Ended` when not. Gives the
     /// grant to ask with the next time.

@@ -9,13 +9,14 @@ use jiff::Timestamp;
 use sea_orm::sea_query::{Expr, Query};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, Order,
-    QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::client::Client;
 use super::cookie_key::{CookieKey, Signed};
+use super::devices::{DeviceRecognition, SignedInDevice};
 use super::email::Email;
 use super::limit::network;
 use super::notices::{NoticeKind, queue_notice};
@@ -36,6 +37,9 @@ pub(super) const MAX_SESSIONS: usize = 100;
 
 /// Bytes of a session's id in a refresh token.
 const SESSION_ID: usize = 16;
+
+/// Of the time at which it was made.
+const TIME: usize = size_of::<i64>();
 
 /// Milliseconds for which a token that was traded is taken once more.
 const STILL_GOOD: i64 = 30_000;
@@ -108,32 +112,27 @@ impl From<Model> for Session {
     }
 }
 
-pub(super) struct Started {
-    pub(super) session: Session,
-    pub(super) refresh_token: String,
-    /// Sessions of the same account that were ended to make room.
-    pub(super) displaced: Vec<String>,
-}
-
 /// What became of somebody who was let in.
-pub(super) enum Begun {
-    Session(Started),
+pub(super) enum Started {
+    /// It is there, and nobody has its refresh token before [`begin`] has said so.
+    Session {
+        session: Session,
+        refresh_token: String,
+    },
     /// The account is gone meanwhile.
     NoAccount,
     /// The account has a second factor meanwhile, and no code was given.
     LacksCode,
 }
 
-/// A new session and its refresh token. An account that has [`MAX_SESSIONS`] loses the one that was
-/// used longest ago.
+/// A session that is begun where nothing speaks against it once it is there.
 pub(super) async fn start(
     store: &Store,
     key: &CookieKey,
     verified: &Verified,
-    is_known_device: bool,
     client: &Client,
-) -> Result<Begun, DbErr> {
-    let Verified { uid, email, .. } = verified;
+) -> Result<Started, DbErr> {
+    let uid = &verified.uid;
     let now = now();
     let row = Model {
         id: Uuid::new_v4().to_string(),
@@ -152,19 +151,51 @@ pub(super) async fn start(
         .await;
     if let Err(error) = inserted {
         return match error.sql_err() {
-            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(Begun::NoAccount),
+            Some(SqlErr::ForeignKeyConstraintViolation(_)) => Ok(Started::NoAccount),
             _ => Err(error),
         };
     }
     // After the session, for which whoever turns it on just now holds the account: what is read is
     // what there is then.
     if verified.lacks_code && two_factor::state(&transaction, uid).await? == two_factor::State::On {
-        return Ok(Begun::LacksCode);
+        return Ok(Started::LacksCode);
     }
     let refresh_token = add_token(&transaction, key, &session.id).await?;
-    let displaced = displace(&transaction, uid, &session.id).await?;
-    let is_new_place =
-        !is_known_device && is_new_place(&transaction, uid, &session, client).await?;
+    transaction.commit().await?;
+    Ok(Started::Session {
+        session,
+        refresh_token,
+    })
+}
+
+/// A session that was started and is to go on: its browser is known from now on, the audit trail has it,
+/// and its holder is told of a new device. Also gives the sessions that were ended to make room: an
+/// account that has [`MAX_SESSIONS`] loses the one that was used longest ago. None where it was ended
+/// since it was started.
+pub(super) async fn begin(
+    store: &Store,
+    key: &CookieKey,
+    verified: &Verified,
+    session: &str,
+    client: &Client,
+) -> Result<Option<(SignedInDevice, Vec<String>)>, DbErr> {
+    let Verified { uid, email, .. } = verified;
+    let transaction = store.begin_write().await?;
+    // Whoever ends all sessions of the account and forgets its devices was here before, or comes after.
+    accounts::hold(&transaction, uid).await?;
+    let held = Entity::find_by_id(session)
+        .filter(Column::ExpiresAt.gt(now()))
+        .lock_exclusive()
+        .one(&transaction)
+        .await?;
+    if held.is_none() {
+        return Ok(None);
+    }
+    let displaced = displace(&transaction, uid, session).await?;
+    let is_new_place = is_new_place(&transaction, uid, session, client).await?;
+    let cookie = client.device.as_deref();
+    let device = devices::remember(key, &transaction, (uid, email), cookie).await?;
+    let is_new_place = is_new_place && device.recognition == DeviceRecognition::New;
     if is_new_place {
         queue_notice(&transaction, email, NoticeKind::NewDevice).await?;
     }
@@ -172,11 +203,7 @@ pub(super) async fn start(
     let recorded = audit::record(&transaction, event).await?;
     transaction.commit().await?;
     recorded.announce();
-    Ok(Begun::Session(Started {
-        session,
-        refresh_token,
-        displaced,
-    }))
+    Ok(Some((device, displaced)))
 }
 
 /// Whether an account that was signed in before has no other session in the network of this one. At its
@@ -184,11 +211,11 @@ pub(super) async fn start(
 async fn is_new_place(
     writer: &impl ConnectionTrait,
     uid: &str,
-    session: &Session,
+    session: &str,
     client: &Client,
 ) -> Result<bool, DbErr> {
     let mut others = all_of(writer, uid).await?;
-    others.retain(|other| other.id != session.id);
+    others.retain(|other| other.id != session);
     if others.is_empty() {
         return devices::has_any(writer, uid).await;
     }
@@ -227,12 +254,35 @@ async fn displace(
     Ok(displaced)
 }
 
-/// The session that a refresh token was signed for, whether there is one or not: none for what was
-/// made up, and for those from before tokens were signed.
-pub(super) fn signed_session(key: &CookieKey, refresh_token: &str) -> Option<Vec<u8>> {
+/// What a refresh token says by its signature, whether its session is there or not.
+pub(super) struct SignedToken {
+    pub(super) session: Uuid,
+    /// Milliseconds.
+    created_at: i64,
+}
+
+/// None for what was made up, and for those from before tokens were signed.
+pub(super) fn signed_token(key: &CookieKey, refresh_token: &str) -> Option<SignedToken> {
     let signed = key.verify(Signed::RefreshToken, refresh_token, "")?;
-    let (session, _) = signed.split_at_checked(SESSION_ID)?;
-    Some(session.to_vec())
+    let (session, rest) = signed.split_at_checked(SESSION_ID)?;
+    Some(SignedToken {
+        session: Uuid::from_slice(session).ok()?,
+        created_at: i64::from_be_bytes(rest.get(..TIME)?.try_into().ok()?),
+    })
+}
+
+/// Whether the database is older than a token, as a restored one is: it knows none of the token's session
+/// that is as new.
+pub(super) async fn is_older_than(
+    reader: &impl ConnectionTrait,
+    token: &SignedToken,
+) -> Result<bool, DbErr> {
+    let newer = token::Entity::find()
+        .filter(token::Column::Session.eq(token.session.to_string()))
+        .filter(token::Column::CreatedAt.gte(token.created_at))
+        .count(reader)
+        .await?;
+    Ok(newer == 0)
 }
 
 async fn add_token(
@@ -241,12 +291,18 @@ async fn add_token(
     session: &str,
 ) -> Result<String, DbErr> {
     let id = Uuid::parse_str(session).unwrap_or_default();
-    let signed = [&id.as_bytes()[..], &random_bytes()].concat();
+    let created_at = now();
+    let signed = [
+        &id.as_bytes()[..],
+        &created_at.to_be_bytes(),
+        &random_bytes(),
+    ]
+    .concat();
     let refresh_token = key.sign(Signed::RefreshToken, &signed, "");
     let row = token::Model {
         hash: hash(&refresh_token),
         session: session.to_owned(),
-        created_at: now(),
+        created_at,
         replaced_at: None,
     };
     token::Entity::insert(row.into_active_model())

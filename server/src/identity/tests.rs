@@ -11,7 +11,7 @@ use std::sync::Arc;
 use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use dispatch_actors::testing::Throwaway;
-use sea_orm::ConnectionTrait;
+use sea_orm::{ConnectionTrait, Statement};
 use tempfile::TempDir;
 use tokio::sync::broadcast::error::TryRecvError;
 
@@ -97,6 +97,13 @@ impl Shop {
     async fn sql(&self, statement: &str) {
         let writer = self.store.writer();
         writer.execute_unprepared(statement).await.unwrap();
+    }
+
+    /// How many rows a query finds.
+    async fn count(&self, query: &str) -> usize {
+        let reader = self.store.reader();
+        let query = Statement::from_string(reader.get_database_backend(), query);
+        reader.query_all_raw(query).await.unwrap().len()
     }
 
     /// Ann, by a token of hers.

@@ -57,15 +57,17 @@ impl Identity {
     }
 
     /// For a provider whose accounts are not in our database.
-    pub(super) async fn note_hosted_password(&self, uid: &str, email: &Email) -> Result<(), DbErr> {
+    pub(super) async fn note_hosted_password(
+        &self,
+        transaction: &WriteTransaction,
+        uid: &str,
+        email: &Email,
+    ) -> Result<Option<Recorded>, DbErr> {
         if self.inner.provider.records_changes() {
-            return Ok(());
+            return Ok(None);
         }
-        let transaction = self.inner.store.begin_write().await?;
-        let recorded = password_changed(&transaction, uid, email, "at the provider").await?;
-        transaction.commit().await?;
-        recorded.announce();
-        Ok(())
+        let recorded = password_changed(transaction, uid, email, "at the provider").await?;
+        Ok(Some(recorded))
     }
 }
 

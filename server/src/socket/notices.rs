@@ -67,10 +67,13 @@ fn read(event: &Event, by: &Person) -> Result<Hint, ApiError> {
     })
 }
 
-/// What somebody may say that they did.
+/// What somebody may say that they did. Whoever loses a role loses their socket; one that is given
+/// leaves it open, so that they are looked up again before anything is refused.
 pub(super) struct Rights {
     roles: Vec<Role>,
     visibility: Visibility,
+    /// None for a board.
+    sign_in: Option<String>,
 }
 
 impl Rights {
@@ -78,12 +81,14 @@ impl Rights {
     pub(super) const NONE: Self = Self {
         roles: Vec::new(),
         visibility: Visibility::Own(None),
+        sign_in: None,
     };
 
     pub(super) fn of(caller: &Caller) -> Self {
         Self {
             roles: caller.roles.clone(),
             visibility: caller.visibility(),
+            sign_in: Some(caller.session_id.clone()),
         }
     }
 
@@ -131,16 +136,34 @@ pub(super) async fn pass_on(
             Arc::new(closed.ok_or_else(|| ApiError::from(&Failure::Unknown(hint.number)))?)
         }
     };
-    let was_own = match rights.hands_back(&hint) {
+    match (
+        check(services, rights, &hint, &order).await,
+        &rights.sign_in,
+    ) {
+        (Err(refused), Some(sign_in)) if refused.status == StatusCode::FORBIDDEN => {
+            let now = services.identity.caller_of_session(sign_in).await?;
+            check(services, &Rights::of(&now), &hint, &order).await?;
+        }
+        (checked, _) => checked?,
+    }
+    let passed_on = services.broadcaster.send(hint).await;
+    passed_on.map_err(|_| ApiError::unavailable())
+}
+
+async fn check(
+    services: &Services,
+    rights: &Rights,
+    hint: &Hint,
+    order: &RepairOrder,
+) -> Result<(), ApiError> {
+    let was_own = match rights.hands_back(hint) {
         true => {
             hint.technician.is_some_and(|own| order.has_technician(own))
-                || was_taken_from(services, &hint).await?
+                || was_taken_from(services, hint).await?
         }
         false => false,
     };
-    rights.require(&hint, &order, was_own)?;
-    let passed_on = services.broadcaster.send(hint).await;
-    passed_on.map_err(|_| ApiError::unavailable())
+    rights.require(hint, order, was_own)
 }
 
 /// Whether the order's last change took it from this technician.

@@ -152,7 +152,7 @@ async fn a_technician_says_only_what_became_of_their_own_orders() {
     for (number, action) in [
         (2, "TECH_UNASSIGNED"),
         (3, "TECH_UNASSIGNED"),
-        (1, "PRIORITY_CHANGED"),
+        (1, "TECH_ASSIGNED"),
     ] {
         let refused = say(&mut socket, &notice(number, action, Some(11))).await;
         assert_eq!(refused["data"]["code"], "forbidden", "{number} {action}");
@@ -165,4 +165,21 @@ async fn a_technician_says_only_what_became_of_their_own_orders() {
     owner.make_one_change(1).await;
     let refused = say(&mut socket, &theirs).await;
     assert_eq!(refused["data"]["code"], "forbidden");
+}
+
+#[tokio::test]
+async fn a_role_that_is_given_counts_on_a_socket_that_is_open_already() {
+    let (server, owner, mut owners, _other) = shop().await;
+    let cat = server.hire("cat@example.com", "Advisor").await;
+    let mut socket = cat.listen(&server).await;
+    let assigned = notice(1, "TECH_ASSIGNED", Some(11));
+    let refused = say(&mut socket, &assigned).await;
+    assert_eq!(refused["data"]["code"], "forbidden");
+    let roles = json!({ "roles": ["Advisor", "Admin"] });
+    owner
+        .put(&format!("/api/users/{}", cat.uid), roles)
+        .await
+        .good();
+    assert_eq!(say(&mut socket, &assigned).await, json!({ "ok": true }));
+    assert_eq!(owners.modified().await["action"], "TECH_ASSIGNED");
 }

@@ -299,10 +299,8 @@ async fn the_token_key_is_rotated_beside_a_server_and_without_one() {
             .run(&["token-key", "rotate", "--now"])
             .await
             .good();
-        assert_eq!(
-            said,
-            "ID tokens are signed with a new key, and those before are refused.\n"
-        );
+        let done = "ID tokens are signed with a new key, and those before are refused.";
+        assert!(said.starts_with(done), "{said}");
         if !with_server {
             server.restart().await;
         }

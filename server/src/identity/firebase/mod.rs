@@ -15,7 +15,7 @@ use async_trait::async_trait;
 use serde_json::json;
 
 use super::email::Email;
-use super::provider::{IdentityProvider, PasswordPolicy, ProviderError, Verified};
+use super::provider::{IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified};
 use crate::config::Google;
 use crate::google::BadGoogle;
 use calls::{Calls, SignedIn};
@@ -200,11 +200,18 @@ impl IdentityProvider for Firebase {
         }
     }
 
-    async fn confirm_link(&self, token: &str, password: &str) -> Result<Verified, ProviderError> {
+    async fn confirm_link(
+        &self,
+        token: &str,
+        password: &str,
+    ) -> Result<PasswordSet, ProviderError> {
         let confirmed = self.calls.reset_password(token, password).await;
         let email = self.with_rules(password, confirmed).await?;
         let signed_in = self.calls.sign_in(&email, password).await?;
-        self.verified(signed_in).await
+        Ok(PasswordSet {
+            verified: self.verified(signed_in).await?,
+            ended: Vec::new(),
+        })
     }
 
     async fn change_password(
@@ -212,13 +219,19 @@ impl IdentityProvider for Firebase {
         email: &Email,
         current: &str,
         new: &str,
-    ) -> Result<(), ProviderError> {
+        _session: &str,
+    ) -> Result<PasswordSet, ProviderError> {
         let signed_in = self.calls.sign_in(email.as_str(), current).await;
         let signed_in = signed_in.map_err(Refusal::at_sign_in)?;
         let id_token = signed_in.id_token.clone().unwrap_or_default();
         self.verified(signed_in).await?;
         let changed = self.calls.set_password(&id_token, new).await;
-        self.with_rules(new, changed).await
+        self.with_rules(new, changed).await?;
+        // What the provider gave the session was for the password before.
+        Ok(PasswordSet {
+            verified: self.sign_in(email, new).await?,
+            ended: Vec::new(),
+        })
     }
 
     async fn check(&self, uid: &str, grant: Option<&str>) -> Result<Option<String>, ProviderError> {

@@ -161,8 +161,8 @@ pub async fn a_mailed_link_sets_another_password_once(stage: &dyn Stage) {
     let (email, uid) = member(stage).await;
     let token = reset(stage, &email).await;
     assert!(is_in(stage, &email, OLD).await, "until it is used");
-    let verified = stage.provider().confirm_link(&token, NEW).await.unwrap();
-    assert_eq!((verified.uid, &verified.email), (uid, &email));
+    let set = stage.provider().confirm_link(&token, NEW).await.unwrap();
+    assert_eq!((set.verified.uid, &set.verified.email), (uid, &email));
     assert!(is_in(stage, &email, NEW).await);
     assert!(!is_in(stage, &email, OLD).await);
 
@@ -182,8 +182,8 @@ pub async fn an_invited_person_sets_their_first_password(stage: &dyn Stage) {
         stage.provider().mail_invitation(&email, "en").await
     };
     let token = link(stage, &email, invited).await;
-    let verified = stage.provider().confirm_link(&token, NEW).await.unwrap();
-    assert_eq!(verified.uid, uid);
+    let set = stage.provider().confirm_link(&token, NEW).await.unwrap();
+    assert_eq!(set.verified.uid, uid);
     assert!(is_in(stage, &email, NEW).await);
 }
 
@@ -212,7 +212,12 @@ pub async fn a_newer_link_or_none_at_all(stage: &dyn Stage) {
 
 pub async fn who_knows_the_password_changes_it(stage: &dyn Stage) {
     let (email, _) = member(stage).await;
-    let change = async |current, new| stage.provider().change_password(&email, current, new).await;
+    let change = async |current, new| {
+        let changed = stage
+            .provider()
+            .change_password(&email, current, new, "a session");
+        changed.await
+    };
     let wrong = change(NEW, NEW).await.unwrap_err();
     assert!(matches!(wrong, ProviderError::WrongPassword), "{wrong:?}");
     let weak = change(OLD, "12345").await.unwrap_err();

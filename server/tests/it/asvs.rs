@@ -120,10 +120,7 @@ async fn no_call_about_an_account_takes_a_hint_or_an_answer_to_a_question() {
         }
         for name in properties_of(&document, &call["requestBody"]) {
             let forbidden = ["hint", "question", "answer", "birthday", "maiden"];
-            assert!(
-                !has_word(&name, &forbidden),
-                "{method} {path} takes {name}"
-            );
+            assert!(!has_word(&name, &forbidden), "{method} {path} takes {name}");
             looked_at += 1;
         }
     }

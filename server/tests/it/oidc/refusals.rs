@@ -1,7 +1,7 @@
 //! Everything that must not let anybody in, nor lead anybody elsewhere.
 
 use reqwest::{Method, Url};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::browser::{Browser, Page};
 use super::provider::CLIENT_SECRET;
@@ -245,8 +245,14 @@ async fn nobody_is_led_anywhere_else() {
     for host in ["evil.example", "127.0.0.1:1"] {
         let forged = server.request(Method::POST, "/api/auth/oidc/start");
         let forged = forged.header("Host", host).header("X-Forwarded-Host", host);
-        let text = forged.send().await.unwrap().text().await.unwrap();
-        assert!(!text.contains("evil"), "{text}");
+        let answer = forged.send().await.unwrap();
+        if host == "evil.example" {
+            assert_eq!(answer.status(), 421, "{answer:?}");
+        }
+        assert!(!answer.headers().contains_key("location"), "{answer:?}");
+        let answer: Value = answer.json().await.unwrap();
+        let led = &answer["result"]["location"];
+        assert!(!led.to_string().contains("evil"), "{answer}");
     }
 }
 

@@ -6,7 +6,8 @@ use std::future::Future;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use tokio::sync::oneshot;
+use futures_util::FutureExt;
+use futures_util::future::{AbortHandle, AbortRegistration, Abortable, Either};
 
 use crate::address::TrustedProxies;
 use crate::crowds::{Crowds, Holder, PlaceNumber};
@@ -16,8 +17,7 @@ use crate::crowds::{Crowds, Holder, PlaceNumber};
 pub struct Connections {
     max: usize,
     proxies: TrustedProxies,
-    /// Dropping what a connection waits for ends it.
-    open: Mutex<Crowds<oneshot::Sender<()>>>,
+    open: Mutex<Crowds<AbortHandle>>,
 }
 
 impl Connections {
@@ -30,47 +30,50 @@ impl Connections {
         })
     }
 
-    /// Serves a connection until it is over, or has to make room. None where it had to.
+    /// Serves a connection until it is over, or has to make room. None where it had to. Made of
+    /// combinators, which keep `served` once; an async block would keep it twice, for every connection.
     pub fn serve<F: Future>(
         self: &Arc<Self>,
         peer: Option<SocketAddr>,
         served: F,
     ) -> impl Future<Output = Option<F::Output>> + use<F> {
-        let place = peer
+        let counted = peer
             .map(|peer| peer.ip().to_canonical())
-            .filter(|peer| !self.proxies.trusts(*peer))
-            .map(|peer| self.enter(peer));
-        async move {
-            match place {
-                None => Some(served.await),
-                Some(mut place) => tokio::select! {
-                    biased;
-                    _ = &mut place.displaced => None,
-                    done = served => Some(done),
-                },
+            .filter(|peer| !self.proxies.trusts(*peer));
+        match counted {
+            None => Either::Left(served.map(Some)),
+            Some(address) => {
+                let (place, displaced) = self.enter(address);
+                let served = Abortable::new(served, displaced);
+                Either::Right(served.map(move |served| {
+                    drop(place);
+                    served.ok()
+                }))
             }
         }
     }
 
-    fn enter(self: &Arc<Self>, address: IpAddr) -> Place {
-        let (end, displaced) = oneshot::channel();
+    fn enter(self: &Arc<Self>, address: IpAddr) -> (Place, AbortRegistration) {
+        let (handle, displaced) = AbortHandle::new_pair();
         let mut open = self.lock();
         let holder = Holder::address(address);
         let is_full = open.len() >= self.max;
-        let displaced_number = open.displaced_for(&holder).map(|(number, _)| number);
-        let number = open.insert(holder, end);
+        let greatest = open.displaced_for(&holder).map(|(number, _)| number);
+        let number = open.insert(holder, handle);
         if is_full {
             // Their own where nobody has more.
-            open.remove(displaced_number.unwrap_or(number));
+            let given_up = open.remove(greatest.unwrap_or(number));
+            drop(open);
+            given_up.inspect(AbortHandle::abort);
         }
-        Place {
+        let place = Place {
             connections: Arc::clone(self),
             number,
-            displaced,
-        }
+        };
+        (place, displaced)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Crowds<oneshot::Sender<()>>> {
+    fn lock(&self) -> MutexGuard<'_, Crowds<AbortHandle>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -78,8 +81,6 @@ impl Connections {
 struct Place {
     connections: Arc<Connections>,
     number: PlaceNumber,
-    /// Resolves when the place is given up.
-    displaced: oneshot::Receiver<()>,
 }
 
 impl Drop for Place {

@@ -13,6 +13,7 @@ use actix_web::dev::AppConfig;
 use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
 use actix_web::{App, web};
+use futures_util::FutureExt;
 use socket2::{Domain, Protocol, Socket, Type};
 use tracing_actix_web::TracingLogger;
 
@@ -110,7 +111,7 @@ where
         apply_fn_factory(http, move |stream: TcpStream, http: &_| {
             let peer = stream.peer_addr().ok();
             let served = connections.serve(peer, http.call(stream));
-            async move { served.await.unwrap_or(Ok(())) }
+            served.map(|served| served.unwrap_or(Ok(())))
         })
     })?;
     Ok(builder.run())

@@ -158,8 +158,8 @@ impl AnsweredHosts {
     }
 }
 
-/// Names that were logged within the interval, each with when. What nobody can have called this server
-/// shares a line, so that a scanner's nonsense hides no name that the house uses.
+/// Names that were logged within the interval, each with when. What is no name shares a line, so that a
+/// scanner's nonsense hides none that the house uses; made up names are logged up to [`MAX_LOGGED`].
 #[derive(Debug, Default)]
 struct LoggedNames(Vec<(String, Instant)>);
 

@@ -24,6 +24,9 @@ globalThis.ResizeObserver ??= class {
   disconnect() {}
 };
 
+// The window is in front, though nothing in it has the focus.
+document.hasFocus = () => true;
+
 // No media query matches: a wide screen, a mouse, the light theme.
 window.matchMedia ??= (media) =>
   Object.assign(new EventTarget(), {

@@ -29,6 +29,10 @@ use row::{Column, Entity, Model};
 /// Milliseconds; slides forward with every refresh.
 pub(crate) const SESSION_TTL: i64 = 30 * 24 * 60 * 60 * 1_000;
 
+/// Milliseconds within which a session that was started begins, or is gone: whatever ended the process in
+/// between, none is left that nobody was told of. Longer than any provider is waited for.
+const START_TTL: i64 = 2 * 60 * 1_000;
+
 /// Milliseconds after signing in, however often it was refreshed.
 const MAX_SESSION_AGE: i64 = 90 * 24 * 60 * 60 * 1_000;
 
@@ -138,7 +142,7 @@ pub(super) async fn start(
         id: Uuid::new_v4().to_string(),
         uid: uid.clone(),
         created_at: now,
-        expires_at: now + SESSION_TTL,
+        expires_at: now + START_TTL,
         last_used_at: now,
         user_agent: client.user_agent.clone(),
         address: Some(client.address.to_string()),
@@ -188,9 +192,17 @@ pub(super) async fn begin(
         .lock_exclusive()
         .one(&transaction)
         .await?;
-    if held.is_none() {
+    let Some(held) = held else {
         return Ok(None);
-    }
+    };
+    Entity::update_many()
+        .col_expr(
+            Column::ExpiresAt,
+            Expr::value(held.created_at + SESSION_TTL),
+        )
+        .filter(Column::Id.eq(session))
+        .exec(&transaction)
+        .await?;
     let displaced = displace(&transaction, uid, session).await?;
     let is_new_place = is_new_place(&transaction, uid, session, client).await?;
     let cookie = client.device.as_deref();
@@ -215,7 +227,9 @@ async fn is_new_place(
     client: &Client,
 ) -> Result<bool, DbErr> {
     let mut others = all_of(writer, uid).await?;
-    others.retain(|other| other.id != session);
+    // Of two that begin at once in a new place, the first finds the other only started.
+    let is_begun = |other: &Model| other.expires_at > other.created_at + START_TTL;
+    others.retain(|other| other.id != session && is_begun(other));
     if others.is_empty() {
         return devices::has_any(writer, uid).await;
     }

@@ -1280,7 +1280,7 @@ export const de: Words = {
       byMail: 'über einen Link per E-Mail',
       byInvitation: 'erstes Passwort, über die Einladung',
       oneOfTheirs: 'eine eigene',
-      allOfTheirs: 'alle eigenen anderen',
+      allOfTheirs: 'alle eigenen',
       all: 'alle',
       oneByOwner: 'eine, durch einen Inhaber',
       allByOwner: 'alle, durch einen Inhaber',

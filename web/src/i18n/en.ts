@@ -1270,7 +1270,7 @@ export const en = {
       byMail: 'by a mailed link',
       byInvitation: 'first password, set by the invitation',
       oneOfTheirs: 'one of their own',
-      allOfTheirs: 'all others of their own',
+      allOfTheirs: 'all of their own',
       all: 'all',
       oneByOwner: 'one, by an owner',
       allByOwner: 'all, by an owner',

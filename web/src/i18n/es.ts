@@ -1279,7 +1279,7 @@ export const es: Words = {
       byMail: 'con un enlace por correo',
       byInvitation: 'primera contraseña, con la invitación',
       oneOfTheirs: 'una propia',
-      allOfTheirs: 'todas las demás propias',
+      allOfTheirs: 'todas las propias',
       all: 'todas',
       oneByOwner: 'una, por un propietario',
       allByOwner: 'todas, por un propietario',

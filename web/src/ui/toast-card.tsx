@@ -78,7 +78,7 @@ function useCountdown(isHeld: boolean, dismiss: () => void): void {
 
 /** Another window is in front. */
 function useIsAway(): boolean {
-  const [isAway, setIsAway] = useState(false);
+  const [isAway, setIsAway] = useState(() => !document.hasFocus());
   useEffect(() => {
     const leave = () => setIsAway(true);
     const comeBack = () => setIsAway(false);

@@ -76,6 +76,42 @@ test('Escape leaves a dialog, though the toast came later, and then dismisses th
   expect(screen.queryByText('said')).not.toBeInTheDocument();
 });
 
+test('Escape on a toast leads back to where F8 was pressed', async () => {
+  const user = userEvent.setup();
+  render(<input aria-label="Search" />);
+  show();
+  act(() => showToast({ text: 'said', action: { label: 'Undo', otherWay: '', run: () => {} } }));
+  await user.click(screen.getByLabelText('Search'));
+  await user.keyboard('{F8}{Tab}');
+  expect(screen.getByRole('button', { name: 'Undo' })).toHaveFocus();
+  await user.keyboard('{Escape}');
+  expect(screen.queryByText('said')).not.toBeInTheDocument();
+  expect(screen.getByLabelText('Search')).toHaveFocus();
+});
+
+test('a toast goes by itself although the one it took the place of had the focus', () => {
+  vi.useFakeTimers();
+  show();
+  act(() => showToast({ text: 'first', action: { label: 'Undo', otherWay: '', run: () => {} } }));
+  act(() => screen.getByRole('button', { name: 'Undo' }).focus());
+  act(() => showToast({ text: 'second' }));
+  act(() => vi.advanceTimersByTime(TOAST_MS));
+  expect(screen.queryByText('second')).not.toBeInTheDocument();
+});
+
+test('a toast that comes while another window is in front waits to be seen', () => {
+  vi.useFakeTimers();
+  const hasFocus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  show();
+  act(() => showToast({ text: 'said' }));
+  act(() => vi.advanceTimersByTime(60_000));
+  expect(screen.getByText('said')).toBeInTheDocument();
+  hasFocus.mockRestore();
+  fireEvent.focus(window);
+  act(() => vi.advanceTimersByTime(TOAST_MS));
+  expect(screen.queryByText('said')).not.toBeInTheDocument();
+});
+
 test('a press on a toast leaves the dialog beside it open', async () => {
   const close = vi.fn();
   render(

@@ -18,17 +18,26 @@ interface ToastsProps {
 export function Toasts({ region, one, closeLabel }: ToastsProps) {
   const toast = useSyncExternalStore(onToast, currentToast);
   const list = useRef<HTMLOListElement>(null);
+  const cameFrom = useRef<Element | null>(null);
   const [hasFocus, setHasFocus] = useState(false);
   const shown = toast?.open === true ? toast : null;
+  const shownId = shown?.id;
 
   useEffect(() => {
     const hear = (event: KeyboardEvent) => {
-      if (event.key === HOTKEY) list.current?.focus();
-      if (event.key === 'Escape' && !event.defaultPrevented) dismissToast(currentToast()?.id ?? 0);
+      if (event.key === HOTKEY) {
+        if (!list.current?.contains(document.activeElement)) cameFrom.current = document.activeElement;
+        list.current?.focus();
+      }
+      if (event.key === 'Escape' && !event.defaultPrevented) dismissAndReturn(list.current, cameFrom.current);
     };
     document.addEventListener('keydown', hear);
     return () => document.removeEventListener('keydown', hear);
   }, []);
+
+  // A button that had the focus and is gone with its toast was never left.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another toast is what it is about
+  useEffect(() => setHasFocus(list.current?.contains(document.activeElement) ?? false), [shownId]);
 
   return (
     // A dialog hides from screen readers whatever is beside it, but not what is marked as live, however quiet.
@@ -54,15 +63,20 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
               one={one}
               closeLabel={closeLabel}
               isRead={hasFocus}
-              dismiss={() => {
-                // Before what has the focus is gone.
-                if (list.current?.contains(document.activeElement)) list.current.focus();
-                dismissToast(shown.id);
-              }}
+              dismiss={() => dismissAndReturn(list.current, cameFrom.current)}
             />
           )}
         </ol>
       </DismissableLayer.Branch>
     </div>
   );
+}
+
+/** With the focus back where the key for toasts took it from, before what has it now is gone. */
+function dismissAndReturn(list: HTMLElement | null, cameFrom: Element | null): void {
+  if (list?.contains(document.activeElement)) {
+    list.focus();
+    if (cameFrom instanceof HTMLElement && cameFrom.isConnected) cameFrom.focus();
+  }
+  dismissToast(currentToast()?.id ?? 0);
 }

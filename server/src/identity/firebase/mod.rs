@@ -224,12 +224,14 @@ impl IdentityProvider for Firebase {
         let signed_in = self.calls.sign_in(email.as_str(), current).await;
         let signed_in = signed_in.map_err(Refusal::at_sign_in)?;
         let id_token = signed_in.id_token.clone().unwrap_or_default();
-        self.verified(signed_in).await?;
+        let before = self.verified(signed_in).await?;
         let changed = self.calls.set_password(&id_token, new).await;
         self.with_rules(new, changed).await?;
-        // What the provider gave the session was for the password before.
+        // What the provider gave the session was for the password before. Where it gives nothing new, the
+        // password is another all the same, and all that goes with it ends: this session at its next
+        // refresh.
         Ok(PasswordSet {
-            verified: self.sign_in(email, new).await?,
+            verified: self.sign_in(email, new).await.unwrap_or(before),
             ended: Vec::new(),
         })
     }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{ANN, PASSWORD, Shop, both, browser, is_live, refresh, refused, sign_in};
-use crate::identity::sessions::MAX_SESSIONS;
+use crate::identity::sessions::{self, MAX_SESSIONS, Started};
 use crate::identity::{Caller, Client, DeviceRecognition, Email, devices, passwords};
 use crate::staff::Role;
 
@@ -549,6 +549,37 @@ async fn a_sign_in_is_told_of_only_where_its_session_begins() {
     };
     assert_eq!(refused(elsewhere().await), (401, "unauthorized"));
     assert_eq!(told("done").await, (0, 1));
+}
+
+#[actix_web::test]
+async fn of_two_sign_ins_at_once_in_a_new_place_one_is_told_of_and_what_never_began_hides_none() {
+    for database in both().await {
+        let shop = Shop::on(database).await;
+        shop.sign_in().await;
+        let inner = &shop.identity.inner;
+        let (store, key, place) = (&inner.store, &inner.cookie_key, browser(9));
+        let email = Email::parse(ANN).unwrap();
+        let verified = inner.provider.sign_in(&email, PASSWORD).await.unwrap();
+        let start = async || match sessions::start(store, key, &verified, &place).await {
+            Ok(Started::Session { session, .. }) => session.id,
+            _ => panic!("no session"),
+        };
+        let notices = async || {
+            let notices = "SELECT id FROM mail_queue WHERE purpose = 'new-device'";
+            shop.count(notices).await
+        };
+        // The process was killed before this one began.
+        start().await;
+        let both = [start().await, start().await];
+        for session in both {
+            let begun = sessions::begin(store, key, &verified, &session, &place).await;
+            assert!(begun.unwrap().is_some());
+            assert_eq!(notices().await, 1);
+        }
+        let gone = Timestamp::now().as_millisecond() + 5 * 60 * 1_000;
+        let kept = format!("SELECT id FROM sign_in_sessions WHERE expires_at > {gone}");
+        assert_eq!(shop.count(&kept).await, 3);
+    }
 }
 
 #[actix_web::test]

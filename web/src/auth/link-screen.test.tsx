@@ -64,7 +64,6 @@ test('a wrong password is said and can be tried again', async () => {
 const failures = [
   [429, 'too-many-requests', 'Too many attempts. Wait a moment and try again.'],
   [503, 'busy', 'Too many people are signing in just now. Wait a few seconds and try again.'],
-  [503, 'unavailable', 'The server could not do this just now. Please try again.'],
   [0, 'network', 'The server could not be reached.'],
   [403, 'no-role', 'You have no role in this shop: ask an owner to give you one'],
 ] as const;

@@ -1469,7 +1469,6 @@ export const de: Words = {
     'clock-ends-before-it-begins': 'Es würde enden, bevor es beginnt.',
     'unknown-technician': 'Diesen Techniker gibt es nicht mehr.',
     network: 'Der Server ist nicht erreichbar.',
-    unavailable: 'Der Server konnte das gerade nicht tun. Bitte versuchen Sie es erneut.',
     'network-request-failed':
       'Der Anmeldedienst ist nicht erreichbar. Prüfen Sie die Verbindung und versuchen Sie es erneut.',
     'no-role': 'Sie haben in diesem Betrieb keine Rolle: bitten Sie einen Inhaber darum',

@@ -1467,7 +1467,6 @@ export const es: Words = {
     'clock-ends-before-it-begins': 'Terminaría antes de empezar.',
     'unknown-technician': 'Ya no existe ese técnico.',
     network: 'No se puede contactar con el servidor.',
-    unavailable: 'El servidor no pudo hacerlo en este momento. Inténtelo de nuevo.',
     'network-request-failed':
       'No se pudo contactar con el servicio de inicio de sesión. Revise la conexión e inténtelo de nuevo.',
     'no-role': 'No tiene ningún rol en este taller: pida uno a un propietario',

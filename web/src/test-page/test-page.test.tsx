@@ -83,7 +83,7 @@ test('writes one’s own document, and shows it', async () => {
 });
 
 test('says what failed, and tries again', async () => {
-  const refused = new ApiError(503, 'refused', 'Not today.');
+  const refused = new ApiError(503, 'unavailable', 'Not today.');
   vi.mocked(fetchTestDocuments).mockRejectedValueOnce(refused);
   vi.mocked(putTestDocument).mockRejectedValueOnce(refused);
   open();

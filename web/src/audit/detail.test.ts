@@ -24,7 +24,7 @@ afterAll(() => changeLanguage('en'));
 
 test.each([
   ['sign-in', 'new device', 'neues Gerät'],
-  ['session-ended', "all of one's own", 'alle eigenen anderen'],
+  ['session-ended', "all of one's own", 'alle eigenen'],
   ['roles-changed', 'roles Advisor Service_Manager -> none', 'Serviceberater, Serviceleiter → keine Rolle'],
   ['user-added', 'roles Technician, technician 7', 'Techniker · Techniker Nr. 7'],
   ['user-invited', 'once more, roles Owner', 'noch einmal · Inhaber'],

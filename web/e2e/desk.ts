@@ -204,14 +204,21 @@ export class Desk {
       const scroller = table.parentElement;
       if (scroller === null) throw new Error('the table is nowhere');
       const numbers: string[] = [];
-      // Of a list that is no longer on the page nothing is high.
+      // A busy browser may draw no frame for a while: nobody waits longer than a quarter of a second for one.
+      const frame = () =>
+        new Promise<void>((drawn) => {
+          requestAnimationFrame(() => drawn());
+          setTimeout(drawn, 250);
+        });
+      // A list that is no longer on the page, or not laid out yet, has no height: whoever asks asks again.
       for (
         let top = 0;
-        scroller.isConnected && top <= scroller.scrollHeight;
+        scroller.isConnected && scroller.clientHeight > 0 && top <= scroller.scrollHeight;
         top += scroller.clientHeight / 2
       ) {
         scroller.scrollTop = top;
-        for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+        await frame();
+        await frame();
         for (const row of table.querySelectorAll<HTMLElement>('tbody [aria-rowindex]')) {
           numbers[Number(row.ariaRowIndex) - 2] = row.dataset.key ?? '';
         }

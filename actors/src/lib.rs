@@ -1,5 +1,21 @@
 //! Repair orders: their rules, their store, one supervisor actor each, and the broadcaster that
 //! announces what was committed. Knows no HTTP and no sockets.
+//!
+//! In the order of a change:
+//! - `dispatch`: from an RO number to its supervisor: starts, finds and retires them;
+//! - `supervisor`: one actor per order, which decides one command at a time;
+//! - `repair_order`: the rules, without IO; number, status, changes, import and undo are below it;
+//! - `committer`: commits what waits in one transaction, announces, then replies; `store` has the SQL;
+//! - `snapshot`: the open orders in memory, which the list is served from;
+//! - `broadcaster`: encodes each event once and hands it to every thread; ticks and hints, too.
+//!
+//! Beside it:
+//! - `log_watch` reads the end of the log every second, on a clock of its own;
+//! - `past` makes events of the log into announcements;
+//! - `presence` knows who has which order open;
+//! - `figures` counts closings for the desk's summary cards, without IO;
+//! - `sample_shop` is the believable shop of the demo, the tests and the load test;
+//! - `testing` makes throwaway databases (feature `testing`).
 
 pub mod broadcaster;
 pub mod committer;

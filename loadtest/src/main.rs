@@ -2,6 +2,15 @@
 //!
 //! Exit code 0 when every promise was kept, 1 when one was broken, 2 when the test could not be
 //! made: wrong options, no server, no sign-in.
+//!
+//! - What is run: `cli`, `scenarios`, `bench` (the product's figures).
+//! - Readers: `crowd` (all of them) -> `reader` (one) -> `checker` (judges as it hears), `picture` (its
+//!   screen), `room` (what they share), `backoff`; `wire` and `skim` read frames by hand.
+//! - Boards: `wall` (all of them), `board` (one).
+//! - Writers: `writer`, `desk` (a signed-in desk's calls), `http`, `order`.
+//! - Faults: `faults`, `proxy`, `settled` (what every live screen must show by then), `trouble`.
+//! - The server: `server`, `target`, `process` (its processor time and memory).
+//! - Results: `latency`, `spread`, `report`, `ranges`, `rows`, `clock`.
 
 mod backoff;
 mod bench;

@@ -1,4 +1,18 @@
 //! The dispatch server as a library, so that tests start the same thing as `main`.
+//!
+//! - Command line: `cli`, `commands`, `writer` (who writes: this process or the running server),
+//!   `control` (the local socket between the two), `import`, `config`, `options_file`, `environment`.
+//! - Start: `app` puts everything together; `lock`, `database`, `log_mark`, `log_generation`, `demo`.
+//! - HTTP: `http`, `routes` (every route), `openapi` (the document), `error`, `limits`,
+//!   `request_body`, `request_span`, `page` (the embedded page), `health`.
+//! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
+//! - Scarce places: `open_files`, `connections`, `crowds`.
+//! - What changes share: `change_request` (body and idempotency key), `entries`, `numerals`, `text`.
+//! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`. `google`: credentials
+//!   for hosted services.
+//! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
+//!   `receipts`, `push`, `boards`, `tech_story`, `intake`, `identity`, `staff`, `audit`, `mail`,
+//!   `server_status`; and `socket`, the stream.
 
 pub mod address;
 pub mod app;

@@ -2,6 +2,13 @@
 //!
 //! SQLite (WAL, synchronous=FULL) has one connection that writes and a pool of its own for reads;
 //! on PostgreSQL both are the same pool.
+//!
+//! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`.
+//! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `receipts` (the
+//!   idempotency records of requests), `chronicle` (a made-up past in one transaction).
+//! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `rows` (the tables).
+//! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
+//!   another program has locked), `head` (the end of the log and its generation), `status`.
 
 mod chronicle;
 mod closed;

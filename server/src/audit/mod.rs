@@ -2,11 +2,18 @@
 //! row that nobody changes and a line of the log, in this order: a change's row is written in the
 //! change's own transaction ([`record`]), and its line when that is committed ([`Recorded::announce`]).
 //!
-//! What strangers can bring about as often as they like goes by way of [`AuditTrail::attempt`], which
-//! holds up nobody and writes no more than a flood may cost.
+//! What strangers can cause as often as they like goes through [`AuditTrail::attempt`], which delays
+//! nobody and writes no more than a flood may cost.
 //!
-//! By whom and from where something is done is known from the request that it is done for
-//! ([`Origin`]). This area knows no other but for names and numbers.
+//! The request says by whom and from where something is done ([`Origin`]). Of other areas this one
+//! knows only names and numbers.
+//!
+//! - `event`: every kind of event, its fields, and how long it is kept;
+//! - `origin`: by whom and from where, kept for each request and the tasks that it starts;
+//! - `attempts`: what strangers do, counted; `store`: the table; `log_line`, `csv`, `text`: how an
+//!   event is written in the log, a spreadsheet and a screen;
+//! - `configuration`: options that make the server safer or less safe, compared with the last start;
+//! - `restore`: a database that went back; `routes`, `api_types`: the calls of owners.
 
 pub mod api_types;
 mod attempts;

@@ -1,9 +1,14 @@
 //! Boards on the shop's walls: screens without a user, that show some of the orders and hear of
 //! nothing else.
 //!
-//! `register` has the boards and how a screen becomes one, `tokens` what screens are known by.
-//! `layout` says what a board shows, `shop` makes its cards of the open orders, and `views` tells
-//! each change once to all boards that show the same.
+//! - How a screen becomes a board: `register` (boards, pairing, links, revocation), `tokens`,
+//!   `open_pairings`, `limits`, `store` (the tables).
+//! - What a board shows: `layout` (layouts, settings, views), `cards` (what a card has), `shop` (the
+//!   cards of a view, from the open orders), `who` (customers' names, shortened), `progress` (how far
+//!   the work is), `checksum`.
+//! - How it stays right: `views` (each change is encoded once for all boards of a view), `live`
+//!   (revoked and changed boards, running clocks), `seen` (when each board was seen last).
+//! - Calls: `calls` (of those who manage boards), `screen_calls` (of the screens), `wire` (shapes).
 
 pub mod calls;
 pub mod cards;

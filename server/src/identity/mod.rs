@@ -5,6 +5,20 @@
 //! session, and an ID token, which lives an hour and is sent with every request. A request is
 //! accepted while the ID token is genuine **and** the session exists, so that ending a session
 //! works at once; [`Identity::ended`] tells the open sockets.
+//!
+//! - Signing in: `routes`, `attempts` (how often one may try; `limit` counts), `devices` (known
+//!   browsers), `hash_queue` and `passwords` (argon2), `admission` (who is let in).
+//! - A session: `sessions`, `tokens` (ID tokens), `session_cookie`, `cookie_key`, `client` (where a
+//!   session is used); each request: `caller`, `visibility` (what a technician may see).
+//! - Where accounts are: `provider` (the interface), `embedded` and `accounts` (our database),
+//!   `firebase`, `firebase_scrypt` and `take_over` (imported password hashes); `oidc`.
+//! - One's own account: `own_account`, `own_calls`, `policy` (passwords), `two_factor`,
+//!   `two_factor_calls`.
+//! - Users: `users` (adding, removing, changing roles), `rights` (what losing a role ends),
+//!   `invitations`, `email`.
+//! - Mails: `mail_queue` -> `mail_delivery` -> `letters` (texts of mails with a link),
+//!   `notice_letters` (without one); `links` and `link_calls` (the links in mails), `notices`.
+//! - `trail`: what the audit trail is told.
 
 mod accounts;
 mod admission;

@@ -1,4 +1,7 @@
-//! Mail: to an SMTP server, or, where none is named, as files in the data folder.
+//! Mail: one message, tried once, to an SMTP server or, if none is named, as a file in the data folder.
+//! The texts, the queue and the retries are in `identity` (`letters`, `mail_queue`, `mail_delivery`).
+//!
+//! `message` formats, `smtp` sends, `retention` deletes old files.
 
 mod message;
 pub mod retention;

@@ -3,6 +3,10 @@
 //! A message is encrypted for one browser (RFC 8291), signed with the server's key (RFC 8292), and
 //! left with the push service that the browser named. The push service learns who is told when, and
 //! not of what. Nothing here holds up a change or a receipt.
+//!
+//! `gather` (many assignments become one message) -> `message` (its JSON), `seal` (encrypts), `vapid`
+//! (signs) -> `send` (tries again for an hour). `subscriptions`: the browsers; `services`: which hosts
+//! may be asked; `receipt`: the browser's word that a push arrived; `routes`: the calls.
 
 mod gather;
 pub mod message;

@@ -1,9 +1,13 @@
-//! Receipts: whether the technician who was given an order knows of it.
+//! Receipts: whether the technician who was given an order knows of it. (The kept answers of requests
+//! are idempotency records, in the store of `dispatch_actors`.)
 //!
-//! They follow the log and never hold up a change: one task reads what was assigned after the event it
-//! got to (which is kept, so that nothing is lost or told twice over a restart) and writes it together
-//! with what screens say meanwhile, one transaction at a time. What a screen says of an assignment that
-//! is not written yet waits for it: the log is read first.
+//! They follow the log and never hold up a change: one task reads what was assigned after the last
+//! event that it has handled (which is stored, so that nothing is lost or told twice over a restart)
+//! and writes it together with what screens say meanwhile, one transaction at a time. What a screen
+//! says of an assignment that is not written yet waits for it: the log is read first.
+//!
+//! `follow` is that task, `book` decides what becomes of a receipt, without IO; `store` has the table,
+//! `routes` the calls, `wire` the shapes.
 
 mod book;
 mod follow;

@@ -1,4 +1,10 @@
 //! The repair-order API: the list, one order, and the desk's changes.
+//!
+//! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`, `figures` (the
+//!   summary cards).
+//! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
+//!   `carry_out` does what they ask, entry by entry, each once.
+//! - `wire`: rows and messages as clients see them.
 
 pub mod assignments;
 pub mod carry_out;

@@ -1,6 +1,8 @@
 //! Skills: what technicians can do. A skill has a name that no other has, also not in other case,
-//! and a level by which skills are ranked. Which technician has which is in `technicians`; which one
-//! an opcode asks for is said by rules.
+//! and a level by which skills are ranked. Which technician has which is in `technicians`.
+//!
+//! `routes`: the list, changing it, giving technicians theirs; `rules` and `rule_calls`: which skill an
+//! opcode asks for; `store`: the table.
 
 pub mod routes;
 pub mod rule_calls;

@@ -1,5 +1,13 @@
 //! Staff: what a person is called, which roles they hold and what those permit. Knows no passwords
 //! and no sessions; the calls leave those to `identity`.
+//!
+//! - `roles`: who may do what, in one table;
+//! - `collection`: where staff documents are kept (the interface); `documents` (our database) and
+//!   `firestore`; `view`: a document as clients see and write it;
+//! - `live`: follows the documents and tells every session;
+//! - `routes`, `invite` (with `callable`, the protocol of hosted functions), `test_page`: the calls;
+//! - `house_move`: accounts and documents from a hosted service's export; `trail`: what the audit
+//!   trail is told.
 
 mod callable;
 mod collection;

@@ -1,5 +1,12 @@
 //! Tech stories: an interview about one job that ends in a story for the warranty claim, and what
 //! the job's story was before.
+//!
+//! - The interview: `routes` -> `conversations` (each turn is asked once), `turns` (a turn compared
+//!   with what is known), `store` (interviews that go on), `limits`, `stream` (watched replies).
+//! - Who interviews: `interview` (the trait), `built_in`; `remote` (a language model) with `gemini`,
+//!   `openai`, `prompt`, `said` (its reply), `server_sent`; `options` chooses one.
+//! - The story: `doubts` (facts that no input has; `injection` tests them with
+//!   texts that mean to be instructions), `versions`, `wire` (shapes).
 
 use dispatch_actors::repair_order::{Refusal, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;

@@ -1,5 +1,10 @@
 //! Technicians: who there is, where they stand, what they can do, what they are called, what they
 //! have to do, and who of them could take an order.
+//!
+//! - The list: `calls`, `store`, `rows`, `names` (what each is called), `live` (every session is told).
+//! - The levels of the workshop: `organisation`, `organisation_calls`.
+//! - Work: `assignments` (everybody with their open orders), `load` (hours in hand).
+//! - Who should get an order: `candidates` (the call) -> `ranking` (decides, without IO).
 
 pub mod assignments;
 pub mod calls;

@@ -1,7 +1,12 @@
-//! Signing in with somebody else's word: any OpenID Connect provider, by authorization code with
-//! PKCE. What comes of it is a session of ours, exactly as a password's. A second factor of ours is
-//! asked for once, with the password, when an account that has them is linked to a person of the
-//! provider: from then on how that person proves who they are is the provider's business.
+//! Signing in with an OpenID Connect provider, by authorization code with PKCE. The result is a session
+//! of ours, exactly as a password's. Our own second factor is asked for once, with the password, when
+//! an account that has them is linked to a person of the provider: from then on how that person proves
+//! who they are is the provider's business.
+//!
+//! `routes` (the way there and back) -> `round_trip` (the cookie that the browser carries), `provider`
+//! (where to send somebody, and who came back) -> `description` (the provider's addresses and keys),
+//! `http`, `issuer`, `claims`. `known` decides which account that is, with `links` (the table) and
+//! `pending_link` (somebody who must first give the account's password). `limits`: how often.
 
 mod claims;
 mod description;

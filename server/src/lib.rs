@@ -8,8 +8,8 @@
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
 //! - What changes share: `change_request` (body and idempotency key), `entries`, `numerals`, `text`.
-//! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`. `google`: credentials
-//!   for hosted services.
+//! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
+//! - Hosted services: `google` (credentials).
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
 //!   `receipts`, `push`, `boards`, `tech_story`, `intake`, `identity`, `staff`, `audit`, `mail`,
 //!   `server_status`; and `socket`, the stream.

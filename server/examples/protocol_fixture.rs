@@ -14,14 +14,15 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_socketio::{
+    Accepted, Application, Denied, EngineApplication, EngineSession, Event, Limits, Message,
+    MountConfig, SessionHandler, Socket,
+};
 use dispatch_server::address::TrustedProxies;
 use dispatch_server::host_check::AnsweredHosts;
 use dispatch_server::http;
 use dispatch_server::open_files::OpenFiles;
-use dispatch_server::socket::{
-    Accepted, Application, Denied, Event, Joined, Limits, Line, Listen, Listener, Message,
-    Mounting, SessionSlots, Socket, SocketIo,
-};
+use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::{FutureExt, LocalBoxFuture, ready};
 use serde_json::value::RawValue;
 
@@ -33,8 +34,10 @@ const LIMITS: Limits = Limits {
     upgrade_timeout: Duration::from_secs(10),
     packets_per_second: 10_000,
     attachments: 10,
-    opens_per_second: 10_000,
 };
+
+/// Sessions that one thread opens in a second.
+const OPENS_PER_SECOND: u32 = 10_000;
 
 /// The suites listen for one packet at a time, and miss one that is read together with another.
 const AFTER_CONNECT: Duration = Duration::from_millis(20);
@@ -42,25 +45,21 @@ const AFTER_CONNECT: Duration = Duration::from_millis(20);
 /// Engine.IO that sends back what it gets.
 struct Echo;
 
-impl Listener for Echo {
-    fn opened(&self, line: &Rc<Line>) {
+impl SessionHandler<()> for Echo {
+    fn opened(&self, session: &Rc<EngineSession<()>>) {
         // There is nothing to connect to.
-        line.set_connected(true);
+        session.set_connected(true);
     }
 
-    fn message(&self, message: Message, line: &Rc<Line>) {
-        line.send(message);
+    fn message(&self, message: Message, session: &Rc<EngineSession<()>>) {
+        session.send(message);
     }
-
-    fn joined(&self, _: Joined, _: &Rc<Line>) {}
-
-    fn closed(&self, _: &Rc<Line>) {}
 }
 
 struct Echoes;
 
-impl Listen for Echoes {
-    fn listener(&self) -> Box<dyn Listener> {
+impl EngineApplication<()> for Echoes {
+    fn handler(&self) -> Box<dyn SessionHandler<()>> {
         Box::new(Echo)
     }
 }
@@ -68,6 +67,7 @@ impl Listen for Echoes {
 struct Namespaces;
 
 impl Application for Namespaces {
+    type Feed = ();
     /// What came with CONNECT.
     type Client = Box<RawValue>;
 
@@ -77,22 +77,18 @@ impl Application for Namespaces {
 
     fn connect(
         &self,
-        socket: &Socket,
+        _: &Socket<()>,
         auth: Option<&str>,
     ) -> LocalBoxFuture<'static, Result<Accepted<Self::Client>, Denied>> {
-        let sid = format!("{}{}", socket.line.id, socket.namespace.len());
         let auth = RawValue::from_string(auth.unwrap_or("{}").to_owned());
         let accepted = match auth {
-            Ok(client) => Ok(Accepted {
-                client,
-                answer: serde_json::json!({ "sid": sid }),
-            }),
+            Ok(client) => Ok(Accepted { client, pid: None }),
             Err(_) => Err(Denied::Fault),
         };
         ready(accepted).boxed_local()
     }
 
-    fn connected(&self, socket: &Socket, auth: &Rc<Self::Client>) {
+    fn connected(&self, socket: &Socket<()>, auth: &Rc<Self::Client>) {
         let (socket, auth) = (socket.clone(), Rc::clone(auth));
         actix_web::rt::spawn(async move {
             actix_web::rt::time::sleep(AFTER_CONNECT).await;
@@ -100,7 +96,7 @@ impl Application for Namespaces {
         });
     }
 
-    fn event(&self, socket: &Socket, _: &Rc<Self::Client>, event: Event) {
+    fn event(&self, socket: &Socket<()>, _: &Rc<Self::Client>, event: Event) {
         let arguments = event.arguments();
         match (event.name().as_str(), event.ack) {
             ("message", _) => {
@@ -118,29 +114,12 @@ impl Application for Namespaces {
     }
 }
 
-struct Conversations(Rc<Namespaces>, Limits);
-
-impl Listen for Conversations {
-    fn listener(&self) -> Box<dyn Listener> {
-        Box::new(SocketIo::new(Rc::clone(&self.0), &self.1))
-    }
-}
-
-fn mounting(
-    path: &'static str,
-    limits: &Limits,
-    files: OpenFiles,
-    listen: impl Fn() -> Box<dyn Listen> + Send + Sync + 'static,
-) -> Mounting {
-    Mounting {
-        path,
-        limits: limits.clone(),
-        origins: Arc::default(),
-        proxies: Default::default(),
-        broadcaster: None,
-        listen: Arc::new(listen),
-        hubs: Arc::default(),
-        slots: Arc::new(SessionSlots::new(files.sessions())),
+fn admitted(mount: MountConfig<()>, files: OpenFiles) -> MountConfig<()> {
+    let slots = Arc::new(SessionSlots::new(files.sessions()));
+    let admission = move || ThreadAdmission::new(OPENS_PER_SECOND, Arc::clone(&slots));
+    MountConfig {
+        admission: Arc::new(move || Box::new(admission())),
+        ..mount
     }
 }
 
@@ -162,14 +141,12 @@ async fn main() -> io::Result<()> {
     }
     let listener = http::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
     let address = listener.local_addr()?;
-    let conversing = limits.clone();
     let files = OpenFiles::raise_limit().map_err(io::Error::other)?;
-    let mounts = vec![
-        mounting("/engine.io", &limits, files, || Box::new(Echoes)),
-        mounting("/socket.io", &limits, files, move || {
-            Box::new(Conversations(Rc::new(Namespaces), conversing.clone()))
-        }),
+    let mounts = [
+        MountConfig::engine_io("/engine.io", limits.clone(), || Echoes),
+        MountConfig::socket_io("/socket.io", limits, || Namespaces),
     ];
+    let mounts = mounts.map(|mount| admitted(mount, files)).into();
     let files = (files, TrustedProxies::default());
     let server = http::serve(listener, mounts, files, AnsweredHosts::any(), |_| {})?;
     // Whoever started it may have closed its end.

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use actix_http::HttpService;
 use actix_server::Server;
 use actix_service::{IntoServiceFactory, Service, apply_fn_factory, fn_service, map_config};
+use actix_socketio::{Feed, Mount, MountConfig};
 use actix_web::dev::AppConfig;
 use actix_web::middleware::{Compress, NormalizePath, TrailingSlash, from_fn};
 use actix_web::rt::net::TcpStream;
@@ -23,7 +24,7 @@ use crate::host_check::{self, AnsweredHosts};
 use crate::open_files::OpenFiles;
 use crate::proxy_notices;
 use crate::request_span::SpanWhereWanted;
-use crate::socket::{self, Mount, Mounting};
+use crate::socket;
 use crate::{audit, cross_site, request_body, routes};
 
 /// Connections that may wait to be accepted: a shop that comes back all at once.
@@ -45,15 +46,16 @@ pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
 }
 
 /// Serves what `configure` sets up, and the mounts, until the process is told to stop.
-pub fn serve<C>(
+pub fn serve<C, F>(
     listener: TcpListener,
-    mountings: Vec<Mounting>,
+    mountings: Vec<MountConfig<F>>,
     (files, proxies): (OpenFiles, TrustedProxies),
     hosts: AnsweredHosts,
     configure: C,
 ) -> io::Result<Server>
 where
     C: Fn(&mut web::ServiceConfig) + Clone + Send + 'static,
+    F: Feed,
 {
     let connections = Connections::new(files.shared_connections(), proxies);
     let builder = Server::build()
@@ -64,7 +66,7 @@ where
         .shutdown_timeout(1);
     let shutdown = builder.graceful_shutdown_signal();
     let builder = builder.listen("dispatch", listener, move || {
-        let mounts: Rc<[Rc<Mount>]> = mountings.iter().map(Mounting::mount).collect();
+        let mounts: Rc<[Rc<Mount<F>>]> = mountings.iter().map(MountConfig::mount).collect();
         let (routes, polled) = (configure.clone(), Rc::clone(&mounts));
         let upgraded_hosts = hosts.clone();
         let app = App::new()
@@ -80,9 +82,7 @@ where
             .wrap(NormalizePath::new(TrailingSlash::MergeOnly))
             .wrap(TracingLogger::<SpanWhereWanted>::new())
             .configure(move |config| {
-                polled
-                    .iter()
-                    .for_each(|mount| socket::configure(mount, config));
+                polled.iter().for_each(|mount| mount.configure(config));
                 routes(config);
             });
         let shutdown = shutdown.clone();

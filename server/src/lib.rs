@@ -12,7 +12,8 @@
 //! - Hosted services: `google` (credentials).
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
 //!   `receipts`, `push`, `boards`, `tech_story`, `intake`, `identity`, `staff`, `audit`, `mail`,
-//!   `server_status`; and `socket`, the stream.
+//!   `server_status`; and `socket`, the stream: the application of the crate
+//!   `actix_socketio`, which is in `server/socketio`.
 
 pub mod address;
 pub mod app;

@@ -3,8 +3,7 @@
 //! Every event of the log ends with its offset, an opaque string that holds the event's number and
 //! fingerprint: everything up to it has been sent.
 
-use actix_http::ws::{OpCode, Parser};
-use bytes::BytesMut;
+use actix_socketio as socket;
 use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
@@ -18,12 +17,6 @@ use crate::repair_orders::wire::{
     RoModified, RoModifiedHint, RoPresence, RoPresences, StreamState,
 };
 use crate::technicians::TechnicianNames;
-
-/// An Engine.IO message that holds a Socket.IO event of the main namespace.
-const EVENT: &[u8] = b"42";
-
-/// The largest head of a WebSocket frame.
-const HEAD: usize = 10;
 
 #[derive(Clone)]
 pub struct Frames {
@@ -118,17 +111,13 @@ pub(crate) fn of_the_moment(name: &str, payload: &impl Serialize) -> Frame {
 }
 
 fn frame(list: &impl Serialize) -> Frame {
-    let mut text = EVENT.to_vec();
-    if let Err(error) = serde_json::to_writer(&mut text, list) {
+    let frame = socket::Frame::event(list).unwrap_or_else(|error| {
         // Our own types, of texts and numbers, always serialise; this is for the compiler.
         tracing::error!(%error, "an event could not be encoded");
-    }
-    let mut bytes = BytesMut::with_capacity(text.len() + HEAD);
-    Parser::write_message(&mut bytes, &text, OpCode::Text, true, false);
-    Frame {
-        head: bytes.len() - text.len(),
-        bytes: bytes.freeze(),
-    }
+        socket::Frame::of_packet(&[])
+    });
+    let (bytes, head) = frame.into_parts();
+    Frame { bytes, head }
 }
 
 pub(crate) fn now() -> String {

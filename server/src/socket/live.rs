@@ -6,16 +6,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use actix::prelude::*;
-use dispatch_actors::broadcaster::SessionId;
+use actix_socketio::{Nonce, SessionHandle};
 use dispatch_actors::repair_order::TechnicianId;
 use tokio::sync::broadcast::error::RecvError;
 
-use super::hub::EndSession;
-use super::recovery::Nonce;
 use crate::app::Services;
-
-type Ended = Recipient<EndSession>;
 
 #[derive(Clone, Default)]
 pub struct LiveSockets {
@@ -27,14 +22,13 @@ struct State {
     /// Listings so far: a client that leaves and connects again on one session has two.
     listings: u64,
     by_holder: HashMap<Holder, HashMap<u64, OpenSocket>>,
-    by_pid: HashMap<Nonce, (u64, SessionId, Ended)>,
+    by_pid: HashMap<Nonce, (u64, SessionHandle)>,
     /// How many sessions look at a technician's work, or are a technician's own.
     by_technician: HashMap<TechnicianId, u32>,
 }
 
 struct OpenSocket {
-    session: SessionId,
-    hub: Ended,
+    session: SessionHandle,
     /// The key of the ID token that let it in; none for a board.
     token_key: Option<Arc<str>>,
 }
@@ -55,7 +49,7 @@ pub(super) struct Listed {
     sockets: LiveSockets,
     holder: Holder,
     number: u64,
-    session: SessionId,
+    session: SessionHandle,
     pid: Option<Nonce>,
     technicians: Vec<TechnicianId>,
 }
@@ -65,8 +59,7 @@ impl LiveSockets {
     pub(super) fn list(
         &self,
         holder: Holder,
-        session: SessionId,
-        hub: Ended,
+        session: SessionHandle,
         token_key: Option<Arc<str>>,
     ) -> Listed {
         let mut state = self.lock();
@@ -74,8 +67,7 @@ impl LiveSockets {
         let number = state.listings;
         let sessions = state.by_holder.entry(holder.clone()).or_default();
         let socket = OpenSocket {
-            session,
-            hub,
+            session: session.clone(),
             token_key,
         };
         sessions.insert(number, socket);
@@ -139,7 +131,7 @@ impl LiveSockets {
     fn end_all(&self, holder: &Holder, for_good: bool) {
         let sessions = self.lock().by_holder.remove(holder);
         for socket in sessions.into_iter().flat_map(HashMap::into_values) {
-            end(&socket.hub, socket.session, for_good);
+            end(&socket.session, for_good);
         }
     }
 
@@ -162,7 +154,7 @@ impl LiveSockets {
         let state = self.lock();
         let sockets = state.by_holder.values().flat_map(HashMap::values);
         for socket in sockets.filter(|socket| voided(socket)) {
-            end(&socket.hub, socket.session, true);
+            end(&socket.session, true);
         }
     }
 
@@ -173,14 +165,14 @@ impl LiveSockets {
 
 impl Listed {
     /// The client goes by this name now; an older session that does is closed.
-    pub(super) fn go_by(&mut self, pid: Nonce, hub: Ended) {
+    pub(super) fn go_by(&mut self, pid: Nonce) {
         self.pid = Some(pid);
-        let named = (self.number, self.session, hub);
+        let named = (self.number, self.session.clone());
         let older = self.sockets.lock().by_pid.insert(pid, named);
-        if let Some((_, session, hub)) = older
-            && session != self.session
+        if let Some((_, session)) = older
+            && session.id() != self.session.id()
         {
-            end(&hub, session, false);
+            end(&session, false);
         }
     }
 }
@@ -219,19 +211,15 @@ impl Drop for Listed {
             && state
                 .by_pid
                 .get(&pid)
-                .is_some_and(|(number, _, _)| *number == self.number)
+                .is_some_and(|(number, _)| *number == self.number)
         {
             state.by_pid.remove(&pid);
         }
     }
 }
 
-fn end(hub: &Ended, session: SessionId, for_good: bool) {
-    let ended = hub.send(EndSession { session, for_good });
-    // Waits for room; a hub that is gone has no sockets.
-    actix::spawn(async move {
-        let _ = ended.await;
-    });
+fn end(session: &SessionHandle, for_good: bool) {
+    actix::spawn(session.end(for_good));
 }
 
 /// How often it is looked at what let every socket in: a session may have expired, or been ended by

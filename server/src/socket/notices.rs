@@ -4,6 +4,7 @@
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use actix_socketio::Event;
 use actix_web::http::StatusCode;
 use dispatch_actors::broadcaster::Hint;
 use dispatch_actors::presence::Person;
@@ -11,7 +12,6 @@ use dispatch_actors::repair_order::{Action, Change, RepairOrder, RoNumber};
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use super::socket_io::Event;
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::identity::{Caller, Visibility};

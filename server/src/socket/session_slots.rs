@@ -7,10 +7,8 @@ use std::net::IpAddr;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use actix::Addr;
-use dispatch_actors::broadcaster::SessionId;
+use actix_socketio::{SessionHandle, SessionId};
 
-use super::hub::{EndSession, HubActor};
 use crate::crowds::{Crowds, Holder, PlaceNumber};
 
 /// Screens that come back every few seconds are logged once in this time.
@@ -37,17 +35,13 @@ pub struct SessionSlots {
 #[derive(Debug, Default)]
 struct Taken {
     /// By account.
-    signed_in: Crowds<Slot>,
+    signed_in: Crowds<SessionHandle>,
     /// By address.
-    waiting: Crowds<Slot>,
+    waiting: Crowds<SessionHandle>,
     /// Sessions that gave theirs up are not here, and about to end.
     sessions: HashMap<SessionId, Place>,
-}
-
-#[derive(Clone, Debug)]
-struct Slot {
-    session: SessionId,
-    hub: Addr<HubActor>,
+    /// By whom sessions are counted once they are signed in, from the check of their token on.
+    holders: HashMap<SessionId, Holder>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -96,20 +90,30 @@ impl SessionSlots {
     }
 
     /// A session of this thread begins, and nobody is signed in on it yet; or nobody is any more.
-    pub(super) fn take(&self, session: SessionId, address: IpAddr, hub: Addr<HubActor>) {
+    pub(super) fn take(&self, session: SessionHandle, address: IpAddr) {
+        let (mut taken, id) = (self.lock(), session.id());
+        taken.release(id);
+        let place = taken.waiting.insert(Holder::address(address), session);
+        taken.sessions.insert(id, Place::Waiting(place));
+    }
+
+    /// By whom a session is counted once it is signed in.
+    pub(super) fn identify(&self, session: SessionId, holder: Holder) {
         let mut taken = self.lock();
-        taken.release(session);
-        let slot = Slot { session, hub };
-        let place = taken.waiting.insert(Holder::address(address), slot);
-        taken.sessions.insert(session, Place::Waiting(place));
+        if taken.sessions.contains_key(&session) {
+            taken.holders.insert(session, holder);
+        }
     }
 
     /// Somebody is signed in on a session from here on.
-    pub(super) fn sign_in(&self, session: SessionId, holder: Holder) {
+    pub(super) fn sign_in(&self, session: SessionId, address: IpAddr) {
         let mut taken = self.lock();
+        let holder = taken.holders.remove(&session);
+        // Of an application that knows no accounts.
+        let holder = holder.unwrap_or_else(|| Holder::address(address));
         // One that gave its slot up ends in a moment.
-        if let Some(slot) = taken.release(session) {
-            let place = taken.signed_in.insert(holder, slot);
+        if let Some(handle) = taken.release(session) {
+            let place = taken.signed_in.insert(holder, handle);
             taken.sessions.insert(session, Place::SignedIn(place));
         }
     }
@@ -124,7 +128,8 @@ impl SessionSlots {
 }
 
 impl Taken {
-    fn release(&mut self, session: SessionId) -> Option<Slot> {
+    fn release(&mut self, session: SessionId) -> Option<SessionHandle> {
+        self.holders.remove(&session);
         match self.sessions.remove(&session)? {
             Place::SignedIn(place) => self.signed_in.remove(place),
             Place::Waiting(place) => self.waiting.remove(place),
@@ -134,9 +139,9 @@ impl Taken {
     /// Ends the newest session of the crowd with the most that wait. False when that is the newcomer's
     /// own.
     fn displace_waiting(&mut self, newcomer: &Holder) -> bool {
-        let slot = self.waiting.displaced_for(newcomer);
-        let slot = slot.map(|(_, slot)| slot.clone());
-        slot.is_some_and(|slot| self.end(&slot))
+        let session = self.waiting.displaced_for(newcomer);
+        let session = session.map(|(_, session)| session.clone());
+        session.is_some_and(|session| self.end(&session))
     }
 
     /// Ends the newest session of the account with the most. False when none has many.
@@ -145,19 +150,15 @@ impl Taken {
             return false;
         }
         let newest = self.signed_in.newest_of_greatest();
-        let slot = newest.map(|(_, slot)| slot.clone());
-        slot.is_some_and(|slot| self.end(&slot))
+        let session = newest.map(|(_, session)| session.clone());
+        session.is_some_and(|session| self.end(&session))
     }
 
-    fn end(&mut self, slot: &Slot) -> bool {
-        let end = EndSession {
-            session: slot.session,
-            for_good: false,
-        };
+    fn end(&mut self, session: &SessionHandle) -> bool {
         // A thread that has no time for it has none for a newcomer.
-        let is_told = slot.hub.try_send(end).is_ok();
+        let is_told = session.try_abort();
         if is_told {
-            self.release(slot.session);
+            self.release(session.id());
         }
         is_told
     }

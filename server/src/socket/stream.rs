@@ -1,26 +1,28 @@
 //! The application on the stream: who is let in, what they missed, what they may say.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use dispatch_actors::broadcaster::{Join, Leave, Look, SessionId};
+use actix::Addr;
+use actix_socketio::{
+    Accepted, Application, Denied, EngineSession, Event, Hub, MAIN, Nonce, Replay, SessionId,
+};
+use dispatch_actors::broadcaster::{Join, Leave, Look, Present};
 use dispatch_actors::presence::Person;
 use dispatch_actors::store::{LogPosition, Seq};
-use engineioxide_core::Sid;
 use futures_util::future::LocalBoxFuture;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::engine::{Joined, Limits, Listen, Listener};
-use super::line::{End, Line};
+use super::catch_up::CatchUp;
+use super::feed::{DispatchFeed, Interest};
+use super::feed_actor::FeedActor;
 use super::live::{Holder, Listed};
-use super::looks::{self, Asked, Looks};
 use super::notices::{self, Notices, Rights};
-use super::recovery::{self, Nonce};
-use super::replay::Replay;
-use super::ring::Interest;
-use super::socket_io::{Accepted, Application, Denied, Event, MAIN, Socket, SocketIo};
+use super::presence_requests::{self as looks, Asked, Looks};
+use super::recovery;
+use super::session_slots::SessionSlots;
 use crate::app::Services;
 use crate::audit::{Origin, act_within};
 use crate::boards;
@@ -38,29 +40,25 @@ const SCOPES: &str = "scope is {technician: number}, {ros: [number, ...]} or {bo
 /// Orders that one screen may ask for by number.
 const ORDERS: usize = 64;
 
+type Socket = actix_socketio::Socket<DispatchFeed>;
+type Session = EngineSession<DispatchFeed>;
+
 /// One thread's.
-pub(super) struct Streams {
-    limits: Limits,
-    application: Rc<Stream>,
-}
-
-impl Streams {
-    pub(super) fn new(services: Arc<Services>, limits: Limits) -> Self {
-        Self {
-            limits,
-            application: Rc::new(Stream { services }),
-        }
-    }
-}
-
-impl Listen for Streams {
-    fn listener(&self) -> Box<dyn Listener> {
-        Box::new(SocketIo::new(Rc::clone(&self.application), &self.limits))
-    }
-}
-
 pub(super) struct Stream {
     services: Arc<Services>,
+    slots: Arc<SessionSlots>,
+    /// Set when the thread's hub has started.
+    feed: OnceCell<Addr<FeedActor>>,
+}
+
+impl Stream {
+    pub(super) fn new(services: Arc<Services>, slots: Arc<SessionSlots>) -> Self {
+        Self {
+            services,
+            slots,
+            feed: OnceCell::new(),
+        }
+    }
 }
 
 /// Somebody who is signed in on a session.
@@ -115,7 +113,14 @@ enum Scope {
 }
 
 impl Application for Stream {
+    type Feed = DispatchFeed;
     type Client = Client;
+
+    fn started(&self, hub: &Rc<Hub<DispatchFeed>>) {
+        let broadcaster = self.services.broadcaster.clone();
+        // A thread starts one hub.
+        let _ = self.feed.set(FeedActor::start_here(hub, broadcaster));
+    }
 
     fn serves(&self, namespace: &str) -> bool {
         namespace == MAIN
@@ -126,53 +131,53 @@ impl Application for Stream {
         socket: &Socket,
         auth: Option<&str>,
     ) -> LocalBoxFuture<'static, Result<Accepted<Client>, Denied>> {
-        let services = Arc::clone(&self.services);
         let auth = auth.unwrap_or("null").to_owned();
-        let line = Rc::clone(&socket.line);
-        Box::pin(async move { admit(services, &auth, &line).await.map_err(denied) })
+        let newcomer = Newcomer {
+            services: Arc::clone(&self.services),
+            slots: Arc::clone(&self.slots),
+            session: Rc::clone(&socket.session),
+        };
+        Box::pin(async move { newcomer.admit(&auth).await.map_err(denied) })
     }
 
     fn connected(&self, socket: &Socket, client: &Rc<Client>) {
-        let Some(hub) = socket.line.hub().address() else {
-            socket.line.close();
+        let Some(feed) = self.feed.get() else {
+            socket.session.close();
             return;
         };
         let join = Join {
             session: client.session,
-            hub: hub.recipient(),
+            hub: feed.clone().recipient(),
         };
         let joined = self.services.broadcaster.send(join);
-        let line = Rc::clone(&socket.line);
+        let session = Rc::clone(&socket.session);
         actix::spawn(async move {
             if joined.await.is_err() {
-                line.close();
+                session.close();
             }
         });
     }
 
-    fn joined(&self, socket: &Socket, client: &Rc<Client>, joined: Joined) {
+    fn joined(&self, socket: &Socket, client: &Rc<Client>, present: Option<Present>) {
         if client.joined.replace(true) {
             // Somebody left on this session and connected again before it was told the first time.
             return;
         }
         if client.generation != self.services.store.status().generation() {
             // The log went back since it was let in.
-            socket.line.end(End::Cut);
+            socket.session.abort();
             return;
         }
-        let replay = Replay {
-            line: Rc::clone(&socket.line),
+        let catch_up = CatchUp {
             client: Rc::downgrade(client),
-            interest: client.interest.clone(),
-            frames: client.services.archive.frames().clone(),
-            since: socket.line.hub().ring.borrow().end(),
-            present: joined.present,
+            archive: client.services.archive.clone(),
+            present,
         };
+        let replay = Replay::new(&socket.session, client.interest.clone(), catch_up);
         match client.missed_after {
-            None => replay.go_live(Vec::new()),
+            None => replay.start(),
             Some(after) => {
-                let archive = client.services.archive.clone();
-                actix::spawn(async move { replay.run(&archive, after).await });
+                actix::spawn(replay.run(after));
             }
         }
         client.looks.borrow_mut().told();
@@ -203,138 +208,150 @@ impl Application for Stream {
     }
 
     fn left(&self, socket: &Socket) {
-        socket.line.rest();
+        socket.session.unsubscribe();
     }
 }
 
-/// 401 `unauthorized`, 403 `forbidden`, 400 `invalid-request`.
-async fn admit(
+/// Whoever asks to be let in on a session.
+struct Newcomer {
     services: Arc<Services>,
-    auth: &str,
-    line: &Rc<Line>,
-) -> Result<Accepted<Client>, ApiError> {
-    let sign_in_first = || ApiError::unauthorized("Sign in first: CONNECT needs auth with a token");
-    let auth: serde_json::Value = serde_json::from_str(auth).map_err(|_| sign_in_first())?;
-    let token = auth["token"].as_str().ok_or_else(sign_in_first)?;
-    if token.starts_with(boards::TOKEN_PREFIX) {
-        return admit_board(services, token, &auth, line).await;
-    }
-    let generation = services.store.status().generation();
-    let caller = services.identity.authenticate(token).await?;
-    line.held_by(Counted::names(&caller.uid, &caller.session_id));
-    let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
-    let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
-    let sign_in = Holder::SignIn(caller.session_id.clone());
-    let key = services.identity.token_key(token);
-    let mut listed = services
-        .sockets
-        .list(sign_in, line.id, hub.clone().recipient(), key);
-    // It may have ended between the check and being listed; nobody would tell us then.
-    let caller = services.identity.authenticate(token).await?;
-
-    let interest = interest(auth.scope, caller.visibility())?;
-    let returns = returning(&services, &auth.pid, &auth.offset, &caller).await?;
-    let (nonce, pid, missed_after) = match returns {
-        Some((nonce, pid, after)) => (nonce, pid, Some(after)),
-        None => {
-            let (nonce, pid) = services.pids.make(&caller);
-            (nonce, pid, None)
-        }
-    };
-    listed.go_by(nonce, hub.recipient());
-    let own = match caller.roles.contains(&Role::Technician) {
-        true => caller.technician_id,
-        false => None,
-    };
-    listed.listen_for(own.into_iter().chain(interest.technician()).collect());
-    Ok(Accepted {
-        answer: json!({ "sid": Sid::new(), "pid": pid }),
-        client: Client {
-            session: line.id,
-            rights: Rc::new(Rights::of(&caller)),
-            who: Person {
-                uid: caller.uid,
-                name: caller.name,
-            },
-            interest,
-            generation,
-            missed_after,
-            joined: Cell::default(),
-            looks: RefCell::default(),
-            notices: RefCell::default(),
-            services,
-            _listed: listed,
-        },
-    })
+    slots: Arc<SessionSlots>,
+    session: Rc<Session>,
 }
 
-/// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`, 429 `too-many-requests`.
-async fn admit_board(
-    services: Arc<Services>,
-    token: &str,
-    auth: &serde_json::Value,
-    line: &Rc<Line>,
-) -> Result<Accepted<Client>, ApiError> {
-    let hub = line.hub().address().ok_or_else(ApiError::unavailable)?;
-    let generation = services.store.status().generation();
-    let board = match services.boards.authenticate(token).await {
-        Err(refused) if refused.code == "unauthorized" => {
-            let address = line.address();
-            let count = async || wrong_token(&services, address, refused);
-            return Err(act_within(Origin::at(address), count()).await);
-        }
-        found => found?,
-    };
-    let token_hash = board.token_hash.clone().unwrap_or_default();
-    line.held_by(Counted::names(&board.id, &token_hash));
-    let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
-    match auth.scope {
-        Some(Scope::Board(id)) if id == *board.id => {}
-        Some(Scope::Board(_)) => {
-            return Err(ApiError::unauthorized("This is another board's token"));
-        }
-        _ => return Err(ApiError::invalid("A board's scope is {board: its id}")),
-    }
-    let holder = Holder::Board {
-        id: Arc::clone(&board.id),
-        token: token_hash,
-    };
-    let mut listed = services
-        .sockets
-        .list(holder, line.id, hub.clone().recipient(), None);
-    // It may have been revoked, or shown otherwise, between the check and being listed.
-    let board = services.boards.authenticate(token).await?;
-    let seat = services.boards.sit(&board);
-    let returns = returning(&services, &auth.pid, &auth.offset, &seat).await?;
-    let (nonce, pid, missed_after) = match returns {
-        Some((nonce, pid, after)) => (nonce, pid, Some(after)),
-        None => {
-            let (nonce, pid) = services.pids.make(&seat);
-            (nonce, pid, None)
-        }
-    };
-    listed.go_by(nonce, hub.recipient());
-    services.boards.came(&board);
-    Ok(Accepted {
-        answer: json!({ "sid": Sid::new(), "pid": pid }),
-        client: Client {
-            session: line.id,
-            rights: Rc::new(Rights::NONE),
-            // Nobody hears of it: a board opens no order.
-            who: Person {
-                uid: format!("board:{}", board.id),
-                name: board.about.name.clone(),
-            },
-            interest: Interest::Board(seat),
-            generation,
-            missed_after,
-            joined: Cell::default(),
-            looks: RefCell::default(),
-            notices: RefCell::default(),
+impl Newcomer {
+    /// 401 `unauthorized`, 403 `forbidden`, 400 `invalid-request`.
+    async fn admit(self, auth: &str) -> Result<Accepted<Client>, ApiError> {
+        let Self {
             services,
-            _listed: listed,
-        },
-    })
+            slots,
+            session,
+        } = &self;
+        let sign_in_first =
+            || ApiError::unauthorized("Sign in first: CONNECT needs auth with a token");
+        let auth: serde_json::Value = serde_json::from_str(auth).map_err(|_| sign_in_first())?;
+        let token = auth["token"].as_str().ok_or_else(sign_in_first)?;
+        if token.starts_with(boards::TOKEN_PREFIX) {
+            return self.admit_board(token, &auth).await;
+        }
+        let generation = services.store.status().generation();
+        let caller = services.identity.authenticate(token).await?;
+        slots.identify(
+            session.id(),
+            Counted::names(&caller.uid, &caller.session_id),
+        );
+        let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
+        let sign_in = Holder::SignIn(caller.session_id.clone());
+        let key = services.identity.token_key(token);
+        let mut listed = services.sockets.list(sign_in, session.handle(), key);
+        // It may have ended between the check and being listed; nobody would tell us then.
+        let caller = services.identity.authenticate(token).await?;
+
+        let interest = interest(auth.scope, caller.visibility())?;
+        let returns = returning(services, &auth.pid, &auth.offset, &caller).await?;
+        let (nonce, pid, missed_after) = match returns {
+            Some((nonce, pid, after)) => (nonce, pid, Some(after)),
+            None => {
+                let (nonce, pid) = services.pids.issue(&caller);
+                (nonce, pid, None)
+            }
+        };
+        listed.go_by(nonce);
+        let own = match caller.roles.contains(&Role::Technician) {
+            true => caller.technician_id,
+            false => None,
+        };
+        listed.listen_for(own.into_iter().chain(interest.technician()).collect());
+        Ok(Accepted {
+            pid: Some(pid),
+            client: Client {
+                session: session.id(),
+                rights: Rc::new(Rights::of(&caller)),
+                who: Person {
+                    uid: caller.uid,
+                    name: caller.name,
+                },
+                interest,
+                generation,
+                missed_after,
+                joined: Cell::default(),
+                looks: RefCell::default(),
+                notices: RefCell::default(),
+                services: Arc::clone(services),
+                _listed: listed,
+            },
+        })
+    }
+
+    /// Lets a board in, to hear what it shows. 401 `unauthorized`, `board-revoked`, 429 `too-many-requests`.
+    async fn admit_board(
+        &self,
+        token: &str,
+        auth: &serde_json::Value,
+    ) -> Result<Accepted<Client>, ApiError> {
+        let Self {
+            services,
+            slots,
+            session,
+        } = self;
+        let generation = services.store.status().generation();
+        let board = match services.boards.authenticate(token).await {
+            Err(refused) if refused.code == "unauthorized" => {
+                let address = session.address();
+                let count = async || wrong_token(services, address, refused);
+                return Err(act_within(Origin::at(address), count()).await);
+            }
+            found => found?,
+        };
+        let token_hash = board.token_hash.clone().unwrap_or_default();
+        slots.identify(session.id(), Counted::names(&board.id, &token_hash));
+        let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
+        match auth.scope {
+            Some(Scope::Board(id)) if id == *board.id => {}
+            Some(Scope::Board(_)) => {
+                return Err(ApiError::unauthorized("This is another board's token"));
+            }
+            _ => return Err(ApiError::invalid("A board's scope is {board: its id}")),
+        }
+        let holder = Holder::Board {
+            id: Arc::clone(&board.id),
+            token: token_hash,
+        };
+        let mut listed = services.sockets.list(holder, session.handle(), None);
+        // It may have been revoked, or shown otherwise, between the check and being listed.
+        let board = services.boards.authenticate(token).await?;
+        let seat = services.boards.sit(&board);
+        let returns = returning(services, &auth.pid, &auth.offset, &seat).await?;
+        let (nonce, pid, missed_after) = match returns {
+            Some((nonce, pid, after)) => (nonce, pid, Some(after)),
+            None => {
+                let (nonce, pid) = services.pids.issue(&seat);
+                (nonce, pid, None)
+            }
+        };
+        listed.go_by(nonce);
+        services.boards.came(&board);
+        Ok(Accepted {
+            pid: Some(pid),
+            client: Client {
+                session: session.id(),
+                rights: Rc::new(Rights::NONE),
+                // Nobody hears of it: a board opens no order.
+                who: Person {
+                    uid: format!("board:{}", board.id),
+                    name: board.about.name.clone(),
+                },
+                interest: Interest::Board(seat),
+                generation,
+                missed_after,
+                joined: Cell::default(),
+                looks: RefCell::default(),
+                notices: RefCell::default(),
+                services: Arc::clone(services),
+                _listed: listed,
+            },
+        })
+    }
 }
 
 /// Who comes back with a name of ours, from where the log still goes on.

@@ -75,8 +75,8 @@ async fn whoever_cannot_be_resumed_gets_a_new_name_and_hello() {
     let identity = identity_on(store).await;
     let caller = identity.authenticate(&owner.token).await.unwrap();
     let now = jiff::Timestamp::now().as_second();
-    let (_, expired) = pids.make_until(&caller, now - 1);
-    let (_, expires) = pids.make_until(&caller, now + 60);
+    let (_, expired) = pids.issue_until(&caller, now - 1);
+    let (_, expires) = pids.issue_until(&caller, now + 60);
 
     let bea = server.hire("bea@example.com", "Owner").await;
     let beas = Client::join(&server, &bea).await.pid;

@@ -10,10 +10,11 @@ use serde_json::json;
 use crate::fixture::{PASSWORD, Server};
 
 /// Of these folders of the project.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "actors/src",
     "actors/tests",
     "loadtest/src",
+    "server/socketio/src",
     "server/src",
     "server/tests/it",
     "web/src",
@@ -303,11 +304,11 @@ const SENTENCES: [(&str, &str, &str); 14] = [
     ),
     (
         "socket/mod.rs",
-        "opens_per_second",
+        "OPENS_PER_SECOND",
         "opens at most {} sessions a second for one site",
     ),
     (
-        "socket/socket_io.rs",
+        "../socketio/src/socket_io.rs",
         "MAX_REFUSALS",
         "closed after {} refused CONNECTs",
     ),

@@ -5,13 +5,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use actix_socketio::{
+    EngineApplication, EngineSession, Limits, Message, MountConfig, SessionHandler,
+};
 use dispatch_server::address::TrustedProxies;
 use dispatch_server::host_check::AnsweredHosts;
 use dispatch_server::http;
 use dispatch_server::open_files::OpenFiles;
-use dispatch_server::socket::{
-    Joined, Limits, Line, Listen, Listener, Message, Mounting, SessionSlots,
-};
+use dispatch_server::socket::{SessionSlots, ThreadAdmission};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::net::{TcpSocket, TcpStream};
@@ -179,48 +180,40 @@ async fn a_client_that_polls_is_not_too_slow_for_an_import() {
 /// Sends back what it gets.
 struct Echo;
 
-impl Listener for Echo {
-    fn opened(&self, line: &Rc<Line>) {
-        line.set_connected(true);
+impl SessionHandler<()> for Echo {
+    fn opened(&self, session: &Rc<EngineSession<()>>) {
+        session.set_connected(true);
     }
 
-    fn message(&self, message: Message, line: &Rc<Line>) {
-        line.send(message);
+    fn message(&self, message: Message, session: &Rc<EngineSession<()>>) {
+        session.send(message);
     }
-
-    fn joined(&self, _: Joined, _: &Rc<Line>) {}
-
-    fn closed(&self, _: &Rc<Line>) {}
 }
 
 struct Echoes;
 
-impl Listen for Echoes {
-    fn listener(&self) -> Box<dyn Listener> {
+impl EngineApplication<()> for Echoes {
+    fn handler(&self) -> Box<dyn SessionHandler<()>> {
         Box::new(Echo)
     }
 }
 
 /// The stream's own layers, with a limit that a test can reach.
 fn serve_few_at_once() -> SocketAddr {
-    let mounting = Mounting {
-        path: "/ws",
-        limits: Limits {
-            ping_interval: Duration::from_secs(25),
-            ping_timeout: Duration::from_secs(20),
-            max_payload: 100_000,
-            connect_timeout: Duration::from_secs(10),
-            upgrade_timeout: Duration::from_secs(10),
-            packets_per_second: 50,
-            attachments: 4,
-            opens_per_second: 20,
-        },
-        origins: Arc::default(),
-        proxies: Default::default(),
-        broadcaster: None,
-        listen: Arc::new(|| Box::new(Echoes)),
-        hubs: Arc::default(),
-        slots: Arc::new(SessionSlots::new(usize::MAX)),
+    let limits = Limits {
+        ping_interval: Duration::from_secs(25),
+        ping_timeout: Duration::from_secs(20),
+        max_payload: 100_000,
+        connect_timeout: Duration::from_secs(10),
+        upgrade_timeout: Duration::from_secs(10),
+        packets_per_second: 50,
+        attachments: 4,
+    };
+    let slots = Arc::new(SessionSlots::new(usize::MAX));
+    let admission = move || ThreadAdmission::new(20, Arc::clone(&slots));
+    let mount = MountConfig {
+        admission: Arc::new(move || Box::new(admission())),
+        ..MountConfig::engine_io("/ws", limits, || Echoes)
     };
     let listener = http::bind(SocketAddr::from(([127, 0, 0, 1], 0))).unwrap();
     let address = listener.local_addr().unwrap();
@@ -229,7 +222,7 @@ fn serve_few_at_once() -> SocketAddr {
             let files = OpenFiles::raise_limit().unwrap();
             http::serve(
                 listener,
-                vec![mounting],
+                vec![mount],
                 (files, TrustedProxies::default()),
                 AnsweredHosts::any(),
                 |_| {},

@@ -5,31 +5,32 @@ use std::time::Duration;
 
 use engineioxide_core::Packet;
 
-use super::takeover::Upgrade;
-use super::{End, Line, Poll, Transport};
-use crate::socket::engine::Refusal;
+use super::transport_upgrade::TransportUpgrade;
+use super::{CloseReason, EngineSession, PollSender, Transport};
+use crate::feed::Feed;
+use crate::handshake::Refusal;
 
-impl Line {
+impl<F: Feed> EngineSession<F> {
     /// A GET: answered now, or when there is something to say.
-    pub(in crate::socket) fn poll(self: &Rc<Self>, poll: Poll) {
-        self.watch(false);
+    pub(crate) fn poll(self: &Rc<Self>, poll: PollSender) {
+        self.check_deadlines(false);
         let mut state = self.state.borrow_mut();
-        let upgrading = state.upgrade.as_ref().map(Upgrade::patience);
+        let upgrading = state.upgrade.as_ref().map(TransportUpgrade::poll_wait);
         let refused = match &mut state.transport {
             Transport::Polling(waiting @ None) => {
                 *waiting = Some(poll);
                 drop(state);
                 if self.flush().is_err() {
-                    self.end(End::Cut);
-                } else if let Some(patience) = upgrading {
-                    self.noop_after(patience);
+                    self.end(CloseReason::Aborted);
+                } else if let Some(wait) = upgrading {
+                    self.noop_after(wait);
                 }
                 return;
             }
-            Transport::Left(_) => {
+            Transport::Closing(_) => {
                 state.transport = Transport::Closed;
                 drop(state);
-                self.hub.forget(self);
+                self.hub.remove(self);
                 // Nobody may wait for it any more.
                 let _ = poll.send(Ok(String::from(Packet::Noop).into()));
                 return;
@@ -42,7 +43,7 @@ impl Line {
         let _ = poll.send(Err(Refusal::BadRequest));
         if refused {
             // Two polls at once: the client is broken.
-            self.end(End::Closed);
+            self.end(CloseReason::ByServer);
         }
     }
 
@@ -58,29 +59,29 @@ impl Line {
     }
 
     /// Answers a waiting poll with nothing, if the upgrade still goes on then.
-    pub(super) fn noop_after(self: &Rc<Self>, patience: Duration) {
-        let line = Rc::clone(self);
+    pub(super) fn noop_after(self: &Rc<Self>, wait: Duration) {
+        let session = Rc::clone(self);
         actix::spawn(async move {
-            tokio::time::sleep(patience).await;
-            if line.state.borrow().upgrade.is_some() {
-                line.noop();
+            tokio::time::sleep(wait).await;
+            if session.state.borrow().upgrade.is_some() {
+                session.noop();
             }
         });
     }
 
     /// True while packets may come by POST.
-    pub(in crate::socket) fn takes_posts(&self) -> bool {
+    pub(crate) fn takes_posts(&self) -> bool {
         matches!(self.state.borrow().transport, Transport::Polling(_))
     }
 
     /// The connection of a waiting poll was dropped.
-    pub(in crate::socket) fn abandoned(self: &Rc<Self>) {
+    pub(crate) fn poll_dropped(self: &Rc<Self>) {
         let waiting = match &self.state.borrow().transport {
             Transport::Polling(Some(poll)) => poll.is_closed(),
             _ => false,
         };
         if waiting {
-            self.end(End::Cut);
+            self.end(CloseReason::Aborted);
         }
     }
 }

@@ -15,7 +15,7 @@ const RESERVED_EVENTS: [&str; 6] = [
 
 /// The parser takes any text for an event; it must be a list that starts with a name, and not with
 /// one that clients and servers use among themselves.
-pub(super) fn is_event(event: &Value) -> bool {
+pub(crate) fn is_event(event: &Value) -> bool {
     let text = event.as_str().map_or("", |text| text);
     let list: Vec<&RawValue> = serde_json::from_str(text).unwrap_or_default();
     let name: Option<String> = list
@@ -24,18 +24,18 @@ pub(super) fn is_event(event: &Value) -> bool {
     name.is_some_and(|name| !RESERVED_EVENTS.contains(&&*name))
 }
 
-pub(super) fn is_list(arguments: &Value) -> bool {
+pub(crate) fn is_list(arguments: &Value) -> bool {
     let text = arguments.as_str().map_or("", |text| text);
     serde_json::from_str::<Vec<&RawValue>>(text).is_ok()
 }
 
-pub(super) fn is_object(auth: &Value) -> bool {
+pub(crate) fn is_object(auth: &Value) -> bool {
     let text = auth.as_str().map_or("", |text| text);
     serde_json::from_str::<serde_json::Map<_, _>>(text).is_ok()
 }
 
 /// Whether every place that is kept for an attachment is kept for one that came.
-pub(super) fn fits(list: &Value) -> bool {
+pub(crate) fn fits(list: &Value) -> bool {
     let Value::Str(text, attachments) = list else {
         return false;
     };

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use bytestring::ByteString;
+use engineioxide_core::Sid;
 use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -15,15 +16,18 @@ use socketioxide_core::parser::{Parse, ParseConfig, ParseError, ParserState};
 use socketioxide_core::{Str, Value};
 use socketioxide_parser_common::CommonParser;
 
-use super::engine::{Joined, Limits, Listener, Message};
-use super::line::Line;
-use super::packets::{fits, is_event, is_list, is_object};
+use crate::engine_session::EngineSession;
+use crate::feed::Feed;
+use crate::handler::{EngineApplication, Message, SessionHandler};
+use crate::hub::Hub;
+use crate::limits::Limits;
+use crate::packets::{fits, is_event, is_list, is_object};
 
 /// The namespace everybody has.
 pub const MAIN: &str = "/";
 
 /// Attachments come within this time of their packet.
-const COMPLETE: Duration = Duration::from_secs(10);
+const ATTACHMENTS_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// CONNECTs of one session that the application may refuse: a client has one token, and perhaps a
 /// newer one.
@@ -31,6 +35,9 @@ const MAX_REFUSALS: u32 = 5;
 
 /// What is above Socket.IO, one for each thread.
 pub trait Application: 'static {
+    /// What its sessions may hear.
+    type Feed: Feed;
+
     /// One connected client's. Dropped when it has left.
     type Client: 'static;
 
@@ -40,25 +47,36 @@ pub trait Application: 'static {
     /// Lets a client in, or not. `auth`: the JSON that came with CONNECT.
     fn connect(
         &self,
-        socket: &Socket,
+        socket: &Socket<Self::Feed>,
         auth: Option<&str>,
     ) -> LocalBoxFuture<'static, Result<Accepted<Self::Client>, Denied>>;
 
     /// The client knows that it is in.
-    fn connected(&self, socket: &Socket, client: &Rc<Self::Client>);
+    fn connected(&self, socket: &Socket<Self::Feed>, client: &Rc<Self::Client>);
 
-    fn event(&self, socket: &Socket, client: &Rc<Self::Client>, event: Event);
+    fn event(&self, socket: &Socket<Self::Feed>, client: &Rc<Self::Client>, event: Event);
 
-    /// The stream has taken the session in; see [`Line::live`].
-    fn joined(&self, _: &Socket, _: &Rc<Self::Client>, _: Joined) {}
+    /// The thread's hub has started; its sessions come later.
+    fn started(&self, _: &Rc<Hub<Self::Feed>>) {}
 
-    fn left(&self, _: &Socket) {}
+    /// The publisher has taken the session in, on which this client is connected to the main
+    /// namespace; see [`Hub::session_joined`].
+    fn joined(
+        &self,
+        _: &Socket<Self::Feed>,
+        _: &Rc<Self::Client>,
+        _: <Self::Feed as Feed>::Joined,
+    ) {
+    }
+
+    fn left(&self, _: &Socket<Self::Feed>) {}
 }
 
 pub struct Accepted<Client> {
     pub client: Client,
-    /// What CONNECT is answered with, beside or instead of nothing: an object with `sid`.
-    pub answer: serde_json::Value,
+    /// The name with which the client may come back, for applications that recover sessions; one
+    /// that was recovered has the same again.
+    pub pid: Option<String>,
 }
 
 /// Why a client is not let in.
@@ -101,13 +119,25 @@ impl Event {
 }
 
 /// Where a client's namespace is answered.
-#[derive(Clone)]
-pub struct Socket {
-    pub line: Rc<Line>,
-    pub namespace: Str,
+pub struct Socket<F: Feed> {
+    pub session: Rc<EngineSession<F>>,
+    namespace: Str,
 }
 
-impl Socket {
+impl<F: Feed> Clone for Socket<F> {
+    fn clone(&self) -> Self {
+        Self {
+            session: Rc::clone(&self.session),
+            namespace: self.namespace.clone(),
+        }
+    }
+}
+
+impl<F: Feed> Socket<F> {
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
     /// Sends an event. `list`: name and arguments.
     pub fn emit(&self, list: &impl Serialize, attachments: Vec<Bytes>) {
         let list = value(list, attachments);
@@ -125,9 +155,9 @@ impl Socket {
             | PacketData::BinaryAck(Value::Str(_, Some(attachments)), _) => attachments.clone(),
             _ => std::collections::VecDeque::new(),
         };
-        self.line.send(Message::Text(encode(packet)));
+        self.session.send(Message::Text(encode(packet)));
         for attachment in attachments {
-            self.line.send(Message::Binary(attachment));
+            self.session.send(Message::Binary(attachment));
         }
     }
 }
@@ -142,7 +172,7 @@ fn value(list: &impl Serialize, attachments: Vec<Bytes>) -> Value {
 }
 
 /// A packet as the text that Engine.IO carries.
-pub(super) fn encode(packet: Packet) -> ByteString {
+fn encode(packet: Packet) -> ByteString {
     match CommonParser.encode(packet) {
         Value::Str(text, _) => ByteString::from(text.as_str()),
         // The common parser makes text of every packet.
@@ -150,13 +180,50 @@ pub(super) fn encode(packet: Packet) -> ByteString {
     }
 }
 
-/// Tells a client that there is nothing to come back to.
-pub(super) fn say_goodbye(line: &Rc<Line>) {
-    line.send(Message::Text(encode(Packet::disconnect(MAIN))));
+/// Tells a client not to come back by itself.
+pub(crate) fn disconnect<F: Feed>(session: &Rc<EngineSession<F>>) {
+    session.send(Message::Text(encode(Packet::disconnect(MAIN))));
+}
+
+/// An [`Application`] on Engine.IO.
+pub struct SocketIoApplication<A: Application> {
+    application: Rc<A>,
+    limits: ParseConfig,
+}
+
+impl<A: Application> SocketIoApplication<A> {
+    pub fn new(application: A, limits: &Limits) -> Self {
+        Self {
+            application: Rc::new(application),
+            limits: ParseConfig {
+                max_incoming_binaries: limits.attachments,
+                max_incoming_binary_buf_size: limits.max_payload,
+                packet_completion_timeout: ATTACHMENTS_TIMEOUT,
+            },
+        }
+    }
+}
+
+impl<A: Application> EngineApplication<A::Feed> for SocketIoApplication<A> {
+    fn handler(&self) -> Box<dyn SessionHandler<A::Feed>> {
+        Box::new(SocketIo {
+            shared: Rc::new(Shared {
+                application: Rc::clone(&self.application),
+                parser: ParserState::default(),
+                limits: self.limits.clone(),
+                clients: RefCell::default(),
+                refusals: Cell::default(),
+            }),
+        })
+    }
+
+    fn started(&self, hub: &Rc<Hub<A::Feed>>) {
+        self.application.started(hub);
+    }
 }
 
 /// One session's conversation.
-pub struct SocketIo<A: Application> {
+struct SocketIo<A: Application> {
     shared: Rc<Shared<A>>,
 }
 
@@ -174,28 +241,8 @@ enum Stage<Client> {
     Connected(Rc<Client>),
 }
 
-impl<A: Application> SocketIo<A> {
-    pub fn new(application: Rc<A>, limits: &Limits) -> Self {
-        Self {
-            shared: Rc::new(Shared {
-                application,
-                parser: ParserState::default(),
-                limits: ParseConfig {
-                    max_incoming_binaries: limits.attachments,
-                    max_incoming_binary_buf_size: limits.max_payload,
-                    packet_completion_timeout: COMPLETE,
-                },
-                clients: RefCell::default(),
-                refusals: Cell::default(),
-            }),
-        }
-    }
-}
-
-impl<A: Application> Listener for SocketIo<A> {
-    fn opened(&self, _: &Rc<Line>) {}
-
-    fn message(&self, message: Message, line: &Rc<Line>) {
+impl<A: Application> SessionHandler<A::Feed> for SocketIo<A> {
+    fn message(&self, message: Message, session: &Rc<EngineSession<A::Feed>>) {
         let shared = &self.shared;
         let packet = match message {
             Message::Text(text) => CommonParser.decode_str(
@@ -208,32 +255,32 @@ impl<A: Application> Listener for SocketIo<A> {
             }
         };
         let understood = match packet {
-            Ok(packet) => Shared::packet(shared, packet, line),
+            Ok(packet) => Shared::packet(shared, packet, session),
             Err(ParseError::NeedsMoreBinaryData) => true,
             Err(_) => false,
         };
         if !understood {
-            line.close();
+            session.close();
         }
     }
 
-    fn joined(&self, joined: Joined, line: &Rc<Line>) {
+    fn joined(&self, joined: <A::Feed as Feed>::Joined, session: &Rc<EngineSession<A::Feed>>) {
         let namespace = Str::from(MAIN);
         if let Some(client) = self.shared.client(&namespace) {
             let socket = Socket {
-                line: Rc::clone(line),
+                session: Rc::clone(session),
                 namespace,
             };
             self.shared.application.joined(&socket, &client, joined);
         }
     }
 
-    fn closed(&self, line: &Rc<Line>) {
+    fn closed(&self, session: &Rc<EngineSession<A::Feed>>) {
         let clients = self.shared.clients.take();
         for (namespace, stage) in clients {
             if matches!(stage, Stage::Connected(_)) {
                 self.shared.application.left(&Socket {
-                    line: Rc::clone(line),
+                    session: Rc::clone(session),
                     namespace,
                 });
             }
@@ -252,9 +299,9 @@ impl<A: Application> Shared<A> {
     }
 
     /// False when the packet has no place here.
-    fn packet(shared: &Rc<Self>, packet: Packet, line: &Rc<Line>) -> bool {
+    fn packet(shared: &Rc<Self>, packet: Packet, session: &Rc<EngineSession<A::Feed>>) -> bool {
         let socket = Socket {
-            line: Rc::clone(line),
+            session: Rc::clone(session),
             namespace: packet.ns,
         };
         if let PacketData::Connect(auth) = packet.inner {
@@ -290,7 +337,7 @@ impl<A: Application> Shared<A> {
         true
     }
 
-    fn connect(shared: &Rc<Self>, socket: Socket, auth: Option<Value>) -> bool {
+    fn connect(shared: &Rc<Self>, socket: Socket<A::Feed>, auth: Option<Value>) -> bool {
         if !auth.as_ref().is_none_or(is_object) {
             return false;
         }
@@ -313,7 +360,7 @@ impl<A: Application> Shared<A> {
         let shared = Rc::clone(shared);
         actix::spawn(async move {
             let accepted = connect.await;
-            if !socket.line.is_open() {
+            if !socket.session.is_open() {
                 return;
             }
             match accepted {
@@ -322,39 +369,43 @@ impl<A: Application> Shared<A> {
                     shared.forget(&socket.namespace);
                     shared.refuse(&socket, &refusal);
                 }
-                Err(Denied::Fault) => socket.line.close(),
+                Err(Denied::Fault) => socket.session.close(),
             }
         });
         true
     }
 
-    fn accept(&self, socket: &Socket, accepted: Accepted<A::Client>) {
+    fn accept(&self, socket: &Socket<A::Feed>, accepted: Accepted<A::Client>) {
         let client = Rc::new(accepted.client);
         for (namespace, stage) in &mut *self.clients.borrow_mut() {
             if *namespace == socket.namespace {
                 *stage = Stage::Connected(Rc::clone(&client));
             }
         }
-        socket.line.set_connected(true);
-        let answer = Value::Str(Str::from(accepted.answer.to_string()), None);
+        socket.session.set_connected(true);
+        let mut answer = serde_json::json!({ "sid": Sid::new() });
+        if let Some(pid) = accepted.pid {
+            answer["pid"] = pid.into();
+        }
+        let answer = Value::Str(Str::from(answer.to_string()), None);
         socket.send(Packet::connect(socket.namespace.clone(), Some(answer)));
         self.application.connected(socket, &client);
     }
 
-    fn leave(&self, socket: &Socket) {
+    fn leave(&self, socket: &Socket<A::Feed>) {
         self.forget(&socket.namespace);
         self.application.left(socket);
         if self.clients.borrow().is_empty() {
-            socket.line.set_connected(false);
+            socket.session.set_connected(false);
         }
     }
 
     /// Refuses a CONNECT. Whoever tries again and again is closed.
-    fn refuse(&self, socket: &Socket, refusal: &serde_json::Value) {
+    fn refuse(&self, socket: &Socket<A::Feed>, refusal: &serde_json::Value) {
         refuse(socket, refusal);
         self.refusals.set(self.refusals.get() + 1);
         if self.refusals.get() >= MAX_REFUSALS {
-            socket.line.close();
+            socket.session.close();
         }
     }
 
@@ -364,12 +415,12 @@ impl<A: Application> Shared<A> {
     }
 }
 
-fn refuse(socket: &Socket, refusal: &serde_json::Value) {
+fn refuse<F: Feed>(socket: &Socket<F>, refusal: &serde_json::Value) {
     // The parser's CONNECT_ERROR takes a sentence alone; clients also want the code.
     let prefix = match &*socket.namespace {
         MAIN => String::new(),
         namespace => format!("{namespace},"),
     };
     let text = format!("4{prefix}{refusal}");
-    socket.line.send(Message::Text(text.into()));
+    socket.session.send(Message::Text(text.into()));
 }

@@ -9,7 +9,7 @@ use actix_web::http::Uri;
 use actix_web::http::header::{self, HeaderMap, HeaderValue};
 use serde::Deserialize;
 
-use super::engine::Refusal;
+use crate::handshake::Refusal;
 
 /// Scheme, host and port of a page, as browsers send it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -51,7 +51,7 @@ impl fmt::Display for Origin {
 
 /// The origin to be named in the answer, where a page of another one asks and may. 403 for one
 /// that may not.
-pub(super) fn judge<'a>(
+pub(crate) fn judge<'a>(
     head: &'a RequestHead,
     allowed: &[Origin],
 ) -> Result<Option<&'a HeaderValue>, Refusal> {
@@ -93,7 +93,7 @@ fn is_own(origin: &str, head: &RequestHead) -> bool {
 }
 
 /// Lets a page of that origin read the answer.
-pub(super) fn allow(answer: &mut HeaderMap, origin: &HeaderValue) {
+pub(crate) fn allow(answer: &mut HeaderMap, origin: &HeaderValue) {
     answer.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
     answer.insert(
         header::ACCESS_CONTROL_ALLOW_CREDENTIALS,

@@ -1,14 +1,15 @@
 //! A thread's sessions, visited one after the other in passes that may stop and go on: sessions come
 //! and go meanwhile.
 
-use dispatch_actors::broadcaster::SessionId;
 use indexmap::IndexMap;
 use indexmap::map::Values;
+
+use crate::sid::SessionId;
 
 /// Whoever is there while a pass begins and ends is visited by it exactly once, in the order in
 /// which they came. A session that leaves may change the order of those that are left.
 #[derive(Debug)]
-pub(super) struct FanOut<T> {
+pub(crate) struct FanOut<T> {
     members: IndexMap<SessionId, T>,
     /// The pass has been through this many, from the first on.
     visited: usize,
@@ -24,20 +25,20 @@ impl<T> Default for FanOut<T> {
 }
 
 impl<T> FanOut<T> {
-    pub(super) fn get(&self, id: SessionId) -> Option<&T> {
+    pub(crate) fn get(&self, id: SessionId) -> Option<&T> {
         self.members.get(&id)
     }
 
-    pub(super) fn values(&self) -> Values<'_, SessionId, T> {
+    pub(crate) fn values(&self) -> Values<'_, SessionId, T> {
         self.members.values()
     }
 
-    pub(super) fn insert(&mut self, id: SessionId, member: T) {
+    pub(crate) fn insert(&mut self, id: SessionId, member: T) {
         self.members.insert(id, member);
     }
 
     /// Whether it was there.
-    pub(super) fn remove(&mut self, id: SessionId) -> bool {
+    pub(crate) fn remove(&mut self, id: SessionId) -> bool {
         let Some((index, ..)) = self.members.swap_remove_full(&id) else {
             return false;
         };
@@ -51,12 +52,12 @@ impl<T> FanOut<T> {
         true
     }
 
-    pub(super) fn begin_pass(&mut self) {
+    pub(crate) fn begin_pass(&mut self) {
         self.visited = 0;
     }
 
     /// None when the pass is over.
-    pub(super) fn next_of_pass(&mut self) -> Option<&T> {
+    pub(crate) fn next_of_pass(&mut self) -> Option<&T> {
         let (_, member) = self.members.get_index(self.visited)?;
         self.visited += 1;
         Some(member)

@@ -5,13 +5,13 @@
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
+use actix_socketio::Event;
 use actix_web::http::StatusCode;
 use dispatch_actors::broadcaster::Look;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
-use super::socket_io::Event;
 use crate::app::Services;
 use crate::error::ApiError;
 use crate::repair_orders::wire::RoOpen;

@@ -4,35 +4,37 @@
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use super::{End, Line, Transport};
-use crate::socket::engine::{Limits, Refusal};
-use crate::socket::wire::Wire;
+use super::{CloseReason, EngineSession, Transport};
+use crate::feed::Feed;
+use crate::handshake::Refusal;
+use crate::limits::Limits;
+use crate::ws_writer::WsWriter;
 
 /// A WebSocket that was let in is here within this time.
-const COMING: Duration = Duration::from_secs(1);
+const ARRIVAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Polls during an upgrade are answered with nothing, but not at once: a client that polls without
 /// end must not spin, and one that has completed the upgrade meanwhile is told so instead.
-const BEFORE_PROBE: Duration = Duration::from_millis(100);
-const AFTER_PROBE: Duration = Duration::from_millis(20);
+const POLL_WAIT_BEFORE_PROBE: Duration = Duration::from_millis(100);
+const POLL_WAIT_AFTER_PROBE: Duration = Duration::from_millis(20);
 
 /// A WebSocket on its way to take a polling session over.
-pub(super) struct Upgrade {
+pub(super) struct TransportUpgrade {
     /// None until its handshake is over.
-    wire: Option<Rc<Wire>>,
+    writer: Option<Rc<WsWriter>>,
     since: Instant,
     /// The client has seen that it works, or is about to.
     probed: bool,
 }
 
-impl Line {
+impl<F: Feed> EngineSession<F> {
     /// A WebSocket that is to take over is let in. Known before its client is, so that nothing the
     /// client does next comes too early.
-    pub(in crate::socket) fn expect_upgrade(&self) {
+    pub(crate) fn expect_upgrade(&self) {
         let mut state = self.state.borrow_mut();
         if matches!(state.transport, Transport::Polling(_)) && state.upgrade.is_none() {
-            state.upgrade = Some(Upgrade {
-                wire: None,
+            state.upgrade = Some(TransportUpgrade {
+                writer: None,
                 since: Instant::now(),
                 probed: false,
             });
@@ -40,14 +42,14 @@ impl Line {
     }
 
     /// The WebSocket is there; false when it cannot take over.
-    pub(in crate::socket) fn begin_upgrade(&self, wire: &Rc<Wire>) -> bool {
+    pub(crate) fn begin_upgrade(&self, writer: &Rc<WsWriter>) -> bool {
         self.expect_upgrade();
         match &mut self.state.borrow_mut().upgrade {
-            Some(Upgrade {
-                wire: expected @ None,
+            Some(TransportUpgrade {
+                writer: expected @ None,
                 ..
             }) => {
-                *expected = Some(Rc::clone(wire));
+                *expected = Some(Rc::clone(writer));
                 true
             }
             _ => false,
@@ -55,74 +57,74 @@ impl Line {
     }
 
     /// The client sees the WebSocket work: the poll that waits ends.
-    pub(in crate::socket) fn probed(self: &Rc<Self>) {
+    pub(crate) fn probed(self: &Rc<Self>) {
         if let Some(upgrade) = &mut self.state.borrow_mut().upgrade {
             upgrade.probed = true;
         }
-        self.noop_after(AFTER_PROBE);
+        self.noop_after(POLL_WAIT_AFTER_PROBE);
     }
 
     /// The WebSocket takes over; false when the session has gone another way.
-    pub(in crate::socket) fn upgraded(self: &Rc<Self>, wire: &Rc<Wire>) -> bool {
+    pub(crate) fn upgraded(self: &Rc<Self>, writer: &Rc<WsWriter>) -> bool {
         {
             let mut state = self.state.borrow_mut();
             if state
                 .upgrade
-                .take_if(|upgrade| upgrade.is_of(wire))
+                .take_if(|upgrade| upgrade.is_of(writer))
                 .is_none()
             {
                 return false;
             }
-            let next = Transport::WebSocket(Rc::clone(wire));
+            let next = Transport::WebSocket(Rc::clone(writer));
             if let Transport::Polling(Some(poll)) = std::mem::replace(&mut state.transport, next) {
                 // Whoever upgrades polls no more. Nobody may wait for it any more.
                 let _ = poll.send(Err(Refusal::BadRequest));
             }
         }
         if self.flush().is_err() {
-            self.end(End::Cut);
+            self.end(CloseReason::Aborted);
         }
         true
     }
 
     /// A WebSocket's connection is gone.
-    pub(in crate::socket) fn lost(self: &Rc<Self>, wire: &Rc<Wire>) {
+    pub(crate) fn connection_lost(self: &Rc<Self>, writer: &Rc<WsWriter>) {
         let is_ours = {
             let mut state = self.state.borrow_mut();
-            state.upgrade.take_if(|upgrade| upgrade.is_of(wire));
-            matches!(&state.transport, Transport::WebSocket(ours) if Rc::ptr_eq(ours, wire))
+            state.upgrade.take_if(|upgrade| upgrade.is_of(writer));
+            matches!(&state.transport, Transport::WebSocket(ours) if Rc::ptr_eq(ours, writer))
         };
         if is_ours {
-            self.end(End::Cut);
+            self.end(CloseReason::Aborted);
         }
     }
 }
 
-impl Upgrade {
-    pub(super) fn is_of(&self, wire: &Rc<Wire>) -> bool {
-        matches!(&self.wire, Some(ours) if Rc::ptr_eq(ours, wire))
+impl TransportUpgrade {
+    pub(super) fn is_of(&self, writer: &Rc<WsWriter>) -> bool {
+        matches!(&self.writer, Some(ours) if Rc::ptr_eq(ours, writer))
     }
 
     pub(super) fn is_late(&self, limits: &Limits) -> bool {
-        let limit = match self.wire {
+        let limit = match self.writer {
             Some(_) => limits.upgrade_timeout,
-            None => COMING,
+            None => ARRIVAL_TIMEOUT,
         };
         self.since.elapsed() >= limit
     }
 
-    /// How long a poll waits for the upgrade.
-    pub(super) fn patience(&self) -> Duration {
+    /// How long a poll waits for the upgrade before it is answered.
+    pub(super) fn poll_wait(&self) -> Duration {
         if self.probed {
-            AFTER_PROBE
+            POLL_WAIT_AFTER_PROBE
         } else {
-            BEFORE_PROBE
+            POLL_WAIT_BEFORE_PROBE
         }
     }
 
-    pub(super) fn cut(&self) {
-        if let Some(wire) = &self.wire {
-            wire.cut();
+    pub(super) fn abort(&self) {
+        if let Some(writer) = &self.writer {
+            writer.abort();
         }
     }
 }

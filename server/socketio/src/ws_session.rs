@@ -16,9 +16,11 @@ use bytestring::ByteString;
 use engineioxide_core::{Packet, Sid};
 use futures_util::Stream;
 
-use super::hub::Hub;
-use super::line::{End, Line};
-use super::wire::{Incoming, Wire};
+use crate::engine_session::{CloseReason, EngineSession};
+use crate::feed::Feed;
+use crate::hub::Hub;
+use crate::ws_reader::WsReader;
+use crate::ws_writer::WsWriter;
 
 /// A packet that begins an upgrade, its answer, and the packet that completes it.
 const PROBE: &str = "2probe";
@@ -26,14 +28,14 @@ const PROBED: &str = "3probe";
 const UPGRADE: &str = "5";
 
 /// Takes packets off a WebSocket.
-pub(super) struct Session {
-    line: Rc<Line>,
-    wire: Rc<Wire>,
+pub(crate) struct WsSession<F: Feed> {
+    session: Rc<EngineSession<F>>,
+    writer: Rc<WsWriter>,
     /// It is to take a polling session over, and has not yet.
     probing: bool,
     /// A message that comes in pieces.
     pieces: Option<Pieces>,
-    most: usize,
+    max_payload: usize,
 }
 
 struct Pieces {
@@ -42,78 +44,83 @@ struct Pieces {
 }
 
 /// A new session on a WebSocket. `first`: bytes that were read with the handshake.
-pub(super) fn open(hub: &Rc<Hub>, wire: Rc<Wire>, first: Bytes, address: IpAddr) {
-    let line = hub.open(Some(Rc::clone(&wire)), address);
-    attend(line, wire, first, false);
+pub(crate) fn open<F: Feed>(hub: &Rc<Hub<F>>, writer: Rc<WsWriter>, first: Bytes, address: IpAddr) {
+    let session = hub.open(Some(Rc::clone(&writer)), address);
+    start(session, writer, first, false);
 }
 
 /// A WebSocket for a polling session. One that cannot be taken over leaves it as it is.
-pub(super) fn take_over(hub: &Rc<Hub>, sid: &Sid, wire: Rc<Wire>, first: Bytes) {
-    match hub.line(sid) {
-        Some(line) if line.begin_upgrade(&wire) => attend(line, wire, first, true),
+pub(crate) fn take_over<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, writer: Rc<WsWriter>, first: Bytes) {
+    match hub.session(sid) {
+        Some(session) if session.begin_upgrade(&writer) => start(session, writer, first, true),
         _ => {
             let mut bytes = BytesMut::new();
             actix_http::ws::Parser::write_close(&mut bytes, None, false);
             // It is closed either way.
-            let _ = wire.write(bytes.freeze());
+            let _ = writer.write(bytes.freeze());
         }
     }
 }
 
-fn attend(line: Rc<Line>, wire: Rc<Wire>, first: Bytes, probing: bool) {
-    let most = line.hub().limits.max_payload;
-    let incoming = Incoming::new(Rc::clone(&wire), first, most);
-    let session = Session {
-        line: Rc::clone(&line),
-        wire: Rc::clone(&wire),
+fn start<F: Feed>(
+    session: Rc<EngineSession<F>>,
+    writer: Rc<WsWriter>,
+    first: Bytes,
+    probing: bool,
+) {
+    let max_payload = session.hub().limits.max_payload;
+    let incoming = WsReader::new(Rc::clone(&writer), first, max_payload);
+    let actor = WsSession {
+        session: Rc::clone(&session),
+        writer: Rc::clone(&writer),
         probing,
         pieces: None,
-        most,
+        max_payload,
     };
-    let codec = Codec::new().max_size(most);
-    let outgoing = WebsocketContext::with_codec(session, incoming, codec);
-    actix::spawn(Task {
-        line,
-        wire,
+    let codec = Codec::new().max_size(max_payload);
+    let outgoing = WebsocketContext::with_codec(actor, incoming, codec);
+    actix::spawn(ConnectionTask {
+        session,
+        writer,
         outgoing: Some(Box::pin(outgoing)),
     });
 }
 
-impl Session {
+impl<F: Feed> WsSession<F> {
     fn text(&mut self, text: &str) {
         if !self.probing {
-            self.line.receive_text(text);
+            self.session.receive_text(text);
             return;
         }
-        if self.line.floods() {
-            self.wire.cut();
+        if self.session.exceeds_packet_rate() {
+            self.writer.abort();
             return;
         }
-        let goes_on = match text {
+        let is_valid = match text {
             PROBE => {
                 let mut bytes = BytesMut::new();
                 let op = actix_http::ws::OpCode::Text;
                 actix_http::ws::Parser::write_message(&mut bytes, PROBED, op, true, false);
-                let written = self.wire.write(bytes.freeze()).is_ok();
-                self.line.probed();
+                let written = self.writer.write(bytes.freeze()).is_ok();
+                self.session.probed();
                 written
             }
             UPGRADE => {
                 self.probing = false;
-                self.line.upgraded(&self.wire)
+                self.session.upgraded(&self.writer)
             }
             _ => false,
         };
-        if !goes_on {
-            self.wire.cut();
+        if !is_valid {
+            self.writer.abort();
         }
     }
 
     fn binary(&mut self, bytes: Bytes) {
         if self.probing {
-            self.wire.cut();
+            self.writer.abort();
         } else {
-            self.line.receive(Ok(Packet::Binary(bytes)));
+            self.session.receive(Ok(Packet::Binary(bytes)));
         }
     }
 
@@ -125,7 +132,7 @@ impl Session {
             Item::Continue(bytes) => (None, bytes, false),
             Item::Last(bytes) => (None, bytes, true),
         };
-        self.wire.consumed(bytes.len());
+        self.writer.consumed(bytes.len());
         match (start, &self.pieces) {
             (Some(is_text), None) => {
                 self.pieces = Some(Pieces {
@@ -137,13 +144,13 @@ impl Session {
             _ => return false,
         }
         // An endless number of empty pieces is a flood like any other.
-        if self.line.floods() {
+        if self.session.exceeds_packet_rate() {
             return false;
         }
         let Some(pieces) = &mut self.pieces else {
             return false;
         };
-        if pieces.bytes.len() + bytes.len() > self.most {
+        if pieces.bytes.len() + bytes.len() > self.max_payload {
             return false;
         }
         pieces.bytes.extend_from_slice(&bytes);
@@ -162,130 +169,132 @@ impl Session {
     }
 
     /// The client breaks the protocol, or is gone.
-    fn fail(&mut self, ctx: &mut WebsocketContext<Self>, end: End) {
+    fn fail(&mut self, ctx: &mut WebsocketContext<Self>, reason: CloseReason) {
         if self.probing {
-            self.wire.cut();
+            self.writer.abort();
         } else {
-            self.line.end(end);
+            self.session.end(reason);
         }
         ctx.stop();
     }
 }
 
-impl Actor for Session {
+impl<F: Feed> Actor for WsSession<F> {
     type Context = WebsocketContext<Self>;
 }
 
-impl StreamHandler<Result<ws::Message, ws::ProtocolError>> for Session {
+impl<F: Feed> StreamHandler<Result<ws::Message, ws::ProtocolError>> for WsSession<F> {
     fn handle(&mut self, message: Result<ws::Message, ws::ProtocolError>, ctx: &mut Self::Context) {
-        if !self.line.is_open() {
+        if !self.session.is_open() {
             ctx.stop();
             return;
         }
         match message {
             Ok(ws::Message::Text(text)) => {
-                self.wire.consumed(text.len());
+                self.writer.consumed(text.len());
                 self.text(&text);
             }
             Ok(ws::Message::Binary(bytes)) => {
-                self.wire.consumed(bytes.len());
+                self.writer.consumed(bytes.len());
                 self.binary(bytes);
             }
             Ok(ws::Message::Ping(payload)) => {
-                self.wire.consumed(payload.len());
-                if self.line.floods() {
-                    self.fail(ctx, End::Closed);
+                self.writer.consumed(payload.len());
+                if self.session.exceeds_packet_rate() {
+                    self.fail(ctx, CloseReason::ByServer);
                 } else {
                     ctx.pong(&payload);
                 }
             }
             Ok(ws::Message::Pong(payload)) => {
-                self.wire.consumed(payload.len());
-                if self.line.floods() {
-                    self.fail(ctx, End::Closed);
+                self.writer.consumed(payload.len());
+                if self.session.exceeds_packet_rate() {
+                    self.fail(ctx, CloseReason::ByServer);
                 }
             }
             Ok(ws::Message::Nop) => {}
             Ok(ws::Message::Continuation(item)) => {
                 if !self.piece(item) {
-                    self.fail(ctx, End::Closed);
+                    self.fail(ctx, CloseReason::ByServer);
                 }
             }
-            Ok(ws::Message::Close(_)) => self.fail(ctx, End::Left),
+            Ok(ws::Message::Close(_)) => self.fail(ctx, CloseReason::ByClient),
             // Too large, or no frame at all.
-            Err(ws::ProtocolError::Io(_)) => self.fail(ctx, End::Cut),
-            Err(_) => self.fail(ctx, End::Closed),
+            Err(ws::ProtocolError::Io(_)) => self.fail(ctx, CloseReason::Aborted),
+            Err(_) => self.fail(ctx, CloseReason::ByServer),
         }
     }
 }
 
 /// Polls the actor, and writes what could not be written at once.
-struct Task<S> {
-    line: Rc<Line>,
-    wire: Rc<Wire>,
+struct ConnectionTask<F: Feed, S> {
+    session: Rc<EngineSession<F>>,
+    writer: Rc<WsWriter>,
     /// None when the actor has stopped.
     outgoing: Option<Pin<Box<S>>>,
 }
 
-impl<S> Future for Task<S>
+impl<F, S> Future for ConnectionTask<F, S>
 where
+    F: Feed,
     S: Stream<Item = Result<Bytes, Error>>,
 {
     type Output = ();
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
-        self.wire.attend(context);
+        self.writer.set_task(context);
         let done = self.step(context);
         if done {
-            let (line, wire) = (Rc::clone(&self.line), Rc::clone(&self.wire));
+            let (session, writer) = (Rc::clone(&self.session), Rc::clone(&self.writer));
             self.outgoing = None;
-            line.lost(&wire);
+            session.connection_lost(&writer);
             return Poll::Ready(());
         }
         Poll::Pending
     }
 }
 
-impl<S> Task<S>
+impl<F, S> ConnectionTask<F, S>
 where
+    F: Feed,
     S: Stream<Item = Result<Bytes, Error>>,
 {
     /// True when the connection is over.
     fn step(&mut self, context: &mut Context<'_>) -> bool {
         while let Some(outgoing) = &mut self.outgoing {
             match outgoing.as_mut().poll_next(context) {
-                // Pongs alone: everything else goes to the wire directly. One that cannot be
+                // Pongs alone: everything else is written directly. One that cannot be
                 // written at once is not worth waiting for.
-                Poll::Ready(Some(Ok(bytes))) if self.wire.is_idle() => {
-                    if self.wire.write(bytes).is_err() {
+                Poll::Ready(Some(Ok(bytes))) if self.writer.is_idle() => {
+                    if self.writer.write(bytes).is_err() {
                         return true;
                     }
                 }
                 Poll::Ready(Some(Ok(_))) => {}
                 Poll::Ready(Some(Err(_)) | None) => {
                     self.outgoing = None;
-                    self.line.lost(&self.wire);
+                    self.session.connection_lost(&self.writer);
                     // What was to be said before is still written.
-                    self.wire.end();
+                    self.writer.close();
                 }
                 Poll::Pending => break,
             }
         }
         loop {
-            let flushed = self.wire.flush();
+            let flushed = self.writer.flush();
             let Ok(flushed) = flushed else {
                 return true;
             };
-            if flushed && self.line.flush().is_err() {
+            if flushed && self.session.flush().is_err() {
                 return true;
             }
-            if self.wire.is_over() {
+            if self.writer.is_over() {
                 return true;
             }
-            if self.wire.is_idle() {
+            if self.writer.is_idle() {
                 return false;
             }
-            match self.wire.poll_writable(context) {
+            match self.writer.poll_writable(context) {
                 Poll::Ready(Ok(())) => {}
                 Poll::Ready(Err(_)) => return true,
                 Poll::Pending => return false,

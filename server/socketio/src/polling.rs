@@ -13,11 +13,13 @@ use engineioxide_core::Sid;
 use futures_util::StreamExt;
 use tokio::sync::oneshot;
 
-use super::engine::{Query, Refusal, Transport};
-use super::hub::{Hub, HubActor, Request};
-use super::line::{Out, Polled};
-use super::mount::Mount;
-use super::origins;
+use crate::engine_session::{OutPacket, PollResult};
+use crate::feed::Feed;
+use crate::handshake::{Query, Refusal, Transport};
+use crate::hub::Hub;
+use crate::hub_actor::{HubActor, PollingRequest};
+use crate::mount::Mount;
+use crate::origins;
 
 /// Between the packets of one payload.
 const SEPARATOR: u8 = 0x1e;
@@ -29,20 +31,24 @@ const CLOSE: &str = "1";
 const OK: Bytes = Bytes::from_static(b"ok");
 
 /// Packets of one POST.
-const PACKETS: usize = 64;
+const MAX_PACKETS: usize = 64;
 
-pub(super) async fn serve(request: HttpRequest, body: web::Payload, mount: &Mount) -> HttpResponse {
+pub(crate) async fn serve<F: Feed>(
+    request: HttpRequest,
+    body: web::Payload,
+    mount: &Mount<F>,
+) -> HttpResponse {
     let origin = request.headers().get(header::ORIGIN);
     let allowed = match origins::judge(request.head(), &mount.origins) {
         Ok(allowed) => allowed,
-        Err(refusal) => return refusal.answer(),
+        Err(refusal) => return refusal.into_answer(),
     };
     let mut answer = if request.method() == Method::OPTIONS && origin.is_some() {
         preflight()
     } else {
         answer(&request, body, mount)
             .await
-            .unwrap_or_else(Refusal::answer)
+            .unwrap_or_else(Refusal::into_answer)
     };
     if let Some(origin) = allowed {
         origins::allow(answer.headers_mut(), origin);
@@ -50,12 +56,12 @@ pub(super) async fn serve(request: HttpRequest, body: web::Payload, mount: &Moun
     answer
 }
 
-async fn answer(
+async fn answer<F: Feed>(
     request: &HttpRequest,
     body: web::Payload,
-    mount: &Mount,
+    mount: &Mount<F>,
 ) -> Result<HttpResponse, Refusal> {
-    let (query, transport) = Query::read(request.query_string())?;
+    let (query, transport) = Query::parse(request.query_string())?;
     let sid = match &query.sid {
         Some(sid) => Some(sid.parse::<Sid>().map_err(|_| Refusal::UnknownSession)?),
         None => None,
@@ -69,14 +75,14 @@ async fn answer(
     }
 }
 
-fn open(mount: &Mount, request: &HttpRequest) -> Result<HttpResponse, Refusal> {
+fn open<F: Feed>(mount: &Mount<F>, request: &HttpRequest) -> Result<HttpResponse, Refusal> {
     let address = mount.address_of(request.peer_addr(), request.headers());
-    if !mount.hub.admits(address) {
+    if !mount.hub.admission.admits(address) {
         return Err(Refusal::Busy);
     }
-    let line = mount.hub.open(None, address);
+    let session = mount.hub.open(None, address);
     let (poll, mut opened) = oneshot::channel();
-    line.poll(poll);
+    session.poll(poll);
     match opened.try_recv() {
         Ok(opened) => opened.map(text),
         Err(_) => Err(Refusal::BadRequest),
@@ -84,37 +90,41 @@ fn open(mount: &Mount, request: &HttpRequest) -> Result<HttpResponse, Refusal> {
 }
 
 /// Tells the session when the request is dropped before its answer.
-struct Waiting {
-    hub: actix::Addr<HubActor>,
+struct WaitingPoll<F: Feed> {
+    hub: actix::Addr<HubActor<F>>,
     sid: Sid,
     answered: bool,
 }
 
-impl Drop for Waiting {
+impl<F: Feed> Drop for WaitingPoll<F> {
     fn drop(&mut self) {
         if !self.answered {
             // A hub that has no room for it finds out by the heartbeat.
-            let _ = self.hub.try_send(Request::Abandoned(self.sid));
+            let _ = self.hub.try_send(PollingRequest::Dropped(self.sid));
         }
     }
 }
 
-async fn poll(mount: &Mount, sid: Sid) -> Result<HttpResponse, Refusal> {
+async fn poll<F: Feed>(mount: &Mount<F>, sid: Sid) -> Result<HttpResponse, Refusal> {
     let hub = mount.hub_of(&sid).ok_or(Refusal::UnknownSession)?;
     let (poll, polled) = oneshot::channel();
-    let mut waiting = Waiting {
+    let mut waiting = WaitingPoll {
         hub,
         sid,
         answered: false,
     };
-    let sent = waiting.hub.send(Request::Get(sid, poll)).await;
+    let sent = waiting.hub.send(PollingRequest::Get(sid, poll)).await;
     sent.map_err(|_| Refusal::Busy)?;
     let polled = polled.await;
     waiting.answered = true;
     polled.unwrap_or(Err(Refusal::UnknownSession)).map(text)
 }
 
-async fn post(mount: &Mount, sid: Sid, mut body: web::Payload) -> Result<HttpResponse, Refusal> {
+async fn post<F: Feed>(
+    mount: &Mount<F>,
+    sid: Sid,
+    mut body: web::Payload,
+) -> Result<HttpResponse, Refusal> {
     let hub = mount.hub_of(&sid).ok_or(Refusal::UnknownSession)?;
     let mut whole = Vec::new();
     while let Some(piece) = body.next().await {
@@ -125,7 +135,9 @@ async fn post(mount: &Mount, sid: Sid, mut body: web::Payload) -> Result<HttpRes
         whole.extend_from_slice(&piece);
     }
     let (sender, taken) = oneshot::channel();
-    let sent = hub.send(Request::Post(sid, whole.into(), sender)).await;
+    let sent = hub
+        .send(PollingRequest::Post(sid, whole.into(), sender))
+        .await;
     sent.map_err(|_| Refusal::Busy)?;
     taken
         .await
@@ -133,38 +145,38 @@ async fn post(mount: &Mount, sid: Sid, mut body: web::Payload) -> Result<HttpRes
         .map(text)
 }
 
-/// Takes a request in the thread of its session.
-pub(super) fn take(hub: &Rc<Hub>, request: Request) {
+/// Handles a request in the thread of its session.
+pub(crate) fn handle<F: Feed>(hub: &Rc<Hub<F>>, request: PollingRequest) {
     match request {
-        Request::Get(sid, poll) => match hub.line(&sid) {
-            Some(line) => line.poll(poll),
+        PollingRequest::Get(sid, poll) => match hub.session(&sid) {
+            Some(session) => session.poll(poll),
             // Nobody may wait for it any more.
             None => drop(poll.send(Err(Refusal::UnknownSession))),
         },
-        Request::Post(sid, body, taken) => {
+        PollingRequest::Post(sid, body, taken) => {
             // Nobody may wait for it any more.
-            let _ = taken.send(take_post(hub, &sid, &body));
+            let _ = taken.send(receive_post(hub, &sid, &body));
         }
-        Request::Abandoned(sid) => {
-            if let Some(line) = hub.line(&sid) {
-                line.abandoned();
+        PollingRequest::Dropped(sid) => {
+            if let Some(session) = hub.session(&sid) {
+                session.poll_dropped();
             }
         }
     }
 }
 
-fn take_post(hub: &Rc<Hub>, sid: &Sid, body: &[u8]) -> Polled {
-    let line = hub.line(sid).ok_or(Refusal::UnknownSession)?;
-    if !line.takes_posts() {
+fn receive_post<F: Feed>(hub: &Rc<Hub<F>>, sid: &Sid, body: &[u8]) -> PollResult {
+    let session = hub.session(sid).ok_or(Refusal::UnknownSession)?;
+    if !session.takes_posts() {
         return Err(Refusal::BadRequest);
     }
     let Some(packets) = packets(body) else {
-        line.close();
+        session.close();
         return Err(Refusal::BadRequest);
     };
     for packet in packets {
-        line.receive_text(packet);
-        if !line.is_open() {
+        session.receive_text(packet);
+        if !session.is_open() {
             // What comes after the end is not heard.
             let said_so = packet == CLOSE;
             return said_so.then_some(OK).ok_or(Refusal::BadRequest);
@@ -177,24 +189,24 @@ fn take_post(hub: &Rc<Hub>, sid: &Sid, body: &[u8]) -> Polled {
 fn packets(body: &[u8]) -> Option<Vec<&str>> {
     let body = str::from_utf8(body).ok()?;
     let mut packets = body.split(char::from(SEPARATOR));
-    let taken = packets.by_ref().take(PACKETS).collect();
+    let taken = packets.by_ref().take(MAX_PACKETS).collect();
     packets.next().is_none().then_some(taken)
 }
 
 /// Packets as one body.
-pub(super) fn payload<'a>(packets: impl Iterator<Item = &'a Out>) -> Bytes {
+pub(crate) fn payload<'a>(packets: impl Iterator<Item = &'a OutPacket>) -> Bytes {
     let mut payload = Vec::new();
     for packet in packets {
         if !payload.is_empty() {
             payload.push(SEPARATOR);
         }
         match packet {
-            Out::Text(text) => payload.extend_from_slice(text.as_bytes()),
-            Out::Binary(bytes) => {
+            OutPacket::Text(text) => payload.extend_from_slice(text.as_bytes()),
+            OutPacket::Binary(bytes) => {
                 payload.push(b'b');
                 payload.extend_from_slice(STANDARD.encode(bytes).as_bytes());
             }
-            Out::Frame(frame) => payload.extend_from_slice(frame.text()),
+            OutPacket::Frame(frame) => payload.extend_from_slice(frame.packet()),
         }
     }
     payload.into()
@@ -226,23 +238,23 @@ mod tests {
 
     use super::*;
 
-    fn out() -> impl Strategy<Value = Out> {
+    fn out() -> impl Strategy<Value = OutPacket> {
         prop_oneof![
-            "4[^\u{1e}]{0,20}".prop_map(|text| Out::Text(text.into())),
-            vec(any::<u8>(), 0..20).prop_map(|bytes| Out::Binary(bytes.into())),
+            "4[^\u{1e}]{0,20}".prop_map(|text| OutPacket::Text(text.into())),
+            vec(any::<u8>(), 0..20).prop_map(|bytes| OutPacket::Binary(bytes.into())),
         ]
     }
 
     proptest! {
         #[test]
-        fn a_body_is_taken_apart_into_the_packets_it_was_made_of(outs in vec(out(), 1..=PACKETS)) {
+        fn a_body_is_taken_apart_into_the_packets_it_was_made_of(outs in vec(out(), 1..=MAX_PACKETS)) {
             let body = payload(outs.iter());
             let packets = packets(&body).unwrap();
             prop_assert_eq!(packets.len(), outs.len());
             for (packet, out) in packets.into_iter().zip(&outs) {
                 match (Packet::parse(ProtocolVersion::V4, packet.to_owned()).unwrap(), out) {
-                    (Packet::Message(text), Out::Text(sent)) => prop_assert_eq!(&*text, &sent[1..]),
-                    (Packet::Binary(bytes), Out::Binary(sent)) => prop_assert_eq!(&bytes, sent),
+                    (Packet::Message(text), OutPacket::Text(sent)) => prop_assert_eq!(&*text, &sent[1..]),
+                    (Packet::Binary(bytes), OutPacket::Binary(sent)) => prop_assert_eq!(&bytes, sent),
                     other => prop_assert!(false, "{:?}", other),
                 }
             }
@@ -252,7 +264,7 @@ mod tests {
         fn any_body_is_taken_apart_without_a_byte_lost(body in vec(any::<u8>(), 0..200)) {
             match (packets(&body), str::from_utf8(&body)) {
                 (Some(packets), Ok(text)) => prop_assert_eq!(packets.join("\u{1e}"), text),
-                (None, Ok(text)) => prop_assert!(text.split(char::from(SEPARATOR)).count() > PACKETS),
+                (None, Ok(text)) => prop_assert!(text.split(char::from(SEPARATOR)).count() > MAX_PACKETS),
                 (packets, Err(_)) => prop_assert_eq!(packets, None),
             }
         }

@@ -27,7 +27,6 @@ use actix_socketio::{
 };
 use actix_web::App;
 use actix_web::dev::AppConfig;
-use futures_util::FutureExt;
 use futures_util::future::{LocalBoxFuture, ready};
 use serde::Deserialize;
 use serde_json::json;
@@ -114,7 +113,10 @@ impl Handler<Say> for Room {
             self.lines.push(Arc::clone(line));
         }
         let hubs = self.hubs.clone();
-        let published = async move { Ok(hubs.publish([line?].into()).await) };
+        let published = async move {
+            hubs.publish([line?].into()).await;
+            Ok(())
+        };
         AtomicResponse::new(Box::pin(published.into_actor(self)))
     }
 }
@@ -169,7 +171,7 @@ impl Application for ChatServer {
             Ok(auth) => Ok(self.accept(auth)),
             Err(_) => Err(Denied::Refused(json!({ "message": "What is your name?" }))),
         };
-        ready(accepted).boxed_local()
+        Box::pin(ready(accepted))
     }
 
     fn connected(&self, socket: &Socket<Chat>, guest: &Rc<Guest>) {

@@ -1,6 +1,10 @@
-//! The example: a client that was away hears what it missed, on either transport.
+//! The example: a client that was away hears what it missed, on a WebSocket.
 
-#[expect(dead_code, reason = "the example's own start is not tested")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
 #[path = "../examples/chat.rs"]
 mod chat;
 

@@ -13,6 +13,7 @@
 # make bench-sign-in  whether the time of a refused sign-in tells who has an account
 # make bench-admission  whether an owner gets in while 400 people sign in and 1,120 networks guess
 # make bench-portal  from an assignment's commit to the banner on fifty technicians' portals
+# make compare-api OLD=... NEW=...  the differences of two binaries' HTTP API; ACCEPT=FILE names those that are meant
 # make soak-board  a month of changes on one wall board, in ten minutes
 # make bench-desk  the page's speed in Chromium with 5,000 open orders, in ten minutes
 
@@ -26,7 +27,7 @@ WEB_SOURCES := $(shell find web/src web/index.html web/board.html web/public web
 # would be compiled twice.
 DEBUG_SERVER := cargo build --locked --workspace --bin dispatch --examples
 
-.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal soak-board tools format rust-tests web-tests browser-tests drift
+.PHONY: run test test-clocks recovery torture fuzz check build types load bench bench-sign-in bench-admission bench-desk bench-portal compare-api soak-board tools format rust-tests web-tests browser-tests drift
 
 run: build
 	$(TARGET)/release/dispatch serve --demo --listen $(LISTEN) --data-dir $(DATA_DIR)
@@ -124,6 +125,10 @@ bench-admission:
 bench-desk: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server -p dispatch-loadtest
 	.ci/bench $(TARGET)/release desk
+
+compare-api:
+	cargo build --locked -p dispatch-loadtest
+	$(TARGET)/debug/loadtest compare-api --old $(OLD) --new $(NEW) $(if $(ACCEPT),--accept $(ACCEPT))
 
 soak-board: tools web/dist/index.html
 	cargo build --release --locked -p dispatch-server

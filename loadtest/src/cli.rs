@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::bench::{admission, changes, import, list, sign_in, start, year};
+use crate::compare_api;
 use crate::rows;
 use crate::scenarios::{chaos, day, fanout, slow, storm, torture, write};
 
@@ -108,6 +109,12 @@ pub enum Command {
     /// that nobody knows; under a flood of wrong passwords from many networks, half of them for the
     /// owner; and under both. Answers are counted by their status.
     Admission(admission::Options),
+    /// The differences of two builds' HTTP API
+    ///
+    /// Their OpenAPI documents are compared first. Then both are started on copies of one demo shop, get
+    /// the same requests, and their answers are compared: status, headers and body, but for moments,
+    /// ids and tokens. A line each; exit code 1 when there is one that --accept does not name.
+    CompareApi(compare_api::Options),
 }
 
 #[cfg(test)]

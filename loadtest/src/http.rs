@@ -149,7 +149,7 @@ fn answer(came: &[u8]) -> Result<Option<Answer>, &'static str> {
         })
     };
     let body = if says("Transfer-Encoding", "chunked") {
-        chunks(body)?
+        joined_chunks(body)?
     } else {
         let length = head.headers.iter();
         let length = length
@@ -176,7 +176,8 @@ fn cookies(headers: &[Header<'_>]) -> Vec<String> {
         .collect()
 }
 
-fn chunks(mut bytes: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
+/// The content of a chunked body; None while it has not come whole.
+pub fn joined_chunks(mut bytes: &[u8]) -> Result<Option<Vec<u8>>, &'static str> {
     let mut body = Vec::new();
     loop {
         let (start, size) = match httparse::parse_chunk_size(bytes) {

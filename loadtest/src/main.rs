@@ -18,6 +18,7 @@ mod board;
 mod checker;
 mod cli;
 mod clock;
+mod compare_api;
 mod crowd;
 mod desk;
 mod faults;
@@ -41,12 +42,14 @@ mod target;
 mod trouble;
 mod wall;
 mod wire;
+mod work_folder;
 mod writer;
 
 use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
+use compare_api::Comparison;
 
 use bench::Figures;
 use cli::{Cli, Command};
@@ -71,6 +74,10 @@ fn main() -> ExitCode {
             let _ = std::io::stdout().write_all(figures.table().as_bytes());
             ExitCode::from(u8::from(!figures.meets_every_goal()))
         }
+        Ok(Outcome::Comparison(comparison)) => {
+            let _ = std::io::stdout().write_all(comparison.text.as_bytes());
+            ExitCode::from(u8::from(!comparison.is_same))
+        }
         Err(trouble) => {
             // Nobody left to tell when standard error is closed.
             let _ = writeln!(std::io::stderr(), "loadtest: {trouble}");
@@ -85,6 +92,8 @@ enum Outcome {
     Figures(Figures),
     /// And a goal that was missed is a failure.
     Goals(Figures),
+    /// And a difference that is not accepted is a failure.
+    Comparison(Comparison),
 }
 
 fn run(command: Command) -> Result<Outcome, Trouble> {
@@ -123,6 +132,9 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             Command::Torture(options) => {
                 let report = torture::run(&options).await?;
                 return reported(report, &options.telling);
+            }
+            Command::CompareApi(options) => {
+                return compare_api::run(&options).await.map(Outcome::Comparison);
             }
             Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),

@@ -4,6 +4,9 @@
 //! `feed` is the stream's types and who hears what of it, `feed_actor` brings each thread the
 //! broadcaster's messages, `stream` lets clients in and hears them, and `recovery`, `catch_up` and
 //! `archive` bring back those who were away.
+//! `frames` encodes each event once; `presence_requests` and `notices` are what clients may say.
+//! `admission` and `session_slots` limit how many sessions there are, `live` knows which of them
+//! belong to which sign-in, and `upgrade` takes the requests of WebSockets.
 
 mod admission;
 mod archive;

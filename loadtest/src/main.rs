@@ -4,6 +4,7 @@
 //! made: wrong options, no server, no sign-in.
 //!
 //! - What is run: `cli`, `scenarios`, `bench` (the product's figures).
+//! - `compare_api`: what differs in the HTTP API of two builds.
 //! - Readers: `crowd` (all of them) -> `reader` (one) -> `checker` (judges as it hears), `picture` (its
 //!   screen), `room` (what they share), `backoff`; `wire` and `skim` read frames by hand.
 //! - Boards: `wall` (all of them), `board` (one).

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::http::header::ContentType;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse, web};
 use dispatch_actors::store::{ReceiptKey, Store, StoredAnswer, keep_receipt};
@@ -18,7 +17,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 
 const HEADER: &str = "Idempotency-Key";
@@ -260,8 +259,7 @@ pub fn given<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 /// The same key was used for something else.
 fn reused() -> ApiError {
     ApiError::new(
-        StatusCode::CONFLICT,
-        "idempotency-key-reused",
+        ErrorCode::IdempotencyKeyReused,
         format!("This {HEADER} was used for another request: make a new one for each"),
     )
 }

@@ -8,12 +8,12 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{RequestHead, ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::{ResponseError, web};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::routes::{is_api, routed_path};
 use crate::socket::{self, Origin};
 
@@ -73,8 +73,7 @@ fn is_foreign(head: &RequestHead, own: &OwnOrigins) -> bool {
 
 fn cross_site() -> ApiError {
     ApiError::new(
-        StatusCode::FORBIDDEN,
-        "cross-site",
+        ErrorCode::CrossSite,
         "This request was sent by a page of another site",
     )
 }

@@ -14,11 +14,13 @@ use dispatch_actors::supervisor::Failure;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+pub use crate::error_code::ErrorCode;
+
 /// An answer other than 2xx. `error` is a sentence a person can act on, `code` is for programs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ApiError {
     pub status: StatusCode,
-    pub code: &'static str,
+    pub code: ErrorCode,
     pub error: String,
     /// More that a client can use, flattened into the answer: `current` of a stale version.
     pub more: Option<Box<serde_json::Value>>,
@@ -33,16 +35,16 @@ pub struct ErrorBody<'a> {
     /// Always false.
     pub ok: bool,
     pub error: &'a str,
-    pub code: &'a str,
+    pub code: ErrorCode,
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub more: Option<&'a serde_json::Value>,
 }
 
 impl ApiError {
-    pub fn new(status: StatusCode, code: &'static str, error: impl Into<String>) -> Self {
+    pub fn new(code: ErrorCode, error: impl Into<String>) -> Self {
         Self {
-            status,
+            status: code.status(),
             code,
             error: error.into(),
             more: None,
@@ -51,19 +53,15 @@ impl ApiError {
     }
 
     pub fn invalid(error: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "invalid-request", error)
+        Self::new(ErrorCode::InvalidRequest, error)
     }
 
     pub fn unauthorized(error: impl Into<String>) -> Self {
-        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", error)
+        Self::new(ErrorCode::Unauthorized, error)
     }
 
     pub fn forbidden(error: impl Into<String>) -> Self {
-        Self::new(StatusCode::FORBIDDEN, "forbidden", error)
-    }
-
-    pub fn not_found(code: &'static str, error: impl Into<String>) -> Self {
-        Self::new(StatusCode::NOT_FOUND, code, error)
+        Self::new(ErrorCode::Forbidden, error)
     }
 
     /// 405 `wrong-method` for a path that has other methods, which it names.
@@ -74,7 +72,7 @@ impl ApiError {
             request.path(),
             request.method()
         );
-        let error = Self::new(StatusCode::METHOD_NOT_ALLOWED, "wrong-method", sentence);
+        let error = Self::new(ErrorCode::WrongMethod, sentence);
         let mut answer = error.error_response();
         if let Ok(allowed) = allowed.parse() {
             answer.headers_mut().insert(ALLOW, allowed);
@@ -84,22 +82,10 @@ impl ApiError {
 
     /// Something that is not the caller's fault and that trying again may cure.
     pub fn unavailable() -> Self {
-        Self::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "unavailable",
+        ApiError::new(
+            ErrorCode::Unavailable,
             "The server could not do this just now; please try again",
         )
-    }
-
-    /// The same error once more, for another entry.
-    pub fn again(&self) -> Self {
-        Self {
-            status: self.status,
-            code: self.code,
-            error: self.error.clone(),
-            more: self.more.clone(),
-            retry_after: self.retry_after,
-        }
     }
 
     /// 429 `too-many-requests`.
@@ -111,12 +97,17 @@ impl ApiError {
         };
         Self {
             retry_after: Some(seconds),
-            ..Self::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
+            ..ApiError::new(
+                ErrorCode::TooManyRequests,
                 format!("Too many attempts; wait {when} and try again"),
             )
         }
+    }
+
+    /// For the few codes whose status depends on who asks.
+    pub fn with_status(mut self, status: StatusCode) -> Self {
+        self.status = status;
+        self
     }
 
     pub fn with(mut self, more: serde_json::Value) -> Self {
@@ -214,25 +205,22 @@ impl From<sea_orm::DbErr> for ApiError {
 /// A stale version needs the current row beside it; the repair-order routes answer it.
 impl From<&Failure> for ApiError {
     fn from(failure: &Failure) -> Self {
-        let sentence = failure.to_string();
-        match failure {
-            Failure::Unknown(_) => Self::not_found("unknown-repair-order", sentence),
-            Failure::Stale(_) => Self::new(StatusCode::CONFLICT, "stale-version", sentence),
-            Failure::Repeated => Self::new(StatusCode::CONFLICT, "repeated", sentence),
-            Failure::Unavailable => Self::unavailable(),
-            Failure::Refused(refusal) => {
-                let code = match refusal {
-                    Refusal::UnknownJob { .. } => return Self::not_found("unknown-job", sentence),
-                    Refusal::Closed(_) => "repair-order-closed",
-                    Refusal::EtlTechnician { .. } => "etl-technician",
-                    Refusal::NumberCollision { .. } => "number-collision",
-                    Refusal::NotAssigned { .. } => "not-assigned",
-                    Refusal::ChangedSince { .. } => "changed-since",
-                    Refusal::CannotUndoImport => "cannot-undo",
-                };
-                Self::new(StatusCode::CONFLICT, code, sentence)
-            }
-        }
+        let code = match failure {
+            Failure::Unavailable => return Self::unavailable(),
+            Failure::Unknown(_) => ErrorCode::UnknownRepairOrder,
+            Failure::Stale(_) => ErrorCode::StaleVersion,
+            Failure::Repeated => ErrorCode::Repeated,
+            Failure::Refused(refusal) => match refusal {
+                Refusal::UnknownJob { .. } => ErrorCode::UnknownJob,
+                Refusal::Closed(_) => ErrorCode::RepairOrderClosed,
+                Refusal::EtlTechnician { .. } => ErrorCode::EtlTechnician,
+                Refusal::NumberCollision { .. } => ErrorCode::NumberCollision,
+                Refusal::NotAssigned { .. } => ErrorCode::NotAssigned,
+                Refusal::ChangedSince { .. } => ErrorCode::ChangedSince,
+                Refusal::CannotUndoImport => ErrorCode::CannotUndo,
+            },
+        };
+        Self::new(code, failure.to_string())
     }
 }
 

@@ -13,14 +13,13 @@ use std::time::{Duration, Instant};
 use actix_http::RequestHead;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT, HOST};
 use actix_web::middleware::Next;
 use actix_web::{HttpResponse, ResponseError, web};
 use serde::Deserialize;
 use url::Url;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 /// Asked by whoever watches the server, by whatever name, and told nothing else.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];
@@ -154,7 +153,7 @@ impl AnsweredHosts {
                     .to_owned()
             }
         };
-        ApiError::new(StatusCode::MISDIRECTED_REQUEST, "unknown-host", sentence)
+        ApiError::new(ErrorCode::UnknownHost, sentence)
     }
 }
 

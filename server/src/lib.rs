@@ -32,6 +32,7 @@ pub mod demo;
 pub mod entries;
 pub mod environment;
 pub mod error;
+mod error_code;
 pub mod folder_handle;
 pub mod folder_retention;
 pub mod google;

@@ -4,7 +4,7 @@ use actix_web::error::{JsonPayloadError, PathError, QueryPayloadError};
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, web};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 /// The largest JSON body; a batch of 500 changes is a tenth of it.
 pub const JSON_BODY: usize = 256 * 1024;
@@ -58,8 +58,7 @@ pub fn not_json() -> ApiError {
 
 fn too_large(limit: usize) -> ApiError {
     ApiError::new(
-        StatusCode::PAYLOAD_TOO_LARGE,
-        "too-large",
+        ErrorCode::TooLarge,
         format!(
             "The request is too large: send at most {} KB at once",
             limit / 1024

@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use actix_web::body::MessageBody;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::{Method, header};
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, web};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,7 +11,7 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
@@ -73,8 +73,8 @@ pub fn answer(request: &HttpRequest) -> Result<HttpResponse, ApiError> {
             .is_some_and(|name| name.contains('.'))
             && path != "index.html" =>
         {
-            Err(ApiError::not_found(
-                "unknown-route",
+            Err(ApiError::new(
+                ErrorCode::UnknownRoute,
                 format!("There is no file {}", request.path()),
             ))
         }
@@ -165,8 +165,7 @@ fn inline_script(html: &str) -> Option<&str> {
 fn with_facts(page: &str, meta: &str, facts: impl Serialize) -> Result<HttpResponse, ApiError> {
     let file = Files::get(page).ok_or_else(|| {
         ApiError::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "no-page",
+            ErrorCode::NoPage,
             "This binary was built without its page: build it with make build",
         )
     })?;

@@ -16,14 +16,13 @@ use actix_web::HttpMessage;
 use actix_web::body::{BodySize, EitherBody, MessageBody};
 use actix_web::dev::{Payload, ServiceRequest, ServiceResponse};
 use actix_web::error::PayloadError;
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, TRANSFER_ENCODING};
 use actix_web::middleware::Next;
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt, stream};
 use tokio::time::{Instant, timeout_at};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::intake::routes::PACKED_BODIES;
 use crate::limits::JSON_BODY;
 use crate::socket::STREAM;
@@ -46,8 +45,7 @@ pub async fn limit(
     let is_intake = request.path() == PACKED_BODIES;
     if !is_intake && is_packed(&request) {
         let refused = ApiError::new(
-            StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-encoding",
+            ErrorCode::UnsupportedEncoding,
             "Send the request without Content-Encoding",
         );
         return Ok(request.error_response(refused).map_into_right_body());

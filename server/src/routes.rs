@@ -2,7 +2,6 @@
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, HeaderValue, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
 };
@@ -10,7 +9,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::page::ShopFacts;
 use crate::repair_orders::{assignments, changes, figures, history, reads, undo};
 use crate::staff::test_page;
@@ -82,8 +81,7 @@ async fn everything_else(request: HttpRequest) -> Result<HttpResponse, ApiError>
     let path = routed_path(&request);
     if is_api(path) {
         return Err(ApiError::new(
-            StatusCode::NOT_FOUND,
-            "unknown-route",
+            ErrorCode::UnknownRoute,
             format!("There is no {} {path}", request.method()),
         ));
     }

@@ -195,14 +195,14 @@ impl AuditEvent {
     }
 
     /// Of what is refused with this code.
-    pub fn refused(kind: AuditKind, reason: &'static str) -> Self {
+    pub fn refused(kind: AuditKind, reason: impl Into<&'static str>) -> Self {
         Self::done(kind).refused_with(reason)
     }
 
-    pub(super) fn refused_with(self, reason: &'static str) -> Self {
+    pub(super) fn refused_with(self, reason: impl Into<&'static str>) -> Self {
         Self {
             outcome: Outcome::Refused,
-            reason: Some(reason),
+            reason: Some(reason.into()),
             ttl: ATTEMPT_TTL,
             ..self
         }

@@ -15,7 +15,7 @@ use actix_web::web;
 use super::AuditTrail;
 use super::event::{Actor, ActorKind, AuditEvent, AuditKind};
 use crate::address::address_of;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 tokio::task_local! {
     static ORIGIN: Origin;
@@ -133,7 +133,7 @@ pub async fn note_origin(
     {
         let error = answer.response().error();
         let error = error.and_then(|error| error.as_error::<ApiError>());
-        let reason = error.map_or("forbidden", |error| error.code);
+        let reason = error.map_or(ErrorCode::Forbidden, |error| error.code);
         let (method, asked) = (answer.request().method(), answer.request().match_pattern());
         let event = AuditEvent::with_origin(AuditKind::Forbidden, &origin)
             .refused_with(reason)

@@ -11,7 +11,7 @@ use crate::address::address_of;
 use crate::app::Services;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, fields, once};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::staff::Permission;
 
@@ -236,7 +236,7 @@ pub async fn claim(
         let boards = &services.boards;
         boards.limits.code(&caller.uid, address)?;
         let claimed = boards.claim(&code, target, &caller, receipt).await;
-        if !matches!(&claimed, Err(error) if error.code == "unknown-code") {
+        if !matches!(&claimed, Err(error) if error.code == ErrorCode::UnknownCode) {
             boards.limits.right_code(&caller.uid, address);
         } else {
             let event = AuditEvent::refused(AuditKind::BoardRefused, "unknown-code");

@@ -315,7 +315,7 @@ mod tests {
             json!({ "dimUntil": "12:60" }),
         ] {
             let refused = settings(Layout::Lounge, wrong.clone()).unwrap_err();
-            assert_eq!(refused.code, "invalid-request", "{wrong}");
+            assert_eq!(refused.code.as_str(), "invalid-request", "{wrong}");
         }
         let all = settings(
             Layout::Lounge,

@@ -122,7 +122,7 @@ mod tests {
             limits.code("ann", address(1)).unwrap();
         }
         assert_eq!(
-            limits.code("ann", address(2)).unwrap_err().code,
+            limits.code("ann", address(2)).unwrap_err().code.as_str(),
             "too-many-requests"
         );
         limits.code("bob", address(1)).unwrap_err();

@@ -32,13 +32,12 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Instant;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
 use sea_orm::DbErr;
 use tokio::sync::{Notify, watch};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::By;
 use layout::View;
 use limits::Limits;
@@ -254,8 +253,7 @@ fn stranger() -> ApiError {
 
 fn revoked() -> ApiError {
     ApiError::new(
-        StatusCode::UNAUTHORIZED,
-        "board-revoked",
+        ErrorCode::BoardRevoked,
         "This board was revoked, or is another screen now: pair it again",
     )
 }

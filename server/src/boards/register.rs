@@ -2,7 +2,6 @@
 
 use std::net::IpAddr;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use uuid::Uuid;
@@ -18,7 +17,7 @@ use super::wire::{
 use super::{Boards, now};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
 use crate::change_request::Keep;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::limits::short_text;
 
@@ -94,8 +93,7 @@ impl Boards {
         let row = known(&transaction, id).await?;
         if row.token_hash.is_some() {
             return Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "board-paired",
+                ErrorCode::BoardPaired,
                 "A screen is this board: revoke it first",
             ));
         }
@@ -344,8 +342,7 @@ impl Boards {
     ) -> Result<(), ApiError> {
         if store::count(transaction).await? >= MOST {
             return Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "too-many-boards",
+                ErrorCode::TooManyBoards,
                 format!("There are {MOST} boards already; remove one that is not used"),
             ));
         }
@@ -397,8 +394,7 @@ fn change(row: &mut board::Model, fields: BoardFields) -> Result<(), ApiError> {
     } = fields;
     if expected_revision.is_some_and(|expected| expected != row.revision()) {
         return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "board-changed",
+            ErrorCode::BoardChanged,
             "Somebody has changed this board meanwhile: look at it again",
         ));
     }
@@ -427,22 +423,22 @@ async fn known(transaction: &WriteTransaction, id: &str) -> Result<board::Model,
 }
 
 pub(super) fn unknown_board() -> ApiError {
-    ApiError::not_found(
-        "unknown-board",
+    ApiError::new(
+        ErrorCode::UnknownBoard,
         "There is no such board; it may have been removed",
     )
 }
 
 fn unknown_code() -> ApiError {
-    ApiError::not_found(
-        "unknown-code",
+    ApiError::new(
+        ErrorCode::UnknownCode,
         "No screen shows this code, or not any more: read it from the screen again",
     )
 }
 
 pub(super) fn unknown_link() -> ApiError {
-    ApiError::not_found(
-        "unknown-link",
+    ApiError::new(
+        ErrorCode::UnknownLink,
         "This link is not good any more: it was used, is older than seven days, or was made void",
     )
 }

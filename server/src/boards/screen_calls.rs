@@ -22,7 +22,7 @@ use crate::address::address_of;
 use crate::app::Services;
 use crate::audit::{AuditEvent, AuditKind};
 use crate::change_request::{ChangeRequest, fields};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::bearer;
 use crate::page;
 use crate::socket::frames;
@@ -52,7 +52,7 @@ impl FromRequest for BoardScreen {
                 .authenticate(token.as_deref().unwrap_or_default())
                 .await
             {
-                Err(refused) if is_shown && refused.code == "unauthorized" => {
+                Err(refused) if is_shown && refused.code == ErrorCode::Unauthorized => {
                     Err(wrong_token(&services, address, refused))
                 }
                 found => found.map(Self),

@@ -1,7 +1,6 @@
 //! Corrections of clocks, each with who made it and why. An entry that is corrected counts as it is
 //! then; what it was is in its trail.
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
 use jiff::Timestamp;
@@ -15,7 +14,7 @@ use super::store::{self, Correction, entry};
 use super::wire::{ClockCorrection, ClockEntry, ClockTimes};
 use super::{Clocks, now};
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::By;
 use crate::text;
 
@@ -209,8 +208,8 @@ impl Clocks {
     ) -> Result<entry::Model, ApiError> {
         let row = store::one(transaction, technician, id).await?;
         row.ok_or_else(|| {
-            ApiError::not_found(
-                "unknown-entry",
+            ApiError::new(
+                ErrorCode::UnknownEntry,
                 format!("Technician {technician} has no clock entry {id}"),
             )
         })
@@ -304,8 +303,7 @@ pub fn work(order: Option<RoNumber>, job: Option<i32>) -> Result<Option<Work>, A
         (Some(order), Some(job)) => Ok(Some(Work { order, job })),
         (None, None) => Ok(None),
         _ => Err(ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid-request",
+            ErrorCode::InvalidRequest,
             "roNumber and jobNumber go together: send both or neither",
         )),
     }

@@ -20,7 +20,6 @@ pub mod wire;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{RepairOrder, RoNumber, TechnicianId};
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::Store;
@@ -28,7 +27,7 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use arithmetic::Refused;
 use live::Board;
 
@@ -139,44 +138,43 @@ impl Clocks {
     async fn order_of(&self, work: Work) -> Result<Arc<RepairOrder>, ApiError> {
         let mut orders = self.orders(std::iter::once(work.order)).await?;
         let order = orders.remove(&work.order).ok_or_else(|| {
-            ApiError::not_found(
-                "unknown-repair-order",
+            ApiError::new(
+                ErrorCode::UnknownRepairOrder,
                 format!("Repair order {} is not known", work.order),
             )
         })?;
         if order.jobs.iter().any(|job| job.job_number == work.job) {
             return Ok(order);
         }
-        Err(ApiError::not_found(
-            "unknown-job",
+        Err(ApiError::new(
+            ErrorCode::UnknownJob,
             format!("Repair order {} has no job {}", work.order, work.job),
         ))
     }
 
     /// What cannot be, in words that name what is in its way.
     fn refuse(&self, refused: Refused) -> ApiError {
-        let bad = |code, sentence: String| ApiError::new(StatusCode::BAD_REQUEST, code, sentence);
+        let refuse = |code, sentence: String| ApiError::new(code, sentence);
         match refused {
-            Refused::InFuture => bad(
-                "clock-in-future",
+            Refused::InFuture => refuse(
+                ErrorCode::ClockInFuture,
                 "That is later than the server's clock: a clock cannot run ahead of it".to_owned(),
             ),
-            Refused::TooOld => bad(
-                "clock-too-old",
+            Refused::TooOld => refuse(
+                ErrorCode::ClockTooOld,
                 "That was tapped more than 24 hours ago: ask Owner or Admin to correct the clock"
                     .to_owned(),
             ),
-            Refused::EndsBeforeItBegins(None) => bad(
-                "clock-ends-before-it-begins",
+            Refused::EndsBeforeItBegins(None) => refuse(
+                ErrorCode::ClockEndsBeforeItBegins,
                 "An entry ends after it begins".to_owned(),
             ),
-            Refused::EndsBeforeItBegins(Some(entry)) => bad(
-                "clock-ends-before-it-begins",
+            Refused::EndsBeforeItBegins(Some(entry)) => refuse(
+                ErrorCode::ClockEndsBeforeItBegins,
                 format!("{} began only after that", self.sentence(&entry)),
             ),
-            Refused::Overlaps(entry) => ApiError::new(
-                StatusCode::CONFLICT,
-                "clock-overlaps",
+            Refused::Overlaps(entry) => refuse(
+                ErrorCode::ClockOverlaps,
                 format!("Some of that time is in {} already", self.sentence(&entry)),
             ),
         }

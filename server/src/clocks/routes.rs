@@ -17,7 +17,7 @@ use super::wire::{
 };
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, IdempotencyKey, Receipts};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{IdText, Numeral};
 use crate::repair_orders::ro_number;
@@ -461,8 +461,8 @@ async fn known(services: &Services, technician: TechnicianId) -> Result<(), ApiE
     if on_an_order {
         return Ok(());
     }
-    Err(ApiError::not_found(
-        "unknown-technician",
+    Err(ApiError::new(
+        ErrorCode::UnknownTechnician,
         format!("Technician {technician} is not known"),
     ))
 }

@@ -1,7 +1,6 @@
 //! Taps: decided on what the database holds, committed with the answer, then told. A tap that
 //! another process overtook is decided again.
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
 use jiff::Timestamp;
@@ -13,7 +12,7 @@ use super::store::{self, Finished};
 use super::wire::TechnicianClock;
 use super::{Clocks, in_milliseconds, now};
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 /// Times that a tap is decided before the database is given up on.
 const TRIES: usize = 5;
@@ -109,9 +108,12 @@ impl Clocks {
             return Ok(());
         }
         let order = self.order_of(work).await?;
-        let conflict = |code, sentence| Err(ApiError::new(StatusCode::CONFLICT, code, sentence));
+        let refuse = |code, sentence: String| Err(ApiError::new(code, sentence));
         if order.closed_at.is_some() {
-            return conflict("closed", format!("Repair order {} is closed", order.number));
+            return refuse(
+                ErrorCode::Closed,
+                format!("Repair order {} is closed", order.number),
+            );
         }
         let own = order.has_technician(technician);
         let finished_it = matches!(action, Action::Reopen(_))
@@ -119,8 +121,8 @@ impl Clocks {
         if own || finished_it {
             return Ok(());
         }
-        conflict(
-            "not-assigned",
+        refuse(
+            ErrorCode::NotAssigned,
             format!(
                 "Technician {technician} is not assigned to repair order {}",
                 order.number

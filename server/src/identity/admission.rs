@@ -1,12 +1,10 @@
 //! Who is let in: the one rule for every call, every socket and every provider. A person needs a
 //! verified email, a staff document, and at least one role in it.
 
-use actix_web::http::StatusCode;
-
 use super::accounts::Account;
 use super::caller::Caller;
 use super::provider::Verified;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Role, StaffDocument};
 
 /// Who an account is to the shop, on one of its sessions. 403 `no-role`.
@@ -34,8 +32,7 @@ pub(super) fn require_admission(
 ) -> Result<(), ApiError> {
     if !verified.email_is_verified {
         return Err(ApiError::new(
-            StatusCode::FORBIDDEN,
-            "unverified-email",
+            ErrorCode::UnverifiedEmail,
             "This email is not verified: ask for a link to a new password, which verifies it",
         ));
     }
@@ -51,8 +48,7 @@ fn require_role(document: &StaffDocument) -> Result<&[Role], ApiError> {
 
 fn no_role() -> ApiError {
     ApiError::new(
-        StatusCode::FORBIDDEN,
-        "no-role",
+        ErrorCode::NoRole,
         "You have no role in this shop: ask an owner to give you one",
     )
 }

@@ -299,7 +299,11 @@ mod tests {
         assert_eq!(until_refused(|| guess(1).is_ok()), 10);
         let refused = guess(1).err().unwrap();
         assert_eq!(
-            (refused.status.as_u16(), refused.code, refused.retry_after),
+            (
+                refused.status.as_u16(),
+                refused.code.as_str(),
+                refused.retry_after
+            ),
             (429, "too-many-requests", Some(6))
         );
         assert_eq!(until_refused(|| guess(2).is_ok()), 10);

@@ -1,9 +1,7 @@
 //! An email address as the key of a person.
 
-use actix_web::http::StatusCode;
-
 use crate::audit::is_hidden;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 /// RFC 5321's path without its brackets.
 const LONGEST_EMAIL: usize = 254;
@@ -57,7 +55,7 @@ impl Email {
 }
 
 fn refused(sentence: &str) -> ApiError {
-    ApiError::new(StatusCode::BAD_REQUEST, "invalid-email", sentence)
+    ApiError::new(ErrorCode::InvalidEmail, sentence)
 }
 
 #[cfg(test)]
@@ -88,7 +86,7 @@ mod tests {
         ] {
             assert_eq!(
                 Email::parse_new(text).unwrap_err().code,
-                "invalid-email",
+                ErrorCode::InvalidEmail,
                 "{text}"
             );
             Email::parse(text).unwrap();
@@ -119,7 +117,7 @@ mod tests {
         ] {
             assert_eq!(
                 Email::parse(text).unwrap_err().code,
-                "invalid-email",
+                ErrorCode::InvalidEmail,
                 "{text}"
             );
         }

@@ -75,7 +75,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::audit::{self, AuditEvent, AuditKind, AuditTrail, inherit};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Permission, Role, StaffCollection, StaffPatch, permissions_of};
 use accounts::Account;
 use attempts::{Attempts, Counted};
@@ -854,8 +854,7 @@ fn unusable(error: Unusable) -> ApiError {
 
 fn second_factor_required() -> ApiError {
     ApiError::new(
-        StatusCode::UNAUTHORIZED,
-        "second-factor-required",
+        ErrorCode::SecondFactorRequired,
         "Enter the code of your authenticator app, or a recovery code",
     )
 }

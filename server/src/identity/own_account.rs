@@ -11,7 +11,7 @@ use super::provider::{PasswordPolicy, PasswordSet, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
 use super::{Caller, Identity, Inner, accounts, sessions, trail};
 use crate::audit::{AuditEvent, AuditKind};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 impl Identity {
     pub async fn password_policy(&self) -> Result<PasswordPolicy, ApiError> {
@@ -185,8 +185,8 @@ impl Identity {
     pub(super) async fn end_session_of(&self, caller: &Caller, id: &str) -> Result<(), ApiError> {
         let sessions = self.sessions_of(caller).await?;
         if !sessions.iter().any(|session| session.id == id) {
-            return Err(ApiError::not_found(
-                "unknown-session",
+            return Err(ApiError::new(
+                ErrorCode::UnknownSession,
                 "This session has ended already, or is not yours",
             ));
         }
@@ -327,35 +327,32 @@ impl Identity {
 /// Whoever is signed in must not be told to sign in.
 fn wrong_is_bad_request(error: ProviderError) -> ApiError {
     match error {
-        ProviderError::WrongPassword => ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "wrong-password",
-            "The password is not correct",
-        ),
+        ProviderError::WrongPassword => {
+            ApiError::new(ErrorCode::WrongPassword, "The password is not correct")
+                .with_status(StatusCode::BAD_REQUEST)
+        }
         error => error.into(),
     }
 }
 
 fn wrong_code(status: StatusCode) -> ApiError {
     ApiError::new(
-        status,
-        "wrong-code",
+        ErrorCode::WrongCode,
         "This code is not correct, or was used already",
     )
+    .with_status(status)
 }
 
 fn two_factor_on() -> ApiError {
     ApiError::new(
-        StatusCode::CONFLICT,
-        "two-factor-on",
+        ErrorCode::TwoFactorOn,
         "Two-factor authentication is on already",
     )
 }
 
 pub(super) fn two_factor_off() -> ApiError {
     ApiError::new(
-        StatusCode::CONFLICT,
-        "two-factor-off",
+        ErrorCode::TwoFactorOff,
         "Two-factor authentication is not on",
     )
 }

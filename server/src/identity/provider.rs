@@ -3,13 +3,12 @@
 //! Whatever the provider, what follows a sign-in is ours: the session, its tokens, the second
 //! factor, the limits.
 
-use actix_web::http::StatusCode;
 use async_trait::async_trait;
 use sea_orm::DbErr;
 
 use super::email::Email;
 use super::hash_queue::Requester;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 /// Of the longest password that a hosted provider takes, 4,096 characters.
 const MAX_PASSWORD_BYTES: usize = 16_384;
@@ -111,22 +110,21 @@ pub enum ProviderError {
 
 impl From<ProviderError> for ApiError {
     fn from(error: ProviderError) -> Self {
-        let (status, code) = match &error {
-            ProviderError::WrongPassword => (StatusCode::UNAUTHORIZED, "wrong-password"),
-            ProviderError::UserNotFound => (StatusCode::NOT_FOUND, "user-not-found"),
-            ProviderError::EmailInUse => (StatusCode::CONFLICT, "email-already-in-use"),
-            ProviderError::WeakPassword(_) => (StatusCode::BAD_REQUEST, "weak-password"),
-            ProviderError::CommonPassword => (StatusCode::BAD_REQUEST, "common-password"),
-            ProviderError::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "too-many-requests"),
-            ProviderError::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
-            ProviderError::InvalidLink => (StatusCode::BAD_REQUEST, "invalid-link"),
-            ProviderError::ExpiredLink => (StatusCode::BAD_REQUEST, "expired-link"),
-            ProviderError::Ended => (StatusCode::UNAUTHORIZED, "unauthorized"),
+        let code = match &error {
+            ProviderError::WrongPassword => ErrorCode::WrongPassword,
+            ProviderError::UserNotFound => ErrorCode::UserNotFound,
+            ProviderError::EmailInUse => ErrorCode::EmailAlreadyInUse,
+            ProviderError::WeakPassword(_) => ErrorCode::WeakPassword,
+            ProviderError::CommonPassword => ErrorCode::CommonPassword,
+            ProviderError::TooManyRequests => ErrorCode::TooManyRequests,
+            ProviderError::Busy => ErrorCode::Busy,
+            ProviderError::InvalidLink => ErrorCode::InvalidLink,
+            ProviderError::ExpiredLink => ErrorCode::ExpiredLink,
+            ProviderError::Ended => ErrorCode::Unauthorized,
             ProviderError::Network(why) => {
                 tracing::warn!(%why, "the identity provider cannot be reached");
                 return ApiError::new(
-                    StatusCode::SERVICE_UNAVAILABLE,
-                    "network-request-failed",
+                    ErrorCode::NetworkRequestFailed,
                     "The identity provider cannot be reached just now; please try again",
                 );
             }
@@ -135,7 +133,7 @@ impl From<ProviderError> for ApiError {
                 return ApiError::unavailable();
             }
         };
-        ApiError::new(status, code, error.to_string())
+        ApiError::new(code, error.to_string())
     }
 }
 

@@ -5,14 +5,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use tokio::sync::MutexGuard;
 
 use super::accounts::{self, Account};
 use super::email::Email;
 use super::{Caller, Identity, Visibility, sessions, sign_in_again};
 use crate::audit::{self, AuditEvent};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Permission, Role, StaffDocument, better, events_of};
 
 /// Every staff document by its id; none before the first look.
@@ -238,8 +237,7 @@ impl Identity {
             return Ok(());
         }
         Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "last-owner",
+            ErrorCode::LastOwner,
             "This is the last owner who can sign in: make somebody else an owner first",
         ))
     }
@@ -254,7 +252,7 @@ pub(super) fn demotes(caller: &Caller, before: &Documents, after: &Documents) ->
 }
 
 pub(super) fn own_account(sentence: &str) -> ApiError {
-    ApiError::new(StatusCode::CONFLICT, "own-account", sentence)
+    ApiError::new(ErrorCode::OwnAccount, sentence)
 }
 
 /// Of a person's two documents the one that counts.

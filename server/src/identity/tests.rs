@@ -145,7 +145,7 @@ async fn both() -> [Throwaway; 2] {
 
 fn refused<T>(result: Result<T, ApiError>) -> (u16, &'static str) {
     let error = result.err().unwrap();
-    (error.status.as_u16(), error.code)
+    (error.status.as_u16(), error.code.as_str())
 }
 
 #[actix_web::test]
@@ -193,7 +193,7 @@ async fn an_unknown_email_gets_the_answer_of_a_wrong_password() {
         );
     }
     assert_eq!(
-        (wrong.status, wrong.code),
+        (wrong.status, wrong.code.as_str()),
         (StatusCode::UNAUTHORIZED, "wrong-password")
     );
 }

@@ -9,7 +9,7 @@ use super::notices::{NoticeKind, queue_notice};
 use super::provider::Verified;
 use super::{Caller, Identity};
 use crate::audit::{self, Actor, AuditEvent, AuditKind, Recorded};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 impl Caller {
     pub(crate) fn actor(&self) -> Actor {
@@ -49,7 +49,11 @@ impl Identity {
     /// Whoever is signed in did not get what they asked for, by a wrong password or code: they may have
     /// a session of somebody else's.
     pub(super) fn note_refused_change(&self, kind: AuditKind, refused: &ApiError) {
-        if ["wrong-password", "wrong-code", "too-many-requests"].contains(&refused.code) {
+        let is_guess = matches!(
+            refused.code,
+            ErrorCode::WrongPassword | ErrorCode::WrongCode | ErrorCode::TooManyRequests
+        );
+        if is_guess {
             self.inner
                 .audit
                 .attempt(AuditEvent::refused(kind, refused.code));

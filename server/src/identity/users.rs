@@ -9,7 +9,7 @@ use super::provider::ProviderError;
 use super::rights::{Documents, Seen, demotes, own_account, that_counts};
 use super::{Caller, Identity, devices, sessions, trail, two_factor};
 use crate::audit::{AuditEvent, AuditKind};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch, better};
 
@@ -257,8 +257,8 @@ impl Identity {
         };
         let found = sessions::live(reader, session).await?.filter(is_theirs);
         let (Some(account), Some(found)) = (&account, found) else {
-            return Err(ApiError::not_found(
-                "unknown-session",
+            return Err(ApiError::new(
+                ErrorCode::UnknownSession,
                 "This session has ended already, or is not this person's",
             ));
         };
@@ -453,8 +453,8 @@ fn about(email: &Email, error: ProviderError) -> ApiError {
 fn unknown(id: &str) -> ApiError {
     let id = crate::text::quotable(id);
     let what = if id.contains('@') { "email" } else { "id" };
-    ApiError::not_found(
-        "unknown-user",
+    ApiError::new(
+        ErrorCode::UnknownUser,
         format!("There is no user with the {what} {id}"),
     )
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::keys::KeyRow;
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
 use crate::numerals;
@@ -182,8 +182,8 @@ pub async fn revoke(
     if services.intake_keys.revoke(&id).await? {
         Ok(web::Json(DoneAnswer::done()))
     } else {
-        Err(ApiError::not_found(
-            "unknown-key",
+        Err(ApiError::new(
+            ErrorCode::UnknownKey,
             "There is no such intake key; it may have been revoked already",
         ))
     }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
 use actix_web::{FromRequest, HttpRequest, web};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -25,7 +24,7 @@ use uuid::Uuid;
 use crate::address::address_of;
 use crate::app::Services;
 use crate::audit::{self, AuditEvent, AuditKind};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::{bearer, network, random_bytes};
 use row::{Column, Entity};
 
@@ -161,8 +160,7 @@ impl IntakeKeys {
         let transaction = self.store.begin_write().await?;
         if Entity::find().count(&transaction).await? >= MOST {
             return Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "too-many-keys",
+                ErrorCode::TooManyKeys,
                 format!("There are {MOST} intake keys already; revoke one that is not used"),
             ));
         }
@@ -243,8 +241,7 @@ impl IntakeKeys {
         }
         if wrong.by_address.check_key(&network(address)).is_err() {
             return ApiError::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
+                ErrorCode::TooManyRequests,
                 "Too many wrong intake keys; wait a few seconds and try again",
             );
         }
@@ -318,7 +315,7 @@ mod tests {
         }
         let refused = keys.make("One more".to_owned(), "a@b").await.unwrap_err();
         assert_eq!(
-            (refused.status.as_u16(), refused.code),
+            (refused.status.as_u16(), refused.code.as_str()),
             (409, "too-many-keys")
         );
     }
@@ -329,9 +326,9 @@ mod tests {
         let keys = IntakeKeys::new(database.store().await);
         let address = |last| IpAddr::V4(Ipv4Addr::new(192, 0, 2, last));
         for _ in 0..WRONG.get() {
-            assert_eq!(keys.refuse(address(1)).code, "unauthorized");
+            assert_eq!(keys.refuse(address(1)).code, ErrorCode::Unauthorized);
         }
-        assert_eq!(keys.refuse(address(1)).code, "too-many-requests");
-        assert_eq!(keys.refuse(address(2)).code, "unauthorized");
+        assert_eq!(keys.refuse(address(1)).code, ErrorCode::TooManyRequests);
+        assert_eq!(keys.refuse(address(2)).code, ErrorCode::Unauthorized);
     }
 }

@@ -1,6 +1,5 @@
 //! The desk says who a number means: the calls.
 
-use actix_web::http::StatusCode;
 use actix_web::{delete, get, post, web};
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::{Author, Channel};
@@ -14,7 +13,7 @@ use super::key_calls::DoneAnswer;
 use super::matching::{Kind, Meaning, Number};
 
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
 use crate::numerals::{self, Numeral};
@@ -333,8 +332,8 @@ pub async fn forget(
     if services.matching.unlearn(&number).await? {
         Ok(web::Json(DoneAnswer::done()))
     } else {
-        Err(ApiError::not_found(
-            "unknown-match",
+        Err(ApiError::new(
+            ErrorCode::UnknownMatch,
             format!("The {} number {} has no match", kind.name(), number.text),
         ))
     }
@@ -363,16 +362,15 @@ async fn technician_of(
         .map_err(|_| ApiError::invalid(format!("'{text}' is not a technician's number")))?;
     if number.technician() == Some(technician) {
         return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "own-number",
+            ErrorCode::OwnNumber,
             format!("{technician} is that technician's own number and needs no match"),
         ));
     }
     if services.technicians.exists(technician).await? {
         Ok(technician)
     } else {
-        Err(ApiError::not_found(
-            "unknown-technician",
+        Err(ApiError::new(
+            ErrorCode::UnknownTechnician,
             format!("Technician {technician} is not known"),
         ))
     }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use actix_web::dev::Decompress;
 use actix_web::error::PayloadError;
-use actix_web::http::StatusCode;
 use actix_web::http::header::CONTENT_ENCODING;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, post, web};
 use bytes::Bytes;
@@ -19,7 +18,7 @@ use super::keys::IntakeKey;
 use super::take::{Progress, Stopped, Taking};
 use super::{Format, Reject, UnknownFormat, key_calls, match_calls};
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 
 /// Refused rows that an answer lists, and the bytes they may have together: the rows come from
 /// outside and are as long as they like.
@@ -219,11 +218,7 @@ fn format_of(asked: Option<&str>) -> Result<Format, ApiError> {
         return Ok(Format::Auto);
     };
     name.parse().map_err(|unknown: UnknownFormat| {
-        ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid-format",
-            unknown.to_string(),
-        )
+        ApiError::new(ErrorCode::InvalidFormat, unknown.to_string())
     })
 }
 
@@ -284,8 +279,7 @@ fn broken_off(progress: Progress) -> ApiError {
 fn stopped(why: &Stopped, progress: Progress) -> ApiError {
     match why {
         Stopped::Unreadable(why) => ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "unreadable-file",
+            ErrorCode::UnreadableFile,
             format!("{why}{}", so_far(progress)),
         ),
         Stopped::Unavailable => ApiError {

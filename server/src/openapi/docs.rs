@@ -6,7 +6,7 @@ use actix_web::http::header;
 use actix_web::{HttpResponse, get, web};
 use utoipa_swagger_ui::Config;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::page;
 
 const PAGE: &str = include_str!("docs.html");
@@ -50,8 +50,8 @@ fn swagger(name: &str) -> Result<HttpResponse, ApiError> {
         .flatten()
         .flatten()
         .ok_or_else(|| {
-            ApiError::not_found(
-                "unknown-route",
+            ApiError::new(
+                ErrorCode::UnknownRoute,
                 format!("There is no file /api/docs/{name}"),
             )
         })?;

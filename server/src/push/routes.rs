@@ -1,7 +1,6 @@
 //! The calls of Web Push: the server's key, a browser's subscription, and its word that a message
 //! arrived.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, post, put, web};
 use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
@@ -13,7 +12,7 @@ use super::seal::BrowserKeys;
 use super::services::known;
 use super::subscriptions::{self, Put, Subscription};
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::receipts::{Meant, Reached, staff_only};
 use crate::staff::Role;
@@ -132,8 +131,7 @@ pub async fn subscribe(
     let push = &services.push.inner;
     if known(&endpoint, &push.named).is_none() {
         return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "unknown-push-service",
+            ErrorCode::UnknownPushService,
             format!(
                 "'{}' is no known push service; an administrator can name it with --push-service",
                 text::quotable(&endpoint)
@@ -198,8 +196,8 @@ pub async fn delivered(
     body: web::Json<PushArrived>,
 ) -> Result<HttpResponse, ApiError> {
     let Some(about) = services.push.inner.receipts.read(&body.receipt) else {
-        return Err(ApiError::not_found(
-            "unknown-receipt",
+        return Err(ApiError::new(
+            ErrorCode::UnknownReceipt,
             "No message of this server came with that receipt",
         ));
     };
@@ -215,8 +213,7 @@ pub async fn delivered(
         .await?;
     if reached.is_empty() {
         return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "not-assigned",
+            ErrorCode::NotAssigned,
             format!("That is not technician {technician}'s any more"),
         ));
     }
@@ -245,8 +242,7 @@ fn technicians_only(caller: &Caller) -> Result<(), ApiError> {
 fn linked(caller: &Caller) -> Result<TechnicianId, ApiError> {
     caller.technician_id.ok_or_else(|| {
         ApiError::new(
-            StatusCode::CONFLICT,
-            "not-linked",
+            ErrorCode::NotLinked,
             "Your account is not linked to a technician yet; ask an owner to do that",
         )
     })

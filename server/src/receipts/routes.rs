@@ -1,7 +1,6 @@
 //! The calls about assignments: how far their news has come, what a technician's screen says of
 //! them, and handing an order back.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, get, post, web};
 use dispatch_actors::repair_order::{Command, RoNumber, TechnicianId};
 use dispatch_actors::supervisor::Failure;
@@ -14,7 +13,7 @@ use super::wire::{
 use super::{Reached, Row, staff_only};
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
 use crate::numerals::{IdText, RoNumberText};
 use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
@@ -179,8 +178,7 @@ async fn not_assigned(
         services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some();
     Ok(if is_known {
         ApiError::new(
-            StatusCode::CONFLICT,
-            "not-assigned",
+            ErrorCode::NotAssigned,
             format!("The desk has not given repair order {number} to technician {technician}"),
         )
     } else {

@@ -12,7 +12,7 @@ use super::reads::ro_number;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::entries::{ENTRIES, counted};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, Numeral};
 use crate::staff::Permission;
@@ -197,8 +197,8 @@ async fn known_technician(
     if services.technicians.exists(technician).await? {
         Ok(technician)
     } else {
-        Err(ApiError::not_found(
-            "unknown-technician",
+        Err(ApiError::new(
+            ErrorCode::UnknownTechnician,
             format!("Technician {technician} is not known"),
         ))
     }

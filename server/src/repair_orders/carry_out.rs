@@ -9,7 +9,7 @@ use dispatch_actors::repair_order::{Command, RepairOrder, RoNumber, Version};
 use dispatch_actors::store::{Author, Channel, Event, Receipt};
 use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::future::join_all;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use utoipa::openapi::schema::{OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
@@ -19,7 +19,7 @@ use super::wire::{Current, Row, rows};
 use crate::app::Services;
 use crate::change_request::{IdempotencyKey, Receipts};
 use crate::entries;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::technicians::TechnicianNames;
 
@@ -52,7 +52,7 @@ pub struct Refused {
     /// Always false.
     ok: bool,
     error: String,
-    code: String,
+    code: ErrorCode,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Current>, nullable = false)]
     current: Option<Value>,
@@ -109,7 +109,8 @@ enum Kept<Changed = Value> {
     Refused {
         ro_number: Option<RoNumber>,
         status: u16,
-        code: String,
+        #[serde(deserialize_with = "known_code")]
+        code: ErrorCode,
         error: String,
         more: Option<Value>,
     },
@@ -330,7 +331,7 @@ impl<'a> CarryOut<'a> {
                 // The key belongs to another request, or the database is gone: nobody is told
                 // something that another try would not confirm.
                 for entry in entries.iter_mut().filter(|entry| entry.refusal().is_some()) {
-                    entry.result = Err(error.again());
+                    entry.result = Err(error.clone());
                 }
                 return;
             }
@@ -356,7 +357,7 @@ impl Entry {
         Some(Kept::Refused {
             ro_number: self.number,
             status: error.status.as_u16(),
-            code: error.code.to_owned(),
+            code: error.code,
             error: error.error.clone(),
             more: error.more.as_deref().cloned(),
         })
@@ -381,7 +382,7 @@ fn read_kept(answer: &str) -> Option<Entry> {
             number: ro_number,
             result: Err(ApiError {
                 status: StatusCode::from_u16(status).unwrap_or(StatusCode::CONFLICT),
-                code: known_code(&code),
+                code,
                 error,
                 more: more.map(Box::new),
                 retry_after: None,
@@ -390,32 +391,10 @@ fn read_kept(answer: &str) -> Option<Entry> {
     })
 }
 
-/// What an entry can be refused with.
-const CODES: [&str; 17] = [
-    "cannot-undo",
-    "changed-since",
-    "etl-technician",
-    "forbidden",
-    "invalid-priority",
-    "invalid-request",
-    "invalid-ro-number",
-    "invalid-status",
-    "not-assigned",
-    "nothing-to-undo",
-    "number-collision",
-    "repair-order-closed",
-    "stale-version",
-    "unknown-job",
-    "unknown-repair-order",
-    "unknown-technician",
-    "unknown-version",
-];
-
-fn known_code(code: &str) -> &'static str {
-    CODES
-        .into_iter()
-        .find(|known| *known == code)
-        .unwrap_or("refused")
+/// `refused` for a code that only another version of the server knows.
+fn known_code<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ErrorCode, D::Error> {
+    let code = Value::deserialize(deserializer)?;
+    Ok(ErrorCode::deserialize(code).unwrap_or(ErrorCode::Refused))
 }
 
 impl Changed {
@@ -442,7 +421,7 @@ pub fn answer(entries: Vec<Entry>) -> Result<HttpResponse, ApiError> {
             ok: false,
             current: error.more.and_then(|more| more.get("current").cloned()),
             error: error.error,
-            code: error.code.to_owned(),
+            code: error.code,
         })
     })
 }

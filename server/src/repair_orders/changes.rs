@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, patch, post, web};
 use dispatch_actors::repair_order::{Command, JobTexts, Priority, RoNumber, Status};
 use dispatch_actors::supervisor::Failure;
@@ -21,7 +20,7 @@ use super::wire::Current;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
 use crate::entries::{ENTRIES, counted};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral, RoNumberText};
 use crate::staff::Permission;
@@ -192,8 +191,7 @@ pub async fn update_status(
 fn status(caller: &Caller, id: &str) -> Result<Status, ApiError> {
     let status = Status::from_id(id).ok_or_else(|| {
         ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid-status",
+            ErrorCode::InvalidStatus,
             format!("Invalid status: {}", text::quotable(id)),
         )
     })?;
@@ -251,8 +249,7 @@ pub async fn update_priority(
 fn priority(level: &str) -> Result<Priority, ApiError> {
     Priority::from_level(level).ok_or_else(|| {
         ApiError::new(
-            StatusCode::BAD_REQUEST,
-            "invalid-priority",
+            ErrorCode::InvalidPriority,
             format!(
                 "Invalid priority level: {}. Use 4 Waiting, 3 High, 2 Medium or 1 Low",
                 text::quotable(level)

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::list::Coding;
 use super::wire::{Details, Row, rows};
 use crate::app::Services;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{RoNumberText, names_an_order};
 use crate::text;
@@ -251,13 +251,7 @@ pub async fn details(
 
 pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
     let quoted = text::quotable(text);
-    let refused = |why: String| {
-        ApiError::new(
-            actix_web::http::StatusCode::BAD_REQUEST,
-            "invalid-ro-number",
-            capitalised(&why),
-        )
-    };
+    let refused = |why: String| ApiError::new(ErrorCode::InvalidRoNumber, capitalised(&why));
     let number = quoted
         .parse::<RoNumber>()
         .map_err(|why| refused(why.to_string()))?;
@@ -270,8 +264,8 @@ pub fn ro_number(text: &str) -> Result<RoNumber, ApiError> {
 }
 
 fn unknown(number: RoNumber) -> ApiError {
-    ApiError::not_found(
-        "unknown-repair-order",
+    ApiError::new(
+        ErrorCode::UnknownRepairOrder,
         format!("Repair order {number} is not known"),
     )
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, post, web};
 use dispatch_actors::repair_order::{
     Change, Command, Refusal, RepairOrder, RoNumber, Undo, Version,
@@ -17,7 +16,7 @@ use super::changes::{Refusals, now};
 use super::reads::ro_number;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, RoNumberText};
 use crate::staff::Permission;
@@ -122,8 +121,8 @@ async fn event(
     if let Some(seq) = seq {
         let event = services.store.event(seq).await?;
         return event.filter(|event| event.number == number).ok_or_else(|| {
-            ApiError::not_found(
-                "unknown-event",
+            ApiError::new(
+                ErrorCode::UnknownEvent,
                 format!("Repair order {number} has no event {seq}"),
             )
         });
@@ -138,8 +137,7 @@ async fn event(
         .filter(|event| event.by.channel != Channel::Undo)
         .ok_or_else(|| {
             ApiError::new(
-                StatusCode::CONFLICT,
-                "nothing-to-undo",
+                ErrorCode::NothingToUndo,
                 format!("There is nothing of yours to undo on repair order {number}"),
             )
         })

@@ -9,12 +9,11 @@ pub mod rule_calls;
 mod rules;
 mod store;
 
-use actix_web::http::StatusCode;
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::text::folded;
 
 pub use rules::{OpcodeRule, OpcodeRules, RuleBook};
@@ -56,13 +55,7 @@ impl SkillName {
 
     /// 400 `invalid-skill-name`.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
-        let refused = |sentence: String| {
-            Err(ApiError::new(
-                StatusCode::BAD_REQUEST,
-                "invalid-skill-name",
-                sentence,
-            ))
-        };
+        let refused = |sentence: String| Err(ApiError::new(ErrorCode::InvalidSkillName, sentence));
         let name = text.trim();
         let length = name.chars().count();
         if name.is_empty() {
@@ -115,8 +108,7 @@ impl SkillLevel {
             .map(Self)
             .ok_or_else(|| {
                 ApiError::new(
-                    StatusCode::BAD_REQUEST,
-                    "invalid-skill-level",
+                    ErrorCode::InvalidSkillLevel,
                     format!(
                         "The skill level must be a whole number from 0 to {}",
                         Self::HIGHEST
@@ -173,7 +165,7 @@ mod tests {
         ] {
             let refused = SkillName::parse(text).unwrap_err();
             assert_eq!(
-                (refused.status.as_u16(), refused.code),
+                (refused.status.as_u16(), refused.code.as_str()),
                 (400, "invalid-skill-name"),
                 "{text:?}"
             );
@@ -207,7 +199,7 @@ mod tests {
         ] {
             let refused = SkillLevel::parse(&value).unwrap_err();
             assert_eq!(
-                (refused.status.as_u16(), refused.code),
+                (refused.status.as_u16(), refused.code.as_str()),
                 (400, "invalid-skill-level"),
                 "{value}"
             );

@@ -1,6 +1,5 @@
 //! The calls about skills: the list, adding to it, changing it, and giving technicians theirs.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,7 +11,7 @@ use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, Keep, Receipts, fields, given};
 use crate::entries::{self, ENTRIES, counted};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
 use crate::repair_orders::technician;
@@ -126,7 +125,7 @@ pub struct SkillRefused {
     /// Always false.
     ok: bool,
     error: String,
-    code: String,
+    code: ErrorCode,
     /// As it was sent; only where skills are added.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -281,8 +280,7 @@ impl SkillEntry {
         let name = self.skill_name.as_ref().unwrap_or(&Value::Null);
         if is_missing(name) || is_missing(&self.skill_level) {
             return Err(ApiError::new(
-                StatusCode::BAD_REQUEST,
-                "incomplete-skill",
+                ErrorCode::IncompleteSkill,
                 "Please fill in both skill name and level",
             ));
         }
@@ -444,7 +442,7 @@ fn answer(results: Vec<Result<SkillResult, Failed>>) -> Result<HttpResponse, Api
         SkillResult::Refused(SkillRefused {
             ok: false,
             error: error.error,
-            code: error.code.to_owned(),
+            code: error.code,
             skill_name,
             id_technician,
         })

@@ -3,7 +3,6 @@
 
 use std::collections::HashMap;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
@@ -14,7 +13,7 @@ use utoipa::ToSchema;
 
 use super::{Skill, SkillLevel, held, ranked};
 use crate::change_request::Keep;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::technicians::Changes;
 use row::{Column, Entity, Model};
 
@@ -62,13 +61,8 @@ const LONGEST: usize = 50;
 impl OpcodePattern {
     /// 400 `invalid-opcode-pattern`.
     pub fn parse(text: &str) -> Result<Self, ApiError> {
-        let refused = |sentence: &str| {
-            Err(ApiError::new(
-                StatusCode::BAD_REQUEST,
-                "invalid-opcode-pattern",
-                sentence,
-            ))
-        };
+        let refused =
+            |sentence: &str| Err(ApiError::new(ErrorCode::InvalidOpcodePattern, sentence));
         let pattern = text.trim();
         let beginning = pattern.strip_suffix('*').unwrap_or(pattern);
         if pattern.is_empty() {
@@ -289,8 +283,7 @@ fn rule_of(row: Model, skill: &Skill) -> OpcodeRule {
 fn refuse_twice(row: &Model, others: &[Model]) -> Result<(), ApiError> {
     if others.iter().any(|other| other.pattern == row.pattern) {
         return Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "rule-exists",
+            ErrorCode::RuleExists,
             format!("There is already a rule for {}", row.pattern),
         ));
     }
@@ -298,7 +291,10 @@ fn refuse_twice(row: &Model, others: &[Model]) -> Result<(), ApiError> {
 }
 
 fn unknown(id: i64) -> ApiError {
-    ApiError::not_found("unknown-rule", format!("Opcode rule {id} is not known"))
+    ApiError::new(
+        ErrorCode::UnknownRule,
+        format!("Opcode rule {id} is not known"),
+    )
 }
 
 /// Rules that ask for a skill.
@@ -367,7 +363,7 @@ mod tests {
     fn a_pattern_that_meets_nothing_as_meant_is_refused() {
         for text in ["", "  ", "B*K", "**", "*B", "B\nK", &"A".repeat(51)] {
             let refused = OpcodePattern::parse(text).unwrap_err();
-            let told = (refused.status.as_u16(), refused.code);
+            let told = (refused.status.as_u16(), refused.code.as_str());
             assert_eq!(told, (400, "invalid-opcode-pattern"), "{text:?}");
         }
         let longest = format!(" {}* ", "a".repeat(50));

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
@@ -11,7 +10,7 @@ use sea_orm::{
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
 use crate::change_request::Keep;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::technicians::{Changes, count_having, counts_by_skill};
 use row::{Entity, Model};
 
@@ -164,8 +163,7 @@ impl Skills {
 fn refuse_twice(name: &SkillName, others: &[Model]) -> Result<(), ApiError> {
     match others.iter().find(|row| name.is_called(&row.name)) {
         Some(row) => Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "skill-exists",
+            ErrorCode::SkillExists,
             format!("There is already a skill called {}", row.name),
         )),
         None => Ok(()),
@@ -185,14 +183,13 @@ fn in_use(name: &str, used_by: &SkillUse) -> ApiError {
     };
     let uses: Vec<String> = technicians.into_iter().chain(rules).collect();
     ApiError::new(
-        StatusCode::CONFLICT,
-        "skill-in-use",
+        ErrorCode::SkillInUse,
         format!("{name} is in use: {}", uses.join(" and ")),
     )
 }
 
 pub(super) fn unknown(id: i64) -> ApiError {
-    ApiError::not_found("unknown-skill", format!("Skill {id} is not known"))
+    ApiError::new(ErrorCode::UnknownSkill, format!("Skill {id} is not known"))
 }
 
 /// Every skill, the highest level first, then by name.

@@ -13,7 +13,7 @@ use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Visibility};
 use crate::repair_orders::wire::RoNotice;
 use crate::staff::{Permission, Role};
@@ -38,8 +38,7 @@ impl Notices {
             .get_or_insert_with(|| Box::new(RateLimiter::direct(Quota::per_second(PER_SECOND))));
         if limiter.check().is_err() {
             return Err(ApiError::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
+                ErrorCode::TooManyRequests,
                 "Too many notices at once; wait a second",
             ));
         }

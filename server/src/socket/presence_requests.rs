@@ -6,14 +6,13 @@ use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use actix_socketio::Event;
-use actix_web::http::StatusCode;
 use dispatch_actors::broadcaster::Look;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
 
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::RoOpen;
 
 /// Orders a session may open: everybody is sent each of them.
@@ -60,8 +59,7 @@ impl Looks {
         let too_often = opens && limiter.check().is_err();
         if too_often || self.waiting.len() >= WAITING {
             return Err(ApiError::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
+                ErrorCode::TooManyRequests,
                 "Too many orders opened at once; wait a second and open it again",
             ));
         }

@@ -28,7 +28,7 @@ use crate::audit::{Origin, act_within};
 use crate::boards;
 use crate::boards::screen_calls::wrong_token;
 use crate::crowds::Holder as Counted;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::Visibility;
 use crate::staff::Role;
 
@@ -196,8 +196,8 @@ impl Application for Stream {
                 notice(socket, client, &event);
                 return;
             }
-            _ => Err(ApiError::not_found(
-                "unknown-event",
+            _ => Err(ApiError::new(
+                ErrorCode::UnknownEvent,
                 "The server takes no such event",
             )),
         };
@@ -296,7 +296,7 @@ impl Newcomer {
         } = self;
         let generation = services.store.status().generation();
         let board = match services.boards.authenticate(token).await {
-            Err(refused) if refused.code == "unauthorized" => {
+            Err(refused) if refused.code == ErrorCode::Unauthorized => {
                 let address = session.address();
                 let count = async || wrong_token(services, address, refused);
                 return Err(act_within(Origin::at(address), count()).await);

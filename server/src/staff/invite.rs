@@ -5,7 +5,6 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::StatusCode;
 use actix_web::http::header::ACCEPT_LANGUAGE;
 use actix_web::{FromRequest, HttpMessage, HttpRequest, post, web};
 use dispatch_actors::repair_order::TechnicianId;
@@ -16,7 +15,7 @@ use utoipa::ToSchema;
 use super::callable::{CallableError, CallableErrorBody};
 use super::{Permission, Role, StaffPatch, view};
 use crate::app::Services;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Email, Invited};
 use crate::limits;
 
@@ -51,8 +50,7 @@ impl Invitations {
         self.0.retain_recent();
         self.0.check_key(&caller.uid).map_err(|_| {
             ApiError::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                "too-many-requests",
+                ErrorCode::TooManyRequests,
                 "Too many invitations at once; wait a few seconds and try again",
             )
         })
@@ -175,8 +173,7 @@ async fn answer(
     .await
     .map_err(|_| {
         ApiError::new(
-            StatusCode::GATEWAY_TIMEOUT,
-            "deadline-exceeded",
+            ErrorCode::DeadlineExceeded,
             "This takes too long; look whether the user is in the list before trying again",
         )
     })??;

@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{InterviewerId, RepairOrder};
 use dispatch_actors::store::Store;
 use jiff::Timestamp;
@@ -20,7 +19,7 @@ use super::remote::Remote;
 use super::store::{self, Conversation};
 use super::turns::{Turn, ended, moved_on, refusal};
 use super::wire::{Interviewer as Who, OpenStory, StoryReply};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 
 #[derive(Clone)]
 pub struct TechStories {
@@ -180,7 +179,7 @@ impl TechStories {
     pub async fn own(&self, uid: &str, id: &str) -> Result<Conversation, ApiError> {
         let known = store::by_id(&self.inner.store, id).await?;
         known.filter(|known| known.uid == uid).ok_or_else(|| {
-            ApiError::not_found("unknown-conversation", "There is no such interview")
+            ApiError::new(ErrorCode::UnknownConversation, "There is no such interview")
         })
     }
 
@@ -233,8 +232,7 @@ impl TechStories {
             (None, Some(configured)) => Ok(configured),
             (Some(id), Some(configured)) if configured.who().id == id => Ok(configured),
             (Some(_), _) => Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "interviewer-not-configured",
+                ErrorCode::InterviewerNotConfigured,
                 "This interviewer is not set up here; the built-in one is",
             )),
         }

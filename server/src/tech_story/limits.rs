@@ -57,7 +57,7 @@ mod tests {
         assert!(ask(InterviewerId::Gemini, "ann").is_ok());
         assert!(ask(InterviewerId::Gemini, "ann").is_ok());
         let refused = ask(InterviewerId::Gemini, "ann").unwrap_err();
-        assert_eq!(refused.code, "too-many-requests");
+        assert_eq!(refused.code.as_str(), "too-many-requests");
         assert!(refused.retry_after.is_some_and(|seconds| seconds > 1_000));
         assert!(ask(InterviewerId::Gemini, "bob").is_ok());
         assert!(ask(InterviewerId::BuiltIn, "ann").is_ok());

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, fields};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::identity::routes::{DONE, DoneAnswer};
 use crate::numerals::{IdText, RoNumberText};
@@ -183,7 +183,7 @@ pub async fn save(
     let stories = &services.tech_stories;
     let interview = stories.own(&caller.uid, &id).await?;
     let number = RoNumber::try_from(interview.ro_number)
-        .map_err(|_| ApiError::not_found("unknown-repair-order", "There is no such order"))?;
+        .map_err(|_| ApiError::new(ErrorCode::UnknownRepairOrder, "There is no such order"))?;
     let order = order_with_job(&services, number, interview.job_number).await?;
     let carry_out = CarryOut::new(&services, &caller, request.key).await?;
     // Sent again, it is answered as before, although the interview has ended by then and the order may

@@ -1,7 +1,6 @@
 //! A turn held against the interview as it is known: whether it was answered before, goes one answer
 //! further, or belongs to another interview; and what may be saved of one that is finished.
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::{
     InterviewerId, JobTexts, RepairOrder, StoryAnswer, StoryKind, StoryProvenance,
 };
@@ -12,7 +11,7 @@ use super::doubts::{Inputs, doubts, unconfirmed};
 use super::interview::{Failure, Interview, Subject};
 use super::store::Conversation;
 use super::wire::{Doubt, StoryReply};
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::language::Language;
 
 /// The next turn as it was sent.
@@ -32,8 +31,7 @@ impl Conversation {
         }
         if self.has_expired(Timestamp::now()) {
             return Err(ApiError::new(
-                StatusCode::GONE,
-                "conversation-expired",
+                ErrorCode::ConversationExpired,
                 "This interview was begun too long ago; begin another",
             ));
         }
@@ -74,8 +72,7 @@ impl Conversation {
         match &self.reply {
             StoryReply::TechStory { story, .. } => Ok(story),
             StoryReply::Question { .. } => Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "story-not-finished",
+                ErrorCode::StoryNotFinished,
                 "The interview has not come to its story yet",
             )),
         }
@@ -161,8 +158,7 @@ fn confirmed_in(
 
 fn not_confirmed(doubts: &[Doubt]) -> ApiError {
     ApiError::new(
-        StatusCode::UNPROCESSABLE_ENTITY,
-        "unconfirmed",
+        ErrorCode::Unconfirmed,
         // Also read on pages from before there was anything to confirm there.
         "The story states what was neither entered nor answered: confirm it, or take it out. If the page \
          shows nothing to confirm, copy your text and reload the page",
@@ -172,38 +168,30 @@ fn not_confirmed(doubts: &[Doubt]) -> ApiError {
 
 pub fn moved_on() -> ApiError {
     ApiError::new(
-        StatusCode::CONFLICT,
-        "conversation-moved-on",
+        ErrorCode::ConversationMovedOn,
         "The interview is somewhere else by now; load it again",
     )
 }
 
 pub fn ended() -> ApiError {
-    ApiError::new(
-        StatusCode::CONFLICT,
-        "conversation-ended",
-        "This interview has ended",
-    )
+    ApiError::new(ErrorCode::ConversationEnded, "This interview has ended")
 }
 
 pub fn refusal(failure: Failure) -> ApiError {
-    let (status, code, error) = match failure {
+    let (code, error) = match failure {
         Failure::Unavailable => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "interviewer-unavailable",
+            ErrorCode::InterviewerUnavailable,
             "The interviewer cannot be asked just now; the built-in one can",
         ),
         Failure::Unusable => (
-            StatusCode::BAD_GATEWAY,
-            "unusable-reply",
+            ErrorCode::UnusableReply,
             "What the interviewer said is neither a question nor a story; try again, or ask the \
              built-in one",
         ),
         Failure::TooManyQuestions => (
-            StatusCode::CONFLICT,
-            "too-many-questions",
+            ErrorCode::TooManyQuestions,
             "The interviewer goes on asking and writes no story; ask the built-in one",
         ),
     };
-    ApiError::new(status, code, error)
+    ApiError::new(code, error)
 }

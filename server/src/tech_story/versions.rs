@@ -8,7 +8,7 @@ use super::wire::{StoryVersion, StoryVersionsAnswer};
 use super::{may_write_about, order_with_job};
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{IdText, RoNumberText};
 use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
@@ -104,8 +104,8 @@ async fn again(
 ) -> Result<Command, ApiError> {
     let unknown = || {
         let seq = text::quotable(seq);
-        ApiError::not_found(
-            "unknown-version",
+        ApiError::new(
+            ErrorCode::UnknownVersion,
             format!("Job {job_number} of repair order {number} has no version {seq}"),
         )
     };

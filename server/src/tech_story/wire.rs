@@ -10,6 +10,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use super::{LONGEST_CAUSE, LONGEST_NOTES};
+use crate::error::ErrorCode;
 use crate::language::Language;
 use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
@@ -237,7 +238,7 @@ pub struct Unconfirmed {
     pub ok: bool,
     pub error: String,
     /// `unconfirmed`.
-    pub code: String,
+    pub code: ErrorCode,
     pub doubts: Vec<Doubt>,
 }
 

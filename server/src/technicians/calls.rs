@@ -1,7 +1,6 @@
 //! The calls about the shop's list of technicians: who is on it, hiring and removing them, and
 //! their skills.
 
-use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, delete, get, patch, post, put, web};
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use serde::{Deserialize, Serialize};
@@ -13,7 +12,7 @@ use super::store::TechnicianPatch;
 use super::{DailyMinutes, Technician, organisation_calls};
 use crate::app::Services;
 use crate::change_request::{ChangeRequest, fields, given, once};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
 use crate::numerals::{self, IdText, Numeral, TechnicianText};
@@ -268,11 +267,7 @@ async fn refuse_in_use(services: &Services, id: TechnicianId) -> Result<(), ApiE
             text::quotable(&document.id)
         ),
     };
-    Err(ApiError::new(
-        StatusCode::CONFLICT,
-        "technician-in-use",
-        sentence,
-    ))
+    Err(ApiError::new(ErrorCode::TechnicianInUse, sentence))
 }
 
 /// Gives a technician a skill beside those they have, or another level in it.

@@ -1,7 +1,6 @@
 //! The levels of the workshop, from the one at the top to the one at the bottom, and the only SQL
 //! that changes them. Who sits in a level is said of the technician.
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
@@ -14,7 +13,7 @@ use super::live::Changes;
 use super::rows::level::{Column, Entity, Model};
 use super::rows::technician;
 use crate::change_request::Keep;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::text;
 
 #[derive(Clone)]
@@ -186,8 +185,7 @@ fn refuse_twice(name: &str, others: &[Model]) -> Result<(), ApiError> {
     let same = |row: &&Model| text::folded(&row.name) == text::folded(name);
     match others.iter().find(same) {
         Some(row) => Err(ApiError::new(
-            StatusCode::CONFLICT,
-            "level-exists",
+            ErrorCode::LevelExists,
             format!("There is already a level called {}", row.name),
         )),
         None => Ok(()),
@@ -195,7 +193,7 @@ fn refuse_twice(name: &str, others: &[Model]) -> Result<(), ApiError> {
 }
 
 pub(super) fn unknown(id: i64) -> ApiError {
-    ApiError::not_found("unknown-level", format!("Level {id} is not known"))
+    ApiError::new(ErrorCode::UnknownLevel, format!("Level {id} is not known"))
 }
 
 fn in_use(name: &str, sitting: u64) -> ApiError {
@@ -204,8 +202,7 @@ fn in_use(name: &str, sitting: u64) -> ApiError {
         many => format!("{many} technicians sit"),
     };
     ApiError::new(
-        StatusCode::CONFLICT,
-        "level-in-use",
+        ErrorCode::LevelInUse,
         format!("{who} in the level {name}: move them first"),
     )
 }

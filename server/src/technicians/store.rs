@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::repair_order::TechnicianId;
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
@@ -15,7 +14,7 @@ use super::live::Changes;
 use super::rows::{level, technician, technician_skill};
 use super::{DailyMinutes, Technician, TechnicianNames, TechnicianSkill};
 use crate::change_request::Keep;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::skills::{self, Skill, SkillLevel};
 
 #[derive(Clone)]
@@ -110,8 +109,7 @@ impl Technicians {
             .await?;
         if inserted == 0 {
             return Err(ApiError::new(
-                StatusCode::CONFLICT,
-                "technician-exists",
+                ErrorCode::TechnicianExists,
                 format!("There is already a technician {id}"),
             ));
         }
@@ -434,8 +432,8 @@ async fn seen(
 }
 
 pub(super) fn unknown(technician: TechnicianId) -> ApiError {
-    ApiError::not_found(
-        "unknown-technician",
+    ApiError::new(
+        ErrorCode::UnknownTechnician,
         format!("Technician {technician} is not known"),
     )
 }

@@ -13,7 +13,7 @@ import {
   passwordPolicy,
   twoFactor,
 } from '../api/account.ts';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { type SessionState, sessionState, signOutEverywhere } from '../api/session.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { AccountScreen } from './account-screen.tsx';
@@ -105,7 +105,7 @@ describe('changing the password', () => {
     await vi.waitFor(() => expect(screen.queryByText('Safari on iPhone')).not.toBeInTheDocument());
   });
 
-  test.each([
+  test.each<[ErrorCode, string]>([
     ['wrong-password', 'The current password is not correct'],
     ['weak-password', 'The password does not meet the requirements.'],
     ['common-password', 'This password is one of the most common ones. Choose another.'],

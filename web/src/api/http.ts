@@ -21,13 +21,16 @@ export function takeTokensFrom(source: TokenSource): void {
   tokens = source;
 }
 
+/** What the server refuses with, and what goes wrong on the way to it and back. */
+export type ErrorCode = Schemas['ErrorCode'] | 'network' | 'started-over' | 'too-late' | 'unexpected-answer';
+
 /** A refusal of the server, or (status 0, code 'network') no answer at all. */
 export class ApiError extends Error {
   readonly status: number;
-  readonly code: string;
+  readonly code: ErrorCode;
   readonly refused: Refused | null;
 
-  constructor(status: number, code: string, sentence: string, refused: Refused | null = null) {
+  constructor(status: number, code: ErrorCode, sentence: string, refused: Refused | null = null) {
     super(sentence);
     this.name = 'ApiError';
     this.status = status;

@@ -2649,11 +2649,16 @@ export interface components {
         EntryResult: components["schemas"]["Changed"] | components["schemas"]["Refused"];
         /** @description The shape of every error answer. */
         Error: {
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             error: string;
             /** @description Always false. */
             ok: boolean;
         };
+        /**
+         * @description What went wrong, for programs.
+         * @enum {string}
+         */
+        ErrorCode: "clock-ends-before-it-begins" | "clock-in-future" | "clock-too-old" | "common-password" | "expired-link" | "incomplete-skill" | "invalid-email" | "invalid-format" | "invalid-link" | "invalid-opcode-pattern" | "invalid-priority" | "invalid-request" | "invalid-ro-number" | "invalid-skill-level" | "invalid-skill-name" | "invalid-status" | "link-expired" | "unreadable-file" | "weak-password" | "board-revoked" | "second-factor-required" | "unauthorized" | "wrong-code" | "wrong-password" | "cross-site" | "forbidden" | "no-role" | "unverified-email" | "unknown-board" | "unknown-code" | "unknown-conversation" | "unknown-entry" | "unknown-event" | "unknown-job" | "unknown-key" | "unknown-level" | "unknown-link" | "unknown-match" | "unknown-receipt" | "unknown-repair-order" | "unknown-route" | "unknown-rule" | "unknown-session" | "unknown-skill" | "unknown-technician" | "unknown-user" | "unknown-version" | "user-not-found" | "wrong-method" | "board-changed" | "board-paired" | "cannot-undo" | "changed-since" | "clock-overlaps" | "closed" | "conversation-ended" | "conversation-moved-on" | "email-already-in-use" | "etl-technician" | "idempotency-key-reused" | "interviewer-not-configured" | "last-owner" | "level-exists" | "level-in-use" | "not-assigned" | "not-linked" | "nothing-to-undo" | "number-collision" | "own-account" | "own-number" | "refused" | "repair-order-closed" | "repeated" | "rule-exists" | "skill-exists" | "skill-in-use" | "stale-version" | "story-not-finished" | "technician-exists" | "technician-in-use" | "too-many-boards" | "too-many-keys" | "too-many-questions" | "two-factor-off" | "two-factor-on" | "unknown-push-service" | "conversation-expired" | "too-large" | "unsupported-encoding" | "unknown-host" | "unconfirmed" | "too-many-requests" | "unusable-reply" | "busy" | "interviewer-unavailable" | "network-request-failed" | "no-page" | "oidc-failed" | "unavailable" | "deadline-exceeded";
         /** @description A field before and after; null is nothing there. */
         FieldChange: {
             field: string;
@@ -3406,7 +3411,7 @@ export interface components {
         };
         /** @description An entry that changed nothing, and why. */
         Refused: {
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             current?: components["schemas"]["CurrentRepairOrder"];
             error: string;
             /** @description Always false. */
@@ -3747,7 +3752,7 @@ export interface components {
         };
         /** @description An entry that changed nothing, why, and which one it was. */
         SkillRefused: {
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             error: string;
             /**
              * Format: int64
@@ -4207,7 +4212,7 @@ export interface components {
         /** @description 422 `unconfirmed`: what has to be confirmed, or edited away, before the story can be saved. */
         Unconfirmed: {
             /** @description `unconfirmed`. */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             doubts: components["schemas"]["Doubt"][];
             error: string;
             /** @description Always false. */

@@ -1,6 +1,6 @@
 // The calls about technicians: their workload, the organisation they sit in, their skills, and which skill an opcode
 // asks for.
-import { ApiError, answered, http } from './http.ts';
+import { ApiError, answered, type ErrorCode, http } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -109,6 +109,6 @@ export async function deleteRule(id: number): Promise<void> {
 }
 
 /** Whether it was refused for that reason. */
-export function isRefusedFor(failure: unknown, code: string): boolean {
+export function isRefusedFor(failure: unknown, code: ErrorCode): boolean {
   return failure instanceof ApiError && failure.code === code;
 }

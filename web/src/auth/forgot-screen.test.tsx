@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { requestPasswordReset } from '../api/account.ts';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { ForgotScreen } from './forgot-screen.tsx';
 
 vi.mock('../api/account.ts', () => ({ requestPasswordReset: vi.fn() }));
@@ -49,14 +49,14 @@ test('says what is wrong in a red box, and no longer that anything was sent', as
   asked.mockResolvedValueOnce();
   await send();
   await screen.findByText('Password reset email sent. Check your inbox.');
-  asked.mockRejectedValueOnce(new ApiError(503, 'mail-down', 'No mail can be sent at the moment.'));
+  asked.mockRejectedValueOnce(new ApiError(503, 'unavailable', 'No mail can be sent at the moment.'));
   await send();
   expect(await screen.findByText('No mail can be sent at the moment.')).toHaveRole('alert');
   expect(screen.getByRole('alert')).toHaveClass('bg-danger-tint', 'text-danger');
   expect(screen.getByRole('status')).toBeEmptyDOMElement();
 });
 
-test.each([
+test.each<[ErrorCode, string]>([
   ['too-many-requests', 'Too many attempts. Wait a moment and try again.'],
   ['invalid-email', 'This is not an email address.'],
 ])('says what %s means', async (code, text) => {

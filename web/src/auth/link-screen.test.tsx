@@ -3,7 +3,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { linkAccount, pendingLink } from '../api/session.ts';
 import { shop } from '../shop/shop.ts';
 import { LinkScreen } from './link-screen.tsx';
@@ -15,7 +15,8 @@ vi.mock('../api/session.ts', async (original) => ({
 }));
 
 const ANN = 'ann@example.com';
-const refusal = (status: number, code: string) => new ApiError(status, code, 'In the words of the server.');
+const refusal = (status: number, code: ErrorCode) =>
+  new ApiError(status, code, 'In the words of the server.');
 
 beforeEach(() => {
   shop.signInWith = 'Northside';

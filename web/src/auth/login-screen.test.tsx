@@ -2,7 +2,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { signIn, startElsewhere, type User } from '../api/session.ts';
 import { shop } from '../shop/shop.ts';
 import { LoginScreen } from './login-screen.tsx';
@@ -34,7 +34,7 @@ function open(at: string | { pathname: string; state: unknown } = '/login') {
 }
 
 const button = (name: string) => screen.getByRole('button', { name });
-const refuse = (code: string, sentence = 'In the words of the server.') =>
+const refuse = (code: ErrorCode, sentence = 'In the words of the server.') =>
   tried.mockRejectedValueOnce(new ApiError(401, code, sentence));
 
 async function fillIn() {
@@ -75,7 +75,7 @@ test('is busy while it signs in', async () => {
 });
 
 test('says what is wrong, keeps what was typed, and shakes', async () => {
-  tried.mockRejectedValue(new ApiError(423, 'locked', 'This account is locked.'));
+  tried.mockRejectedValue(new ApiError(503, 'unavailable', 'This account is locked.'));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('This account is locked.');
@@ -91,7 +91,7 @@ test('says that signing in failed when there is no reason', async () => {
 });
 
 test('takes the last failure down while it tries again, so that the next one is announced', async () => {
-  refuse('locked', 'Wrong.');
+  refuse('unavailable', 'Wrong.');
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
@@ -104,11 +104,11 @@ test('takes the last failure down while it tries again, so that the next one is 
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
   expect(screen.getByRole('button', { name: 'Signing in...' })).toBeDisabled();
   expect(screen.getByRole('alert')).toBeEmptyDOMElement();
-  fail(new ApiError(423, 'locked', 'Wrong.'));
+  fail(new ApiError(503, 'unavailable', 'Wrong.'));
   expect(await screen.findByText('Wrong.')).toBeInTheDocument();
 });
 
-test.each([
+test.each<[ErrorCode, string]>([
   ['wrong-password', 'The email or password is not correct'],
   ['too-many-requests', 'Too many attempts. Wait a moment and try again.'],
   ['network-request-failed', 'The sign-in service could not be reached. Check the connection and try again.'],

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { confirmPasswordReset, passwordPolicy } from '../api/account.ts';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { type SessionState, sessionState, signOut } from '../api/session.ts';
 import { ResetScreen } from './reset-screen.tsx';
 
@@ -107,7 +107,7 @@ test('shows and hides what is typed', async () => {
   expect(screen.getByLabelText('New password')).toHaveAttribute('type', 'password');
 });
 
-test.each([
+test.each<[ErrorCode, string]>([
   ['invalid-link', 'This link is not valid'],
   ['expired-link', 'This link has expired'],
 ])('a link that is over (%s) leads to a new one', async (code, title) => {

@@ -179,7 +179,7 @@ describe('a pick', () => {
   });
 
   test('that is refused says so, with the server’s reason', async () => {
-    update.mockRejectedValue(new ApiError(403, 'some-code', 'Not today.'));
+    update.mockRejectedValue(new ApiError(409, 'repair-order-closed', 'Not today.'));
     show();
     await user.click(control());
     await user.click(item('Used'));

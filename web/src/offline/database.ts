@@ -1,5 +1,7 @@
 // What this device keeps for a time without a connection, each user's apart. The service worker reads it, too.
+
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import type { ErrorCode } from '../api/http.ts';
 
 /** Something done here, as it is sent. */
 export interface Deed {
@@ -27,7 +29,7 @@ export interface Entry {
   doneAt: number;
   deed: Deed;
   /** What the server said when it refused it. */
-  refused?: { sentence: string; code: string };
+  refused?: { sentence: string; code: ErrorCode };
 }
 
 interface Saved {

@@ -1,6 +1,6 @@
 // What was done here goes to the server through this: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
-import { idempotencyKey } from '../api/http.ts';
+import { type ErrorCode, idempotencyKey } from '../api/http.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
@@ -14,7 +14,7 @@ export type Deed = DoneDeed;
 export interface Refusal {
   deed: Deed;
   sentence: string;
-  code: string;
+  code: ErrorCode;
 }
 
 export interface Outbox {

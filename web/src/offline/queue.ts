@@ -237,7 +237,7 @@ export class Queue {
         if (!this.around.seemsAway()) void this.send();
         return;
       case 'refused': {
-        const { sentence: said = '', code = '' } = told.entry.refused ?? {};
+        const { sentence: said = '', code = 'unexpected-answer' } = told.entry.refused ?? {};
         const onlooker = this.leave(told.entry.key);
         if (onlooker === undefined) {
           this.put(told.entry);

@@ -3,7 +3,7 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { onMoment } from '../api/socket.ts';
 import {
   addLevel,
@@ -118,7 +118,7 @@ async function openTree() {
   open();
   await screen.findByRole('heading', { name: /^Foreman/ });
 }
-const refused = (code: string, sentence = 'No.') => new ApiError(409, code, sentence);
+const refused = (code: ErrorCode, sentence = 'No.') => new ApiError(409, code, sentence);
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
 const inLevel = (name: string) => screen.queryByRole('list', { name: `Technicians in ${name}` });
 const sits = (name: string, level: string) =>

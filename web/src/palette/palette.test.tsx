@@ -126,7 +126,13 @@ test.each([
 test('an order that somebody changed in that moment is asked about in its dialog', async () => {
   const now = row(104389, { version: 7, regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
   const current = { rows: [now], version: 7, changedBy: null, changedAt: null };
-  const refused = { ok: false, roNumber: 104389, code: 'stale-version', error: 'It is newer.', current };
+  const refused = {
+    ok: false,
+    roNumber: 104389,
+    code: 'stale-version' as const,
+    error: 'It is newer.',
+    current,
+  };
   vi.mocked(assignTechnician).mockRejectedValue(new ApiError(409, 'stale-version', 'It is newer.', refused));
   const { user } = await open();
   await user.keyboard('4389 assign joe{Enter}');

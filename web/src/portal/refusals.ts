@@ -11,7 +11,7 @@ const listeners = new Set<() => void>();
 
 export function refusedNow(deed: Deed, failure: unknown): void {
   console.warn('A change was refused.', failure);
-  const code = failure instanceof ApiError ? failure.code : 'unknown';
+  const code = failure instanceof ApiError ? failure.code : 'unexpected-answer';
   set([...refusals, { deed, sentence: sentence(failure, i18n.t), code }]);
 }
 

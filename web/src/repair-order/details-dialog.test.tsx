@@ -97,7 +97,7 @@ test('says when there are no jobs', async () => {
 });
 
 test('says when the details could not be fetched, and why', async () => {
-  fetched.mockRejectedValue(new ApiError(500, 'internal', 'The database is away.'));
+  fetched.mockRejectedValue(new ApiError(503, 'unavailable', 'The database is away.'));
   show();
   expect(await screen.findByRole('button', { name: 'Try again' })).toBeInTheDocument();
   expect(await screen.findAllByText(/Failed to fetch job details/)).not.toHaveLength(0);

@@ -269,7 +269,13 @@ describe('what somebody else changes under an open dialog', () => {
       changedBy: dana.person,
       changedAt: new Date(dana.at).toISOString(),
     };
-    const refused = { ok: false, roNumber: 7, error: 'It has changed.', code: 'stale-version', current };
+    const refused = {
+      ok: false,
+      roNumber: 7,
+      error: 'It has changed.',
+      code: 'stale-version' as const,
+      current,
+    };
     vi.mocked(updatePriority).mockRejectedValueOnce(
       new ApiError(409, 'stale-version', refused.error, refused),
     );
@@ -347,7 +353,7 @@ describe('dispatch', () => {
   });
 
   test('of several that is refused for one keeps that one in the dialog', async () => {
-    const refused = { ok: false, roNumber: 8, error: 'Not this one.', code: 'closed' };
+    const refused = { ok: false, roNumber: 8, error: 'Not this one.', code: 'repair-order-closed' as const };
     vi.mocked(dispatchOrders).mockResolvedValue([changed(7, KIM), refused]);
     open({ kind: 'dispatch', orders: [7, 8] });
     await option(/^Joe Marsh/);

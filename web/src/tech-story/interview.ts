@@ -1,7 +1,7 @@
 // An interview as it goes: what was entered, asked and answered, and what comes next. The server keeps it, too, so that
 // it can be continued after a reload.
 import { useEffect, useRef, useState } from 'react';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import type { Changed } from '../api/repair-orders.ts';
 import {
   type Answer,
@@ -226,7 +226,7 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
   };
 }
 
-const OVER: Readonly<Record<string, Failure>> = {
+const OVER: Readonly<Partial<Record<ErrorCode, Failure>>> = {
   'conversation-expired': { kind: 'expired' },
   'conversation-ended': { kind: 'ended' },
   'unknown-conversation': { kind: 'ended' },
@@ -235,8 +235,9 @@ const OVER: Readonly<Record<string, Failure>> = {
 };
 
 function failureOf(failure: unknown): Failure {
-  const code = failure instanceof ApiError ? failure.code : '';
-  return OVER[code] ?? { kind: code === 'unusable-reply' ? 'unusable' : 'failed', detail: failure };
+  const code = failure instanceof ApiError ? failure.code : null;
+  const over = code === null ? undefined : OVER[code];
+  return over ?? { kind: code === 'unusable-reply' ? 'unusable' : 'failed', detail: failure };
 }
 
 /** Doubts of before stay, so that what was edited away is seen to be gone. */

@@ -115,7 +115,7 @@ test('is edited by hand on the version that was read, and can be undone', async 
 
 test('what nobody has entered is confirmed before it is saved', async () => {
   const doubts: Doubt[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
-  const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed', doubts };
+  const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed' as const, doubts };
   written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
   const { user } = show({ techStory: '' });
   await user.click(button('Edit the story of job 1'));

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import {
   endConversation,
@@ -184,7 +184,7 @@ test('keys follow the language, and Y stays what it is', async () => {
   }
 });
 
-test.each([
+test.each<[ErrorCode, number, string]>([
   ['unusable-reply', 502, 'Error processing response. Please try again.'],
   ['interviewer-unavailable', 503, 'Error generating story. Please try again.'],
   ['network', 0, 'Error generating story. Please try again.'],
@@ -225,7 +225,7 @@ test('a model that fails has the built-in interviewer offered, which asks from t
 });
 
 test('the built-in interviewer that fails is not offered in its own place', async () => {
-  await begun(new ApiError(500, 'internal', 'The database is away.'));
+  await begun(new ApiError(503, 'unavailable', 'The database is away.'));
   await soon('Try again');
   expect(screen.queryByRole('button', { name: 'Use the built-in interviewer' })).toBeNull();
 });
@@ -337,7 +337,7 @@ test('an interview that went on in another window is taken up there', async () =
   expect(log()).toHaveTextContent(/Your answer: No/);
 });
 
-test.each([
+test.each<[ErrorCode, number, string]>([
   ['conversation-expired', 410, 'This interview is too old to continue.'],
   ['conversation-ended', 409, 'This interview has ended.'],
   ['too-many-questions', 409, 'Too many questions were asked without a story.'],
@@ -385,7 +385,7 @@ test('what stands in none of the inputs is confirmed or edited away before it is
 
 test('what editing put in anew is asked about, too', async () => {
   const text = 'Replaced part 77 with 78.';
-  const refused = { ok: false, error: 'Unconfirmed.', code: 'unconfirmed', roNumber: 7 };
+  const refused = { ok: false, error: 'Unconfirmed.', code: 'unconfirmed' as const, roNumber: 7 };
   saving.mockRejectedValueOnce(
     new ApiError(422, 'unconfirmed', 'Unconfirmed.', {
       ...refused,

@@ -3,7 +3,7 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../api/http.ts';
+import { ApiError, type ErrorCode } from '../api/http.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onStaffChange } from '../api/socket.ts';
 import {
@@ -114,7 +114,7 @@ const row = (email: string) => screen.getByRole('row', { name: new RegExp(email.
 const button = (name: string) => screen.getByRole('button', { name });
 const box = (email: string, role: string) =>
   within(screen.getByRole('group', { name: `Roles of ${email}` })).getByRole('checkbox', { name: role });
-const refuse = (sentence: string, code = 'refused') => new ApiError(409, code, sentence);
+const refuse = (sentence: string, code: ErrorCode = 'refused') => new ApiError(409, code, sentence);
 const banner = async (text: string) => {
   expect(await screen.findByText(text)).toHaveRole('alert');
 };
@@ -583,7 +583,7 @@ describe('deleting', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test.each([
+  test.each<[ErrorCode, string]>([
     ['own-account', 'This is your own account: ask another owner'],
     ['last-owner', 'This is the last owner who can sign in: make somebody else an owner first'],
   ])('that is refused says why (%s)', async (code, sentence) => {

@@ -159,7 +159,7 @@ test('shows a spinner while it loads', async () => {
 
 describe('a failed load', () => {
   test.each([
-    ['a refusal', new ApiError(500, 'internal', 'The database is away.'), 'Failed to fetch assignments'],
+    ['a refusal', new ApiError(500, 'unavailable', 'The database is away.'), 'Failed to fetch assignments'],
     ['a lost connection', new ApiError(0, 'network', 'x'), 'The server could not be reached.'],
     ['another failure', new Error('The answer could not be read.'), 'The answer could not be read.'],
     ['one that says nothing', new Error(''), 'An error occurred'],
@@ -172,7 +172,7 @@ describe('a failed load', () => {
   });
 
   test('can be tried again', async () => {
-    vi.mocked(fetchWorkload).mockRejectedValueOnce(new ApiError(500, 'internal', 'x'));
+    vi.mocked(fetchWorkload).mockRejectedValueOnce(new ApiError(500, 'unavailable', 'x'));
     open();
     await user.click(await screen.findByRole('button', { name: 'Try again' }));
     await card('Ana Ruiz');
@@ -182,7 +182,7 @@ describe('a failed load', () => {
   test('after a good one leaves the cards, and says that they may be old', async () => {
     open();
     await card('Ana Ruiz');
-    vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'internal', 'x'));
+    vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'unavailable', 'x'));
     act(() => told.get('RO_MODIFIED')?.({ roNumber: 1 }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to fetch assignments');
     expect(await card('Ana Ruiz')).toBeInTheDocument();

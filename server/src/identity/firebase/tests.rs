@@ -315,7 +315,7 @@ async fn a_provider_that_is_not_there_is_a_matter_of_the_network_and_keeps_the_k
     assert!(!why.contains("key="), "{why}");
     let answer = crate::error::ApiError::from(refused);
     assert_eq!(
-        (answer.status.as_u16(), answer.code),
+        (answer.status.as_u16(), answer.code.as_str()),
         (503, "network-request-failed")
     );
 }

@@ -23,13 +23,12 @@ pub mod routes;
 use std::fmt;
 use std::sync::Arc;
 
-use actix_web::http::StatusCode;
 use dispatch_actors::store::Store;
 use openidconnect::RedirectUrl;
 use uuid::Uuid;
 
 use super::Unusable;
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use claims::Person;
 use limits::Returns;
 use pending_link::PendingLink;
@@ -140,7 +139,7 @@ impl Refused {
         match self {
             Self::Unverified => "oidc-unverified-email",
             Self::NoAccount => "oidc-no-account",
-            Self::Service(error) if error.code == "no-role" => "oidc-no-account",
+            Self::Service(error) if error.code == ErrorCode::NoRole => "oidc-no-account",
             _ => "oidc-failed",
         }
     }
@@ -150,16 +149,14 @@ impl From<Refused> for ApiError {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Service(error) => error,
-            Refused::NoAccount => Self::new(
-                StatusCode::FORBIDDEN,
-                "no-role",
+            Refused::NoAccount => ApiError::new(
+                ErrorCode::NoRole,
                 "You have no role in this shop: ask an owner to give you one",
             ),
             refused => {
                 tracing::warn!(why = %refused, "an account was not linked");
-                Self::new(
-                    StatusCode::BAD_REQUEST,
-                    "link-expired",
+                ApiError::new(
+                    ErrorCode::LinkExpired,
                     "This took too long, or was done before: begin again at the sign-in screen",
                 )
             }

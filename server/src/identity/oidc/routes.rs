@@ -4,7 +4,6 @@
 
 use actix_web::cookie::time::Duration;
 use actix_web::cookie::{Cookie, SameSite};
-use actix_web::http::StatusCode;
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
@@ -16,7 +15,7 @@ use super::pending_link::{self, PendingLink};
 use super::round_trip;
 use super::{OpenIdConnect, Refused, plain};
 use crate::audit::{AuditEvent, AuditKind};
-use crate::error::{ApiError, ErrorBody};
+use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::routes::{SignedInAnswer, tokens};
 use crate::identity::{Client, Identity, SignedIn, devices, session_cookie};
 
@@ -127,8 +126,7 @@ pub async fn start(
     let location = oidc.provider.authorize(&trip).await.map_err(|why| {
         tracing::warn!(%why, "nobody can sign in by OpenID Connect just now");
         ApiError::new(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "oidc-failed",
+            ErrorCode::OidcFailed,
             "The sign-in provider cannot be reached just now; please try again",
         )
     })?;
@@ -392,8 +390,8 @@ impl OidcCookie {
 }
 
 fn not_here(request: &HttpRequest) -> ApiError {
-    ApiError::not_found(
-        "unknown-route",
+    ApiError::new(
+        ErrorCode::UnknownRoute,
         format!("There is no {} {}", request.method(), request.path()),
     )
 }

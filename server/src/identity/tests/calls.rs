@@ -126,7 +126,7 @@ async fn whoever_signs_in_once_more_leaves_no_session_behind() {
     let answer = send(&shop.identity, right).await;
     let now = refresh_cookie(&answer);
     let refused = shop.identity.authenticate(&before.id_token).await;
-    assert_eq!(refused.unwrap_err().code, "unauthorized");
+    assert_eq!(refused.unwrap_err().code.as_str(), "unauthorized");
     let goes_on = send(&shop.identity, post("/api/auth/refresh").cookie(now)).await;
     assert_eq!(goes_on.status(), 200);
 }

@@ -101,7 +101,7 @@ async fn of_two_who_use_a_link_at_once_one_does() {
         );
         assert_eq!(u8::from(one.is_ok()) + u8::from(other.is_ok()), 1);
         let refusal = one.err().or(other.err()).unwrap();
-        assert_eq!(refusal.code, "invalid-link");
+        assert_eq!(refusal.code.as_str(), "invalid-link");
     }
 }
 

@@ -235,6 +235,12 @@ async fn an_undo_sent_again_with_its_key_takes_back_nothing_more() {
     let second = advisor.post_with_key(gone, json!({}), "gone").await;
     assert_eq!(first.status, 404);
     assert_eq!((first.status, first.body), (second.status, second.body));
+    // Nor is an event that the order does not have.
+    let body = json!({ "seq": 9_999_999 });
+    let first = advisor.post_with_key(path, body.clone(), "no-event").await;
+    first.refused(404, "unknown-event");
+    let second = advisor.post_with_key(path, body, "no-event").await;
+    assert_eq!((first.status, first.body), (second.status, second.body));
 }
 
 #[tokio::test]

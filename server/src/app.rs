@@ -20,6 +20,7 @@ use jiff::tz::TimeZone;
 use serde::Serialize;
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::address::TrustedProxies;
 use crate::audit::{AuditTrail, SafetyOptions};
@@ -516,7 +517,7 @@ fn configure(
     let proxy_notices = web::Data::new(ProxyNotices::new(&services.public_url));
     move |config| {
         if facts.test_page {
-            config.configure(staff::test_page::configure);
+            staff::test_page::configure(&mut ServiceConfig::new(config));
         }
         if let Some(oidc) = &oidc {
             config.app_data(oidc.clone());
@@ -533,7 +534,7 @@ fn configure(
             .app_data(limits::json())
             .app_data(limits::body())
             .app_data(limits::query())
-            .app_data(limits::path())
-            .configure(routes::configure);
+            .app_data(limits::path());
+        routes::configure(&mut ServiceConfig::new(config));
     }
 }

@@ -2,25 +2,24 @@
 //! has no paths for, are in its components.
 
 mod answers;
-pub mod docs;
+mod docs;
 mod methods;
 
 use std::sync::LazyLock;
 
-use actix_web::{HttpResponse, get};
+use actix_web::{App, HttpResponse, get, web};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::{IntoParams, Modify, OpenApi};
+use utoipa_actix_web::AppExt;
 
 pub use methods::methods_of;
 
 use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText, TechnicianText};
-use crate::repair_orders::{assignments, carry_out, changes, figures, history, reads, undo, wire};
-use crate::staff::{Permission, Role};
-use crate::{
-    audit, boards, clocks, health, identity, intake, push, receipts, server_status, skills, staff,
-    tech_story, technicians,
-};
+use crate::repair_orders::{assignments, carry_out, changes, wire};
+use crate::routes;
+use crate::staff::{Permission, Role, test_page};
+use crate::{boards, clocks, identity, push, receipts, server_status, skills, staff, technicians};
 use answers::EveryCall;
 
 #[derive(OpenApi)]
@@ -49,132 +48,26 @@ use answers::EveryCall;
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
-    paths(
-        reads::list,
-        reads::specific,
-        reads::details,
-        changes::update_status,
-        changes::update_priority,
-        reads::activity_metrics,
-        figures::desk_figures,
-        reads::next_batch,
-        changes::close,
-        changes::reopen,
-        changes::edit_job,
-        assignments::assign,
-        assignments::unassign,
-        assignments::reassign,
-        assignments::dispatch,
-        receipts::routes::list,
-        receipts::routes::reach,
-        receipts::routes::hand_back,
-        push::routes::key,
-        push::routes::subscribe,
-        push::routes::unsubscribe,
-        push::routes::delivered,
-        history::history,
-        undo::take_back,
-        tech_story::routes::interviewers,
-        tech_story::routes::next,
-        tech_story::routes::open,
-        tech_story::routes::save,
-        tech_story::routes::cancel,
-        tech_story::versions::list,
-        tech_story::versions::restore,
-        technicians::calls::list,
-        technicians::assignments::list,
-        clocks::routes::clocks,
-        clocks::routes::clock,
-        clocks::routes::tap,
-        clocks::routes::entries,
-        clocks::routes::add,
-        clocks::routes::change,
-        clocks::routes::delete_entry,
-        technicians::assignments::one,
-        technicians::candidates::candidates,
-        technicians::calls::add,
-        technicians::calls::change,
-        technicians::calls::delete,
-        technicians::calls::give,
-        technicians::calls::take,
-        technicians::organisation_calls::show,
-        technicians::organisation_calls::add,
-        technicians::organisation_calls::change,
-        technicians::organisation_calls::delete,
-        skills::rule_calls::list,
-        skills::rule_calls::add,
-        skills::rule_calls::change,
-        skills::rule_calls::delete,
-        skills::routes::list,
-        skills::routes::add,
-        skills::routes::change,
-        skills::routes::delete,
-        skills::routes::give,
-        identity::routes::sign_in,
-        identity::routes::refresh,
-        identity::routes::sign_out,
-        identity::link_calls::policy,
-        identity::link_calls::ask,
-        identity::link_calls::confirm,
-        identity::own_calls::me,
-        identity::own_calls::list,
-        identity::own_calls::end,
-        identity::own_calls::sign_out_everywhere,
-        identity::own_calls::change_password,
-        identity::two_factor_calls::state,
-        identity::two_factor_calls::begin,
-        identity::two_factor_calls::confirm,
-        identity::two_factor_calls::end,
-        staff::routes::list,
-        staff::routes::one,
-        staff::routes::write,
-        staff::routes::change,
-        staff::routes::delete,
-        staff::routes::sessions,
-        staff::routes::end_session,
-        staff::routes::end_sessions,
-        staff::invite::invite,
-        staff::invite::invite_as_hosted,
-        staff::test_page::documents,
-        staff::test_page::write,
-        identity::oidc::routes::start,
-        identity::oidc::routes::callback,
-        identity::oidc::routes::waiting_link,
-        identity::oidc::routes::link,
-        intake::routes::take_in,
-        intake::key_calls::make,
-        intake::key_calls::list,
-        intake::key_calls::revoke,
-        intake::match_calls::unmatched,
-        intake::match_calls::matches,
-        intake::match_calls::make,
-        intake::match_calls::forget,
-        boards::calls::list,
-        boards::calls::add,
-        boards::calls::change,
-        boards::calls::revoke,
-        boards::calls::delete,
-        boards::calls::reload,
-        boards::calls::identify,
-        boards::calls::claim,
-        boards::calls::link,
-        boards::screen_calls::begin,
-        boards::screen_calls::state,
-        boards::screen_calls::redeem,
-        boards::screen_calls::picture,
-        boards::screen_calls::check,
-        audit::routes::list,
-        audit::routes::export,
-        health::alive,
-        health::ready,
-        server_status::routes::server_status,
-    ),
     components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
-    modifiers(&Credentials, &EveryCall)
 )]
 struct Document;
 
-static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(Document::openapi);
+static DOCUMENT: LazyLock<utoipa::openapi::OpenApi> = LazyLock::new(|| {
+    let (_, mut document) = App::new()
+        .into_utoipa_app()
+        .openapi(Document::openapi())
+        .configure(routes::configure)
+        .configure(test_page::configure)
+        .split_for_parts();
+    Credentials.modify(&mut document);
+    EveryCall.modify(&mut document);
+    document
+});
+
+/// The document itself, and the page that shows it.
+pub fn configure(routes: &mut web::ServiceConfig) {
+    routes.service(serve_document).configure(docs::configure);
+}
 
 /// What says who is asking.
 struct Credentials;
@@ -239,6 +132,6 @@ pub fn json() -> Result<String, serde_json::Error> {
 }
 
 #[get("/api/openapi.json")]
-pub async fn document() -> HttpResponse {
+async fn serve_document() -> HttpResponse {
     HttpResponse::Ok().json(&*DOCUMENT)
 }

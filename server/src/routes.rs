@@ -17,8 +17,10 @@ use crate::{
     audit, boards, clocks, health, identity, intake, openapi, page, push, receipts, server_status,
     skills, staff, tech_story, technicians,
 };
+use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+/// Each call is named once: it is routed and put in the OpenAPI document by what it says of itself.
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         // Routes are tried in this order, so what is asked for most comes first.
         .service(changes::update_status)
@@ -49,8 +51,8 @@ pub fn configure(routes: &mut web::ServiceConfig) {
         .configure(push::routes::configure)
         .configure(tech_story::routes::configure)
         .configure(tech_story::versions::configure)
-        .service(openapi::document)
-        .configure(openapi::docs::configure)
+        // The document does not describe itself.
+        .map(|undocumented| undocumented.configure(openapi::configure))
         .service(health::alive)
         .service(health::ready)
         .service(server_status::routes::server_status)

@@ -13,6 +13,7 @@ use super::{AuditTrail, csv, record};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::staff::Permission;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 /// Characters of whom a file is about, in the event that somebody took it.
 const MAX_PERSON_SHOWN: usize = 120;
@@ -21,7 +22,7 @@ const MAX_PERSON_SHOWN: usize = 120;
 const BATCH_SIZE: u64 = 1_000;
 
 /// Needs `web::Data<AuditTrail>` in the app.
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes.service(list).service(export);
 }
 

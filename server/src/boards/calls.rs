@@ -14,8 +14,9 @@ use crate::change_request::{ChangeRequest, fields, once};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::staff::Permission;
+use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(list)
         .service(claim)

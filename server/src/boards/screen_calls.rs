@@ -27,6 +27,7 @@ use crate::identity::bearer;
 use crate::page;
 use crate::socket::frames;
 use crate::staff::Permission;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 /// A board that showed its token. As an argument of a handler it refuses everybody else with 401,
 /// and with 429 whoever shows too many wrong ones. Who shows none tries nothing: a page of somebody
@@ -70,7 +71,7 @@ pub(crate) fn wrong_token(services: &Services, address: IpAddr, refused: ApiErro
     refused
 }
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(picture)
         .service(check)

@@ -4,6 +4,7 @@ use actix_web::http::header::AcceptLanguage;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::client::Client;
 use super::email::Email;
@@ -11,7 +12,7 @@ use super::routes::{DONE, DoneAnswer, device_cookie};
 use super::{Identity, PasswordPolicy};
 use crate::error::{ApiError, ErrorBody};
 
-pub(super) fn configure(app: &mut web::ServiceConfig) {
+pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(policy).service(ask).service(confirm);
 }
 

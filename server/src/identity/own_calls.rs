@@ -4,6 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, delete, get, post, web};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::client::{Client, browser};
 use super::routes::{DONE, DoneAnswer, device_cookie, signed_out};
@@ -11,7 +12,7 @@ use super::{Caller, Identity, UserView, sessions};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 
-pub(super) fn configure(app: &mut web::ServiceConfig) {
+pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(me)
         .service(list)
         .service(end)

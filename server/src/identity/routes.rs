@@ -6,6 +6,7 @@ use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::caller::{bearer, sign_in_first};
 use super::client::Client;
@@ -19,7 +20,7 @@ use crate::error::{ApiError, ErrorBody};
 pub const REFRESH_COOKIE: &str = session_cookie::NAME;
 
 /// Needs `web::Data<Identity>` in the app.
-pub fn configure(app: &mut web::ServiceConfig) {
+pub fn configure(app: &mut ServiceConfig) {
     app.service(sign_in)
         .service(refresh)
         .service(sign_out)

@@ -4,13 +4,14 @@ use actix_web::http::header::{CACHE_CONTROL, CacheControl, CacheDirective};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::routes::{DONE, DoneAnswer, device_cookie};
 use super::{Caller, Client, Identity};
 use crate::audit::AuditKind;
 use crate::error::{ApiError, ErrorBody};
 
-pub(super) fn configure(app: &mut web::ServiceConfig) {
+pub(super) fn configure(app: &mut ServiceConfig) {
     app.service(state)
         .service(begin)
         .service(confirm)

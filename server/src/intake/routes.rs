@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{IntoParams, ToSchema};
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::keys::IntakeKey;
 use super::take::{Progress, Stopped, Taking};
@@ -40,7 +41,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 /// The one call whose body may be packed.
 pub(crate) const PACKED_BODIES: &str = "/api/intake/repair-orders";
 
-pub fn configure(app: &mut web::ServiceConfig) {
+pub fn configure(app: &mut ServiceConfig) {
     app.service(take_in)
         .service(key_calls::make)
         .service(key_calls::list)

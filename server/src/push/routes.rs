@@ -6,6 +6,7 @@ use dispatch_actors::repair_order::TechnicianId;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::receipt::About;
 use super::seal::BrowserKeys;
@@ -18,7 +19,7 @@ use crate::receipts::{Meant, Reached, staff_only};
 use crate::staff::Role;
 use crate::text;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(key)
         .service(subscribe)

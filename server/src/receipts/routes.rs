@@ -20,8 +20,9 @@ use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::Refusals;
 use crate::repair_orders::reads::ro_number;
 use crate::text;
+use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes.service(list).service(reach).service(hand_back);
 }
 

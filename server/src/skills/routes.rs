@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
@@ -18,7 +19,7 @@ use crate::repair_orders::technician;
 use crate::staff::Permission;
 use crate::text;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(list)
         .service(add)

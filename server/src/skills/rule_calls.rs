@@ -4,6 +4,7 @@ use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::SkillLevel;
 use super::routes::skill_number;
@@ -17,7 +18,7 @@ use crate::staff::Permission;
 use crate::technicians::calls::DoneAnswer;
 use crate::text;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(list)
         .service(add)

@@ -11,6 +11,7 @@ use dispatch_actors::repair_order::TechnicianId;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::callable::{CallableError, CallableErrorBody};
 use super::{Permission, Role, StaffPatch, view};
@@ -28,7 +29,7 @@ const PER_MINUTE: NonZeroU32 = match NonZeroU32::new(30) {
 /// For as long as a hosted provider may keep an owner waiting.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes.service(invite).service(invite_as_hosted);
 }
 

@@ -4,6 +4,7 @@ use actix_web::{delete, get, patch, put, web};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::view::{StaffFields, StaffView};
 use super::{Permission, StaffDocument};
@@ -13,7 +14,7 @@ use crate::identity::Caller;
 use crate::identity::own_calls::SessionsAnswer;
 use crate::identity::routes::{DONE, DoneAnswer};
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(list)
         .service(one)

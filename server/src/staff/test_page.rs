@@ -5,6 +5,7 @@ use actix_web::{get, put, web};
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::routes::StaffAnswer;
 use super::view::StaffView;
@@ -19,7 +20,7 @@ pub const PATHS: &str = "/api/test/";
 /// What the page writes as one's role. It is looked at by nothing but the page.
 const ROLE: &str = "owner";
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes.service(documents).service(write);
 }
 

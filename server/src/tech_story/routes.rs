@@ -25,8 +25,9 @@ use crate::repair_orders::changes::{ConflictBody, job_number};
 use crate::repair_orders::ro_number;
 use crate::staff::Permission;
 use crate::text::{self, LONGEST_TEXT};
+use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(interviewers)
         .service(open)

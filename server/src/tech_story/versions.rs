@@ -17,8 +17,9 @@ use crate::repair_orders::ro_number;
 use crate::repair_orders::wire::By;
 use crate::staff::Permission;
 use crate::text;
+use utoipa_actix_web::service_config::ServiceConfig;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes.service(list).service(restore);
 }
 

@@ -6,6 +6,7 @@ use dispatch_actors::repair_order::{RoNumber, TechnicianId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::names::portal_names;
 use super::store::TechnicianPatch;
@@ -22,7 +23,7 @@ use crate::skills::routes::skill_number;
 use crate::staff::Permission;
 use crate::text;
 
-pub fn configure(routes: &mut web::ServiceConfig) {
+pub fn configure(routes: &mut ServiceConfig) {
     routes
         .service(super::assignments::one)
         .service(add)

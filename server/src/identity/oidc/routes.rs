@@ -8,6 +8,7 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, get, post, web};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use utoipa_actix_web::service_config::ServiceConfig;
 use uuid::Uuid;
 
 use super::known::Known;
@@ -43,7 +44,7 @@ const LINK_SCREEN: &str = "/login/link";
 
 /// Needs `web::Data<Identity>` in the app, and `web::Data<OpenIdConnect>` where a provider is
 /// configured.
-pub fn configure(app: &mut web::ServiceConfig) {
+pub fn configure(app: &mut ServiceConfig) {
     app.service(start)
         .service(callback)
         .service(waiting_link)

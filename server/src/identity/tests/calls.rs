@@ -5,6 +5,7 @@ use actix_web::dev::ServiceResponse;
 use actix_web::test::{self, TestRequest};
 use actix_web::{App, HttpResponse, get, web};
 use serde_json::{Value, json};
+use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ANN, PASSWORD, Shop};
 use crate::identity::{Caller, Identity, routes};
@@ -18,7 +19,7 @@ async fn who(caller: Caller) -> HttpResponse {
 async fn send(identity: &Identity, request: TestRequest) -> ServiceResponse {
     let app = App::new()
         .app_data(web::Data::new(identity.clone()))
-        .configure(routes::configure)
+        .configure(|config| routes::configure(&mut ServiceConfig::new(config)))
         .service(who);
     test::call_service(&test::init_service(app).await, request.to_request()).await
 }

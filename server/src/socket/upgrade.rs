@@ -10,7 +10,7 @@ use actix_web::rt::net::TcpStream;
 use bytes::Bytes;
 use serde_json::json;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ErrorCode};
 use crate::host_check::AnsweredHosts;
 
 /// Serves a request to upgrade to a WebSocket.
@@ -27,7 +27,7 @@ pub async fn upgrade<F: Feed>(
             Ok(())
         }
         (Ok(()), None) => {
-            let error = ApiError::not_found("unknown-route", "There is no WebSocket here");
+            let error = ApiError::new(ErrorCode::UnknownRoute, "There is no WebSocket here");
             refuse(framed, answer(&error)).await;
             Ok(())
         }

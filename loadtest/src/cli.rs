@@ -5,6 +5,7 @@ use clap::{Parser, Subcommand};
 use crate::bench::{admission, changes, import, list, sign_in, start, year};
 use crate::compare_api;
 use crate::rows;
+use crate::run;
 use crate::scenarios::{chaos, day, fanout, slow, storm, torture, write};
 
 /// Simulated desks and readers against a running server, and the check that nobody missed anything.
@@ -115,6 +116,8 @@ pub enum Command {
     /// the same requests, and their answers are compared: status, headers and body, but for moments,
     /// ids and tokens. A line each; exit code 1 when there is one that --accept does not name.
     CompareApi(compare_api::Options),
+    /// Several of these together, with the servers they are about
+    Run(run::Options),
 }
 
 #[cfg(test)]

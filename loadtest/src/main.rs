@@ -34,6 +34,7 @@ mod reader;
 mod report;
 mod room;
 mod rows;
+mod run;
 mod scenarios;
 mod server;
 mod settled;
@@ -65,7 +66,7 @@ fn main() -> ExitCode {
     // where it never speaks TLS.
     let _ = rustls::crypto::ring::default_provider().install_default();
 
-    match run(cli.command) {
+    match run_command(cli.command) {
         Ok(Outcome::Report(report, json)) => tell(&report, json),
         Ok(Outcome::Figures(figures)) => {
             let _ = std::io::stdout().write_all(figures.table().as_bytes());
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
             let _ = std::io::stdout().write_all(figures.table().as_bytes());
             ExitCode::from(u8::from(!figures.meets_every_goal()))
         }
+        Ok(Outcome::Printed(is_good)) => ExitCode::from(u8::from(!is_good)),
         Ok(Outcome::Comparison(comparison)) => {
             let _ = std::io::stdout().write_all(comparison.text.as_bytes());
             ExitCode::from(u8::from(!comparison.is_same))
@@ -93,11 +95,13 @@ enum Outcome {
     Figures(Figures),
     /// And a goal that was missed is a failure.
     Goals(Figures),
+    /// It has printed what it measured; whether all was well.
+    Printed(bool),
     /// And a difference that is not accepted is a failure.
     Comparison(Comparison),
 }
 
-fn run(command: Command) -> Result<Outcome, Trouble> {
+fn run_command(command: Command) -> Result<Outcome, Trouble> {
     // One thread: what is left of a small machine is the server's.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -137,6 +141,7 @@ fn run(command: Command) -> Result<Outcome, Trouble> {
             Command::CompareApi(options) => {
                 return compare_api::run(&options).await.map(Outcome::Comparison);
             }
+            Command::Run(options) => return run::run(&options).map(Outcome::Printed),
             Command::Rows(options) => return rows::run(&options).await.map(Outcome::Figures),
             Command::Year(options) => return bench::year::run(&options).map(Outcome::Figures),
             Command::Changes(options) => (bench::changes::run(&options).await?, options.output),

@@ -679,6 +679,7 @@ async fn rows_far_apart_still_come_to_one_order() {
 async fn the_local_socket_tells_what_becomes_of_a_file_line_by_line() {
     let (server, _owner) = running(Shop::new()).await;
     let socket = reqwest::Client::builder()
+        .tls_certs_only([])
         .unix_socket(server.shop.data_dir().join("dispatch.sock"))
         .build()
         .unwrap();

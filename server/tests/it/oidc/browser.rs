@@ -50,6 +50,7 @@ impl Browser {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder()
             .no_proxy()
+            .tls_certs_only([])
             .default_headers(headers)
             .redirect(Policy::none())
             .pool_max_idle_per_host(0)

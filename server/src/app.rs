@@ -31,13 +31,12 @@ use crate::config::{BadConfig, Config, Shop, is_elsewhere};
 use crate::cross_site::OwnOrigins;
 use crate::database::{self, DatabaseError};
 use crate::error::ApiError;
-use crate::google::BadGoogle;
 use crate::host_check::AnsweredHosts;
+use crate::hosted::{self, HostedError};
 use crate::identity::oidc::OpenIdConnect;
 use crate::identity::passwords;
 use crate::identity::{
-    Embedded, Firebase, Identity, IdentityProvider, MailDelivery, MailQueue, PasswordPolicy,
-    Unusable,
+    Embedded, Identity, IdentityError, IdentityProvider, MailDelivery, MailQueue, PasswordPolicy,
 };
 use crate::intake::folder::{self, IntakeFolder};
 use crate::intake::keys::IntakeKeys;
@@ -57,7 +56,7 @@ use crate::repair_orders::figures::DeskFigures;
 use crate::server_status::DiskWatch;
 use crate::skills::{OpcodeRules, Skills};
 use crate::socket::{Archive, Frames, LiveSockets, Origin, Pids};
-use crate::staff::{Firestore, Invitations, StaffCollection, StaffDocuments, StaffError};
+use crate::staff::{Invitations, StaffCollection, StaffDocuments, StaffError};
 use crate::tech_story::{StoryOptions, TechStories};
 use crate::technicians::{Organisation, TechnicianNames, Technicians};
 use crate::{
@@ -114,7 +113,7 @@ pub enum StartError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
-    Identity(#[from] Unusable),
+    Identity(#[from] IdentityError),
     #[error(transparent)]
     Intake(#[from] folder::Unusable),
     #[error("cannot listen on {address}: {why}")]
@@ -126,7 +125,7 @@ pub enum StartError {
     #[error(transparent)]
     Staff(#[from] StaffError),
     #[error(transparent)]
-    Google(#[from] BadGoogle),
+    Hosted(#[from] HostedError),
     #[error("the keys for pushes cannot be used: {0}")]
     PushKey(String),
     #[error("no HTTPS connection can be made: {0}")]
@@ -200,7 +199,7 @@ impl Services {
         let people = &shop.people;
         let staff: Arc<dyn StaffCollection> = match people.staff {
             StaffName::Embedded => Arc::new(StaffDocuments::new(store.clone())),
-            StaffName::Firestore => Arc::new(Firestore::open(&people.google).await?),
+            StaffName::Firestore => hosted::staff_collection(&people.google).await?,
         };
         let public_url: Arc<str> = people
             .public_url
@@ -218,7 +217,7 @@ impl Services {
             IdentityName::Embedded => {
                 Arc::new(Embedded::new(store.clone(), policy, mail_queue.clone()))
             }
-            IdentityName::Firebase => Arc::new(Firebase::open(&people.google, &public_url)?),
+            IdentityName::Firebase => hosted::identity_provider(&people.google, &public_url)?,
         };
         let secure = public_url.starts_with("https:");
         let identity = Identity::open_with(

@@ -14,8 +14,8 @@ use dispatch_server::lock::DataLock;
 use dispatch_server::log_lines;
 use dispatch_server::openapi;
 
-use crate::house_move;
 use crate::import;
+use crate::staff_import;
 use crate::writer::Writer;
 
 /// A sentence for the person at the keyboard.
@@ -28,7 +28,7 @@ pub async fn run(command: Command) -> Result<ExitCode, Sentence> {
         Command::Import(options) => import::run(options).await,
         Command::User(user) => change_user(user).await,
         Command::TokenKey(TokenKey::Rotate(options)) => rotate_token_key(options).await,
-        Command::Staff(Staff::Import(options)) => house_move::run(options).await,
+        Command::Staff(Staff::Import(options)) => staff_import::run(options).await,
         Command::Openapi => {
             say(openapi::json().map_err(sentence)?);
             Ok(ExitCode::SUCCESS)

@@ -130,7 +130,7 @@ impl WhoIsWho {
         {
             return Err(BadConfig::PublicUrl(url.clone()));
         }
-        Ok(Self {
+        let config = Self {
             public_url,
             mail: mail(
                 given.smtp_url.or(file.smtp_url),
@@ -151,9 +151,43 @@ impl WhoIsWho {
             staff: given.staff.or(file.staff).unwrap_or(StaffName::Embedded),
             google,
             oidc,
-        })
+        };
+        config.require_hosted(cfg!(feature = "hosted"))?;
+        Ok(config)
+    }
+
+    /// A build without the hosted providers takes none of their options.
+    fn require_hosted(&self, is_built_in: bool) -> Result<(), HostedLeftOut> {
+        if is_built_in {
+            return Ok(());
+        }
+        let google = &self.google;
+        let given = [
+            (
+                self.identity == IdentityName::Firebase,
+                "--identity firebase",
+            ),
+            (self.staff == StaffName::Firestore, "--staff firestore"),
+            (google.project.is_some(), "--google-project"),
+            (google.credentials.is_some(), "--google-credentials"),
+            (google.firebase_api_key.is_some(), "--firebase-api-key"),
+            (google.firebase_emulator.is_some(), "--firebase-emulator"),
+            (google.firestore_emulator.is_some(), "--firestore-emulator"),
+        ];
+        match given.into_iter().find(|(is_given, _)| *is_given) {
+            Some((_, option)) => Err(HostedLeftOut(option)),
+            None => Ok(()),
+        }
     }
 }
+
+/// An option of the hosted providers, given to a build without them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this dispatch was built without the hosted providers: leave out {0}, or use a dispatch built with its \
+     feature 'hosted', as it is by default"
+)]
+pub struct HostedLeftOut(pub &'static str);
 
 fn mail(server: Option<Url>, from: Option<String>) -> Result<Mail, BadConfig> {
     let from = from.map(|text| {
@@ -201,6 +235,8 @@ pub enum BadConfig {
         "--public-url {0} is not where browsers can find a whole site; write it as https://desk.example.com"
     )]
     PublicUrl(Url),
+    #[error(transparent)]
+    HostedLeftOut(#[from] HostedLeftOut),
     #[error("an OpenID Connect provider needs both --oidc-issuer and --oidc-client-id")]
     HalfOpenId,
     #[error(
@@ -426,3 +462,6 @@ fn options_of<Group: Args>(all: toml::Table) -> (toml::Table, toml::Table) {
     all.into_iter()
         .partition(|(name, _)| names.contains(&name.as_str()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,10 +19,10 @@ use tokio::sync::mpsc;
 use crate::app::{Services, StartError};
 use crate::audit;
 use crate::error::ApiError;
+use crate::hosted_import;
 use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
-use crate::staff::house_move;
 
 /// How often an import says how far it is.
 const PROGRESS: Duration = Duration::from_secs(1);
@@ -119,7 +119,7 @@ pub fn listen(data_dir: &Path, services: Services) -> Result<ServerHandle, Start
             .service(import)
             .service(user)
             .service(token_key)
-            .service(move_house)
+            .service(import_staff)
     })
     .workers(1)
     .disable_signals()
@@ -281,11 +281,11 @@ async fn token_key(
 }
 
 #[post("/staff")]
-async fn move_house(
+async fn import_staff(
     services: web::Data<Services>,
-    entries: web::Json<Vec<house_move::Entry>>,
-) -> Result<web::Json<Answer<Vec<house_move::Outcome>>>, ApiError> {
-    let outcomes = house_move::take(&services, entries.into_inner()).await?;
+    entries: web::Json<Vec<hosted_import::Entry>>,
+) -> Result<web::Json<Answer<Vec<hosted_import::Outcome>>>, ApiError> {
+    let outcomes = hosted_import::import_entries(&services, entries.into_inner()).await?;
     Ok(web::Json(Answer::well(outcomes)))
 }
 

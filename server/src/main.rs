@@ -2,8 +2,8 @@
 //! line when it cannot (exit code 2; 1 when an import refused rows).
 
 mod commands;
-mod house_move;
 mod import;
+mod staff_import;
 mod writer;
 
 use std::io::{IsTerminal, Write};

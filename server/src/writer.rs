@@ -12,10 +12,10 @@ use dispatch_server::config::Shop;
 use dispatch_server::control::{
     self, Answer, ImportRequest, Importing, News, TokenKeyRotation, UserChange,
 };
+use dispatch_server::hosted_import::{self, Entry, Outcome};
 use dispatch_server::intake::{Progress, Stopped};
 use dispatch_server::lock::{DataLock, Locked};
 use dispatch_server::push::PushOptions;
-use dispatch_server::staff::house_move::{self, Entry, Outcome};
 use dispatch_server::tech_story::StoryOptions;
 use futures_util::{StreamExt, stream};
 use tokio::sync::mpsc;
@@ -119,11 +119,13 @@ impl Writer {
         }
     }
 
-    pub async fn move_house(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
+    pub async fn import_staff(&self, entries: &[Entry]) -> Result<Vec<Outcome>, Sentence> {
         match self {
-            Self::Here { services, .. } => house_move::take(services, entries.to_vec())
-                .await
-                .map_err(|error| error.error),
+            Self::Here { services, .. } => {
+                hosted_import::import_entries(services, entries.to_vec())
+                    .await
+                    .map_err(|error| error.error)
+            }
             Self::Server(client) => {
                 answered(client.post("http://dispatch/staff").json(entries)).await
             }

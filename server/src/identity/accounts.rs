@@ -131,14 +131,14 @@ pub(super) async fn keep(
 }
 
 /// An account of another provider, with its user id and the hash it had there (empty: none).
-pub(super) async fn take_over(
+pub(super) async fn insert_imported(
     writer: &impl ConnectionTrait,
     uid: &str,
     email: &Email,
-    kept: &str,
+    password_hash: &str,
 ) -> Result<(), DbErr> {
     let account = Account {
-        password_hash: kept.to_owned(),
+        password_hash: password_hash.to_owned(),
         ..row_of(uid, email, None)
     };
     Entity::insert(account.into_active_model())

@@ -1,8 +1,8 @@
 //! Password hashes as Firebase Authentication exports them: scrypt makes a key, which encrypts the
-//! project's signer key. They are read when a shop moves house and are good for the first sign-in;
-//! nothing makes new ones.
+//! project's signer key. An import brings them along; each is good until its account's first sign-in,
+//! which replaces it, and nothing makes new ones.
 //!
-//! Kept as `$firebase-scrypt$m=14,r=8$SALT$SEPARATOR$SIGNER$HASH`, base64 throughout.
+//! Stored as `$firebase-scrypt$m=14,r=8$SALT$SEPARATOR$SIGNER$HASH`, base64 throughout.
 
 use aes::Aes256;
 use base64::Engine;
@@ -18,8 +18,8 @@ const KEY_BYTES: usize = 32;
 const LANES: u32 = 1;
 
 /// What the console offers; more would let a file make a sign-in as dear as it likes.
-const MOST_MEMORY_COST: u8 = 14;
-const MOST_ROUNDS: u32 = 8;
+const MAX_MEMORY_COST: u8 = 14;
+const MAX_ROUNDS: u32 = 8;
 
 /// What all of a project's hashes have in common: "password hash parameters" in Firebase's console.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,14 +31,14 @@ pub(crate) struct HashParameters {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum BadHash {
+pub(crate) enum PasswordHashError {
     #[error("{0} is not base64")]
     NotBase64(&'static str),
     #[error("{0} is empty")]
     Empty(&'static str),
-    #[error("rounds must be 1 to {MOST_ROUNDS}")]
+    #[error("rounds must be 1 to {MAX_ROUNDS}")]
     Rounds,
-    #[error("the memory cost must be 1 to {MOST_MEMORY_COST}")]
+    #[error("the memory cost must be 1 to {MAX_MEMORY_COST}")]
     MemoryCost,
     #[error("the hash was made with another signer key")]
     OtherSigner,
@@ -51,27 +51,27 @@ impl HashParameters {
         salt_separator: &str,
         rounds: u32,
         memory_cost: u8,
-    ) -> Result<Self, BadHash> {
-        if !(1..=MOST_ROUNDS).contains(&rounds) {
-            return Err(BadHash::Rounds);
+    ) -> Result<Self, PasswordHashError> {
+        if !(1..=MAX_ROUNDS).contains(&rounds) {
+            return Err(PasswordHashError::Rounds);
         }
-        if !(1..=MOST_MEMORY_COST).contains(&memory_cost) {
-            return Err(BadHash::MemoryCost);
+        if !(1..=MAX_MEMORY_COST).contains(&memory_cost) {
+            return Err(PasswordHashError::MemoryCost);
         }
         Ok(Self {
-            signer_key: filled("the signer key", signer_key)?,
-            salt_separator: decoded("the salt separator", salt_separator)?,
+            signer_key: decode_nonempty("the signer key", signer_key)?,
+            salt_separator: decode("the salt separator", salt_separator)?,
             rounds,
             memory_cost,
         })
     }
 
-    /// An account's hash and salt, base64, in the form in which they are kept.
-    pub(crate) fn kept(&self, hash: &str, salt: &str) -> Result<String, BadHash> {
-        let hash = filled("the hash", hash)?;
-        let salt = decoded("the salt", salt)?;
+    /// An account's hash and salt, base64, in the form in which they are stored.
+    pub(crate) fn stored_hash(&self, hash: &str, salt: &str) -> Result<String, PasswordHashError> {
+        let hash = decode_nonempty("the hash", hash)?;
+        let salt = decode("the salt", salt)?;
         if hash.len() != self.signer_key.len() {
-            return Err(BadHash::OtherSigner);
+            return Err(PasswordHashError::OtherSigner);
         }
         let [salt, separator, signer, hash] =
             [&salt, &self.salt_separator, &self.signer_key, &hash]
@@ -97,25 +97,25 @@ impl std::fmt::Debug for HashParameters {
     }
 }
 
-/// Whether a password belongs to what is kept; `None` when that is no hash of this kind, or cannot
-/// be read. Slow, as it should be: about as much work as our own hashes.
-pub fn verify(password: &str, kept: &str) -> Option<bool> {
-    let Kept {
+/// Whether a password belongs to a stored hash; `None` when that is no hash of this kind, or cannot be
+/// read. Slow, as it should be: about as much work as our own hashes.
+pub fn verify(password: &str, stored: &str) -> Option<bool> {
+    let StoredHash {
         parameters,
         salt,
         hash,
-    } = Kept::parse(kept)?;
+    } = StoredHash::parse(stored)?;
     let made = parameters.hash(password, &salt)?;
     Some(made.ct_eq(&hash).to_bool())
 }
 
-struct Kept {
+struct StoredHash {
     parameters: HashParameters,
     salt: Vec<u8>,
     hash: Vec<u8>,
 }
 
-impl Kept {
+impl StoredHash {
     fn parse(text: &str) -> Option<Self> {
         let mut parts = text.strip_prefix('$')?.split('$');
         if parts.next()? != SCHEME {
@@ -135,8 +135,8 @@ impl Kept {
         );
         Some(Self {
             parameters: parameters.ok()?,
-            salt: decoded("the salt", salt).ok()?,
-            hash: filled("the hash", hash).ok()?,
+            salt: decode("the salt", salt).ok()?,
+            hash: decode_nonempty("the hash", hash).ok()?,
         })
     }
 }
@@ -155,20 +155,20 @@ impl HashParameters {
     }
 }
 
-fn filled(what: &'static str, text: &str) -> Result<Vec<u8>, BadHash> {
-    match decoded(what, text)? {
-        bytes if bytes.is_empty() => Err(BadHash::Empty(what)),
+fn decode_nonempty(what: &'static str, text: &str) -> Result<Vec<u8>, PasswordHashError> {
+    match decode(what, text)? {
+        bytes if bytes.is_empty() => Err(PasswordHashError::Empty(what)),
         bytes => Ok(bytes),
     }
 }
 
 /// The console writes the one alphabet and the export the other; either may leave out the padding.
-fn decoded(what: &'static str, text: &str) -> Result<Vec<u8>, BadHash> {
+fn decode(what: &'static str, text: &str) -> Result<Vec<u8>, PasswordHashError> {
     let text = text.trim();
     [&STANDARD, &URL_SAFE, &STANDARD_NO_PAD, &URL_SAFE_NO_PAD]
         .into_iter()
         .find_map(|alphabet| alphabet.decode(text).ok())
-        .ok_or(BadHash::NotBase64(what))
+        .ok_or(PasswordHashError::NotBase64(what))
 }
 
 #[cfg(test)]
@@ -188,57 +188,69 @@ mod tests {
 
     #[test]
     fn the_published_example_is_its_password_s_alone() {
-        let kept = parameters().kept(HASH, SALT).unwrap();
+        let stored = parameters().stored_hash(HASH, SALT).unwrap();
         assert!(
-            kept.starts_with("$firebase-scrypt$m=14,r=8$42xEC+ixf3L2lw$Bw$"),
-            "{kept}"
+            stored.starts_with("$firebase-scrypt$m=14,r=8$42xEC+ixf3L2lw$Bw$"),
+            "{stored}"
         );
-        assert_eq!(verify("user1password", &kept), Some(true));
-        assert_eq!(verify("user1passwore", &kept), Some(false));
-        assert_eq!(verify("", &kept), Some(false));
+        assert_eq!(verify("user1password", &stored), Some(true));
+        assert_eq!(verify("user1passwore", &stored), Some(false));
+        assert_eq!(verify("", &stored), Some(false));
     }
 
     #[test]
     fn both_alphabets_of_base64_are_read_with_and_without_padding() {
-        let kept = parameters().kept(HASH, SALT).unwrap();
+        let stored = parameters().stored_hash(HASH, SALT).unwrap();
         let web = |text: &str| text.replace('+', "-").replace('/', "_").replace('=', "");
         let parameters = HashParameters::parse(&web(SIGNER), "Bw", 8, 14).unwrap();
-        assert_eq!(parameters.kept(&web(HASH), &web(SALT)).unwrap(), kept);
+        assert_eq!(
+            parameters.stored_hash(&web(HASH), &web(SALT)).unwrap(),
+            stored
+        );
     }
 
     #[test]
-    fn what_is_no_such_hash_is_not_judged() {
-        let kept = parameters().kept(HASH, SALT).unwrap();
+    fn a_hash_of_another_kind_is_not_verified() {
+        let stored = parameters().stored_hash(HASH, SALT).unwrap();
         for text in [
             "",
             "$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA",
             "$firebase-scrypt$",
-            &kept[1..],
-            &format!("{kept}$more"),
-            &kept.replace("m=14", "m=30"),
-            &kept.replace("r=8", "r=0"),
-            &kept.replace("$Bw$", "$*$"),
-            kept.rsplit_once('$').unwrap().0,
+            &stored[1..],
+            &format!("{stored}$more"),
+            &stored.replace("m=14", "m=30"),
+            &stored.replace("r=8", "r=0"),
+            &stored.replace("$Bw$", "$*$"),
+            stored.rsplit_once('$').unwrap().0,
         ] {
             assert_eq!(verify("user1password", text), None, "{text}");
         }
     }
 
     #[test]
-    fn parameters_and_hashes_that_cannot_be_right_are_refused() {
+    fn wrong_parameters_and_hashes_are_refused() {
         let parse = HashParameters::parse;
         assert_eq!(
             parse("?", "Bw==", 8, 14),
-            Err(BadHash::NotBase64("the signer key"))
+            Err(PasswordHashError::NotBase64("the signer key"))
         );
         assert_eq!(
             parse("", "Bw==", 8, 14),
-            Err(BadHash::Empty("the signer key"))
+            Err(PasswordHashError::Empty("the signer key"))
         );
-        assert_eq!(parse(SIGNER, "Bw==", 0, 14), Err(BadHash::Rounds));
-        assert_eq!(parse(SIGNER, "Bw==", 8, 31), Err(BadHash::MemoryCost));
-        assert_eq!(parameters().kept("AAAA", SALT), Err(BadHash::OtherSigner));
-        assert_eq!(parameters().kept("", SALT), Err(BadHash::Empty("the hash")));
+        assert_eq!(parse(SIGNER, "Bw==", 0, 14), Err(PasswordHashError::Rounds));
+        assert_eq!(
+            parse(SIGNER, "Bw==", 8, 31),
+            Err(PasswordHashError::MemoryCost)
+        );
+        assert_eq!(
+            parameters().stored_hash("AAAA", SALT),
+            Err(PasswordHashError::OtherSigner)
+        );
+        assert_eq!(
+            parameters().stored_hash("", SALT),
+            Err(PasswordHashError::Empty("the hash"))
+        );
     }
 
     #[test]

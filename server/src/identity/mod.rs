@@ -11,7 +11,7 @@
 //! - A session: `sessions`, `tokens` (ID tokens), `session_cookie`, `cookie_key`, `client` (where a
 //!   session is used); each request: `caller`, `visibility` (what a technician may see).
 //! - Where accounts are: `provider` (the interface), `embedded` and `accounts` (our database),
-//!   `firebase`, `firebase_scrypt` and `take_over` (imported password hashes); `oidc`.
+//!   `hosted_import` and `firebase_scrypt` (imported accounts and their password hashes); `oidc`.
 //! - One's own account: `own_account`, `own_calls`, `policy` (passwords), `two_factor`,
 //!   `two_factor_calls`.
 //! - Users: `users` (adding, removing, changing roles), `rights` (what losing a role ends),
@@ -29,9 +29,9 @@ mod cookie_key;
 mod devices;
 mod email;
 mod embedded;
-mod firebase;
 pub mod firebase_scrypt;
 mod hash_queue;
+pub(crate) mod hosted_import;
 mod invitations;
 mod letters;
 mod limit;
@@ -51,7 +51,6 @@ mod rights;
 pub mod routes;
 mod session_cookie;
 mod sessions;
-pub(crate) mod take_over;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -91,12 +90,11 @@ pub use client::Client;
 pub use devices::{DeviceRecognition, SignedInDevice};
 pub use email::Email;
 pub use embedded::Embedded;
-pub use firebase::Firebase;
 pub use invitations::Invited;
 pub use mail_delivery::MailDelivery;
 pub use mail_queue::{MailQueue, MailState, MailStatus};
 pub use provider::{IdentityProvider, PasswordPolicy, PasswordSet, ProviderError, Verified};
-pub use tokens::{EXPIRES_IN, Unusable};
+pub use tokens::{EXPIRES_IN, IdentityError};
 pub use visibility::Visibility;
 
 pub(crate) use caller::bearer;
@@ -177,7 +175,7 @@ impl Identity {
         provider: Arc<dyn IdentityProvider>,
         staff: Arc<dyn StaffCollection>,
         secure_cookie: bool,
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, IdentityError> {
         Self::open_with(store, provider, staff, secure_cookie, None).await
     }
 
@@ -188,7 +186,7 @@ impl Identity {
         staff: Arc<dyn StaffCollection>,
         secure_cookie: bool,
         sign_in_limit: Option<NonZeroU32>,
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, IdentityError> {
         let tokens = Tokens::open(&store).await?;
         let cookie_key = CookieKey::open(&store).await?;
         let (ended, _) = broadcast::channel(ENDED_KEPT);
@@ -238,7 +236,7 @@ impl Identity {
         to_the_end(async move {
             let inner = &identity.inner;
             let rotated = inner.tokens.rotate(&inner.store, at_once).await;
-            rotated.map_err(unusable)?;
+            rotated.map_err(unreadable_keys)?;
             inner.callers.forget_all();
             inner.token_keys.send_replace(());
             tracing::info!(at_once, "ID tokens are signed with another key now");
@@ -637,7 +635,7 @@ impl Identity {
     /// Ends the session of an ID token, for clients that keep no cookies.
     async fn sign_out_bearer(&self, id_token: &str) -> Result<(), ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unusable)?;
+        tokens.keep_up(store).await.map_err(unreadable_keys)?;
         match tokens.verify(id_token) {
             Some(claims) => self.end_session(claims.sid).await,
             None => Ok(()),
@@ -676,7 +674,7 @@ impl Identity {
             Err(generation) => generation,
         };
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unusable)?;
+        tokens.keep_up(store).await.map_err(unreadable_keys)?;
         let claims = tokens.verify(bearer).ok_or_else(sign_in_again)?;
         let caller = self.caller_of_session(&claims.sid).await?;
         self.inner
@@ -731,7 +729,7 @@ impl Identity {
         keys: impl IntoIterator<Item = Arc<str>>,
     ) -> Result<Vec<Arc<str>>, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unusable)?;
+        tokens.keep_up(store).await.map_err(unreadable_keys)?;
         let refused: Vec<_> = keys
             .into_iter()
             .filter(|key| !tokens.accepts_key(key))
@@ -788,7 +786,7 @@ impl Identity {
         device: Option<SignedInDevice>,
     ) -> Result<SignedIn, ApiError> {
         let Inner { tokens, store, .. } = &*self.inner;
-        tokens.keep_up(store).await.map_err(unusable)?;
+        tokens.keep_up(store).await.map_err(unreadable_keys)?;
         let id_token = tokens
             .issue(&caller.uid, &caller.session_id)
             .map_err(|error| {
@@ -847,7 +845,7 @@ async fn to_the_end<T: Send + 'static>(
     })
 }
 
-fn unusable(error: Unusable) -> ApiError {
+fn unreadable_keys(error: IdentityError) -> ApiError {
     tracing::error!(%error, "the keys of ID tokens could not be read");
     ApiError::unavailable()
 }

@@ -408,19 +408,19 @@ async fn a_token_of_another_shop_is_refused() {
 }
 
 /// Firebase's published example.
-const FROM_ELSEWHERE: (&str, &str) = (
+const IMPORTED: (&str, &str) = (
     "user1password",
     "$firebase-scrypt$m=14,r=8$42xEC+ixf3L2lw$Bw$jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA$lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ",
 );
 
 #[actix_web::test]
-async fn a_hash_from_elsewhere_is_good_for_one_sign_in_and_ours_from_then_on() {
+async fn an_imported_hash_is_good_for_one_sign_in_and_then_replaced_by_ours() {
     for database in both().await {
         let shop = Shop::on(database).await;
-        let (password, kept) = FROM_ELSEWHERE;
+        let (password, kept) = IMPORTED;
         let email = super::Email::parse("moved@example.com").unwrap();
         shop.identity
-            .take_over("their-uid", &email, Some(kept))
+            .import_account("their-uid", &email, Some(kept))
             .await
             .unwrap();
         let roles = [Role::Advisor];

@@ -40,7 +40,7 @@ const READ_AGAIN: Duration = Duration::from_millis(500);
 
 /// Why nobody can be signed in at all.
 #[derive(Debug, thiserror::Error)]
-pub enum Unusable {
+pub enum IdentityError {
     #[error("the database did not answer: {0}")]
     Database(#[from] DbErr),
     #[error(
@@ -116,8 +116,8 @@ impl Key {
     }
 }
 
-fn parse(kept: &str) -> Result<Arc<[Key]>, Unusable> {
-    let kept: Vec<KeptKey> = serde_json::from_str(kept).map_err(|_| Unusable::DamagedKeys)?;
+fn parse(kept: &str) -> Result<Arc<[Key]>, IdentityError> {
+    let kept: Vec<KeptKey> = serde_json::from_str(kept).map_err(|_| IdentityError::DamagedKeys)?;
     let keys: Vec<Key> = kept
         .into_iter()
         .map(|kept| {
@@ -130,9 +130,9 @@ fn parse(kept: &str) -> Result<Arc<[Key]>, Unusable> {
             })
         })
         .collect::<Option<_>>()
-        .ok_or(Unusable::DamagedKeys)?;
+        .ok_or(IdentityError::DamagedKeys)?;
     if keys.last().is_none_or(|key| key.retired_at.is_some()) {
-        return Err(Unusable::DamagedKeys);
+        return Err(IdentityError::DamagedKeys);
     }
     Ok(keys.into())
 }
@@ -154,7 +154,7 @@ fn rotated(kept: &str, forget: bool, now: i64) -> String {
 
 impl Tokens {
     /// With the database's keys; one is made when there is none.
-    pub(super) async fn open(store: &Store) -> Result<Self, Unusable> {
+    pub(super) async fn open(store: &Store) -> Result<Self, IdentityError> {
         let kept = settings::get_or_set(store, KEYS_NAME, text(&[KeptKey::new()])).await?;
         Ok(Self::with_keys(parse(&kept)?))
     }
@@ -174,7 +174,7 @@ impl Tokens {
     }
 
     /// Looks for another process's keys, now and then.
-    pub(super) async fn keep_up(&self, store: &Store) -> Result<(), Unusable> {
+    pub(super) async fn keep_up(&self, store: &Store) -> Result<(), IdentityError> {
         {
             let mut state = self.state.write().unwrap_or_else(PoisonError::into_inner);
             if state.read.elapsed() < READ_AGAIN {
@@ -184,12 +184,12 @@ impl Tokens {
         }
         match settings::peek(store, KEYS_NAME).await? {
             Some(kept) => self.take(&kept),
-            None => Err(Unusable::DamagedKeys),
+            None => Err(IdentityError::DamagedKeys),
         }
     }
 
     /// Signs with another key from now on. `forget`: what was signed before is refused at once.
-    pub(super) async fn rotate(&self, store: &Store, forget: bool) -> Result<(), Unusable> {
+    pub(super) async fn rotate(&self, store: &Store, forget: bool) -> Result<(), IdentityError> {
         let now = Timestamp::now().as_second();
         let detail = match forget {
             true => "tokens of the keys before are refused",
@@ -206,10 +206,10 @@ impl Tokens {
         transaction.commit().await?;
         recorded.announce();
         let kept = settings::get(store, KEYS_NAME).await?;
-        self.take(&kept.ok_or(Unusable::DamagedKeys)?)
+        self.take(&kept.ok_or(IdentityError::DamagedKeys)?)
     }
 
-    fn take(&self, kept: &str) -> Result<(), Unusable> {
+    fn take(&self, kept: &str) -> Result<(), IdentityError> {
         let keys = parse(kept)?;
         self.state
             .write()
@@ -427,7 +427,7 @@ mod tests {
             r#"[{"kid":"a","secret":"short","retiredAt":null}]"#,
         ] {
             assert!(
-                matches!(parse(damaged), Err(Unusable::DamagedKeys)),
+                matches!(parse(damaged), Err(IdentityError::DamagedKeys)),
                 "{damaged}"
             );
         }

@@ -2,18 +2,15 @@
 //! and no sessions; the calls leave those to `identity`.
 //!
 //! - `roles`: who may do what, in one table;
-//! - `collection`: where staff documents are kept (the interface); `documents` (our database) and
-//!   `firestore`; `view`: a document as clients see and write it;
+//! - `collection`: where staff documents are kept (the interface); `documents` (our database);
+//!   `view`: a document as clients see and write it;
 //! - `live`: follows the documents and tells every session;
 //! - `routes`, `invite` (with `callable`, the protocol of hosted functions), `test_page`: the calls;
-//! - `house_move`: accounts and documents from a hosted service's export; `trail`: what the audit
-//!   trail is told.
+//! - `trail`: what the audit trail is told.
 
 mod callable;
 mod collection;
 mod documents;
-mod firestore;
-pub mod house_move;
 pub mod invite;
 mod live;
 mod roles;
@@ -25,7 +22,6 @@ mod view;
 pub(crate) use collection::better;
 pub use collection::{StaffChange, StaffCollection, StaffDocument, StaffError, StaffPatch};
 pub use documents::StaffDocuments;
-pub use firestore::Firestore;
 pub use invite::Invitations;
 pub(crate) use live::{AGAIN, PAUSE, reload_staff};
 pub use live::{StaffChangedEvent, follow};

@@ -27,7 +27,7 @@ use dispatch_actors::store::Store;
 use openidconnect::RedirectUrl;
 use uuid::Uuid;
 
-use super::Unusable;
+use super::IdentityError;
 use crate::error::{ApiError, ErrorCode};
 use claims::Person;
 use limits::Returns;
@@ -78,11 +78,11 @@ impl OpenIdConnect {
         store: &Store,
         options: OidcOptions,
         public_url: &str,
-    ) -> Result<Self, Unusable> {
+    ) -> Result<Self, IdentityError> {
         let redirect = RedirectUrl::new(format!("{public_url}{CALLBACK}"))
-            .map_err(|error| Unusable::OpenIdConnect(error.to_string()))?;
+            .map_err(|error| IdentityError::OpenIdConnect(error.to_string()))?;
         let provider = Provider::new(options, redirect)
-            .map_err(|error| Unusable::OpenIdConnect(error.to_string()))?;
+            .map_err(|error| IdentityError::OpenIdConnect(error.to_string()))?;
         Ok(Self {
             provider: Arc::new(provider),
             round_trips: RoundTrips::open(store).await?,

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use dispatch_server::config::Google;
-use dispatch_server::identity::{Email, Firebase, IdentityProvider, ProviderError};
+use dispatch_server::hosted::Firebase;
+use dispatch_server::identity::{Email, IdentityProvider, ProviderError};
 use serde_json::{Value, json};
 
 use super::emulators::{PROJECT, authentication};

@@ -1,24 +1,22 @@
-//! Cloud Firestore, against a stand-in that speaks its gRPC; and our own collection beside it.
+//! Cloud Firestore, against a stand-in that speaks its gRPC.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use dispatch_actors::testing::Throwaway;
-use dispatch_server::config::Google;
-use dispatch_server::google::BadGoogle;
-use dispatch_server::staff::{
-    Firestore, Role, StaffChange, StaffCollection, StaffDocuments, StaffPatch,
-};
-use firestore::gcloud_sdk::google::firestore::v1::firestore_client::FirestoreClient;
-use firestore::gcloud_sdk::google::firestore::v1::value::ValueType;
-use firestore::gcloud_sdk::google::firestore::v1::write::Operation;
-use firestore::gcloud_sdk::google::firestore::v1::{
+use dispatch_hosted::OpenError;
+use dispatch_hosted::gcloud_sdk::google::firestore::v1::firestore_client::FirestoreClient;
+use dispatch_hosted::gcloud_sdk::google::firestore::v1::value::ValueType;
+use dispatch_hosted::gcloud_sdk::google::firestore::v1::write::Operation;
+use dispatch_hosted::gcloud_sdk::google::firestore::v1::{
     BatchGetDocumentsRequest, CommitRequest, Document, MapValue, Value, Write,
     batch_get_documents_response,
 };
+use dispatch_hosted::gcloud_sdk::tonic::transport::Channel;
+use dispatch_server::config::Google;
+use dispatch_server::hosted::{Firestore, HostedError};
+use dispatch_server::staff::{Role, StaffChange, StaffCollection, StaffPatch};
 use tokio::sync::broadcast::Receiver;
 use tokio::time::timeout;
-use tonic::transport::Channel;
 
 use super::emulators::empty_firestore;
 use super::staff_suite::staff_suite;
@@ -30,40 +28,6 @@ async fn empty() -> Arc<Firestore> {
 }
 
 staff_suite!(empty());
-
-mod embedded {
-    use super::*;
-
-    struct Ours {
-        documents: StaffDocuments,
-        _database: Throwaway,
-    }
-
-    impl std::ops::Deref for Ours {
-        type Target = StaffDocuments;
-
-        fn deref(&self) -> &StaffDocuments {
-            &self.documents
-        }
-    }
-
-    async fn on(database: Throwaway) -> Ours {
-        Ours {
-            documents: StaffDocuments::new(database.store().await),
-            _database: database,
-        }
-    }
-
-    mod sqlite {
-        use super::*;
-        staff_suite!(on(Throwaway::sqlite()));
-    }
-
-    mod postgres {
-        use super::*;
-        staff_suite!(async { on(Throwaway::postgres().await).await });
-    }
-}
 
 /// Another program of the shop, with the same collection.
 struct OtherProgram {
@@ -232,12 +196,15 @@ async fn an_id_that_is_a_path_reaches_no_other_document() {
 #[tokio::test]
 async fn without_a_project_or_a_firestore_it_does_not_open() {
     let no_project = Firestore::open(&Google::default()).await;
-    assert!(matches!(no_project, Err(BadGoogle::NoProject(_))));
+    assert!(matches!(no_project, Err(HostedError::NoProject(_))));
     let nobody = Google {
         project: Some("nobody".to_owned()),
         firestore_emulator: Some("127.0.0.1:9".parse().unwrap()),
         ..Google::default()
     };
     let unreachable = Firestore::open(&nobody).await;
-    assert!(matches!(unreachable, Err(BadGoogle::Firestore(_))));
+    assert!(matches!(
+        unreachable,
+        Err(HostedError::Open(OpenError::Firestore(_)))
+    ));
 }

@@ -2,10 +2,16 @@
 //! provider and every collection must do alike.
 
 mod embedded;
+mod embedded_staff;
+#[cfg(feature = "hosted")]
 mod emulators;
+#[cfg(feature = "hosted")]
 mod firebase;
+#[cfg(feature = "hosted")]
 mod firestore;
-mod house_move;
+
 mod identity_suite;
+#[cfg(feature = "hosted")]
 mod server;
+mod staff_import;
 mod staff_suite;

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::entry::{Document, Entry, EntryContent};
 use super::hash_config::HashConfig;
-use super::{Document, Entry, What};
 use crate::identity::Email;
 use crate::staff::Role;
 
@@ -18,13 +18,13 @@ pub struct Export {
 }
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
+pub enum ExportError {
     #[error("it is not JSON: {0}")]
     NotJson(String),
     #[error(
         "it is neither what firebase auth:export writes as JSON, nor the collection 'users' as an object by id or an array of objects with 'id'"
     )]
-    Unknown,
+    UnknownContent,
     #[error(
         "it holds password hashes: name a file with the project's password hash parameters by --hash-config (Firebase's console shows them under Authentication, Users)"
     )]
@@ -34,9 +34,9 @@ pub enum Unreadable {
 type Members<'a> = indexmap::IndexMap<String, &'a RawValue>;
 
 impl Export {
-    pub fn parse(text: &str, hashes: Option<&HashConfig>) -> Result<Self, Unreadable> {
+    pub fn parse(text: &str, hashes: Option<&HashConfig>) -> Result<Self, ExportError> {
         let whole: &RawValue =
-            serde_json::from_str(text).map_err(|error| Unreadable::NotJson(error.to_string()))?;
+            serde_json::from_str(text).map_err(|error| ExportError::NotJson(error.to_string()))?;
         let line = |part: &RawValue| {
             let at = part.get().as_ptr().addr() - text.as_ptr().addr();
             1 + text[..at].matches('\n').count()
@@ -46,18 +46,18 @@ impl Export {
             documents.map(|raw| listed(line(raw), raw)).collect()
         } else {
             let members: Members =
-                serde_json::from_str(whole.get()).map_err(|_| Unreadable::Unknown)?;
+                serde_json::from_str(whole.get()).map_err(|_| ExportError::UnknownContent)?;
             match members.get("users").map(|users| users.get()) {
                 Some(users) if users.starts_with('[') => {
                     let users: Vec<&RawValue> =
-                        serde_json::from_str(users).map_err(|_| Unreadable::Unknown)?;
+                        serde_json::from_str(users).map_err(|_| ExportError::UnknownContent)?;
                     let users = users.into_iter();
                     users
                         .map(|raw| account(line(raw), raw, hashes))
                         .collect::<Result<_, _>>()?
                 }
                 Some(users) => by_id(
-                    serde_json::from_str(users).map_err(|_| Unreadable::Unknown)?,
+                    serde_json::from_str(users).map_err(|_| ExportError::UnknownContent)?,
                     line,
                 )?,
                 None => by_id(members, line)?,
@@ -70,12 +70,12 @@ impl Export {
 fn by_id(
     members: Members<'_>,
     line: impl Fn(&RawValue) -> usize,
-) -> Result<Vec<Entry>, Unreadable> {
+) -> Result<Vec<Entry>, ExportError> {
     if members
         .values()
         .any(|member| !member.get().starts_with('{'))
     {
-        return Err(Unreadable::Unknown);
+        return Err(ExportError::UnknownContent);
     }
     let entry = |(id, raw): (String, &RawValue)| document(line(raw), &id, raw);
     Ok(members.into_iter().map(entry).collect())
@@ -91,7 +91,7 @@ fn listed(line: usize, raw: &RawValue) -> Entry {
         Err(_) => Entry {
             line,
             name: "a document".to_owned(),
-            what: What::Refused("it has no 'id'".to_owned()),
+            content: EntryContent::Refused("it has no 'id'".to_owned()),
         },
     }
 }
@@ -107,14 +107,14 @@ struct ExportedUser {
     disabled: bool,
 }
 
-fn account(line: usize, raw: &RawValue, hashes: Option<&HashConfig>) -> Result<Entry, Unreadable> {
+fn account(line: usize, raw: &RawValue, hashes: Option<&HashConfig>) -> Result<Entry, ExportError> {
     let user: ExportedUser = match serde_json::from_str(raw.get()) {
         Ok(user) => user,
         Err(_) => {
             return Ok(Entry {
                 line,
                 name: "an account".to_owned(),
-                what: What::Refused("it has no 'localId'".to_owned()),
+                content: EntryContent::Refused("it has no 'localId'".to_owned()),
             });
         }
     };
@@ -128,41 +128,47 @@ fn account(line: usize, raw: &RawValue, hashes: Option<&HashConfig>) -> Result<E
     let name = email.clone().unwrap_or_else(|| uid.clone());
     let password_hash = password_hash.filter(|hash| !hash.is_empty());
     let password = match (password_hash, hashes) {
-        (Some(_), None) => return Err(Unreadable::NeedsHashConfig),
-        (Some(hash), Some(hashes)) => Some(hashes.kept(&hash, salt.as_deref().unwrap_or_default())),
+        (Some(_), None) => return Err(ExportError::NeedsHashConfig),
+        (Some(hash), Some(hashes)) => {
+            Some(hashes.stored_hash(&hash, salt.as_deref().unwrap_or_default()))
+        }
         (None, _) => None,
     };
-    let what = match (email, password.transpose()) {
-        _ if disabled => What::Left("it is disabled".to_owned()),
-        (None, _) => What::Refused("it has no email".to_owned()),
-        (_, Err(error)) => What::Refused(format!("its password cannot be taken: {error}")),
-        (Some(email), Ok(password)) => What::Account {
+    let content = match (email, password.transpose()) {
+        _ if disabled => EntryContent::Left("it is disabled".to_owned()),
+        (None, _) => EntryContent::Refused("it has no email".to_owned()),
+        (_, Err(error)) => EntryContent::Refused(format!("its password cannot be taken: {error}")),
+        (Some(email), Ok(password)) => EntryContent::Account {
             uid,
             email,
             password,
         },
     };
-    Ok(Entry { line, name, what })
+    Ok(Entry {
+        line,
+        name,
+        content,
+    })
 }
 
 /// Bytes of a document's id.
-const LONGEST_ID: usize = 254;
+const MAX_ID_BYTES: usize = 254;
 
 fn document(line: usize, id: &str, raw: &RawValue) -> Entry {
-    let what = match serde_json::from_str(raw.get()) {
-        _ if id.is_empty() || id.len() > LONGEST_ID || id.chars().any(char::is_control) => {
-            What::Refused("its id cannot be a document's".to_owned())
+    let content = match serde_json::from_str(raw.get()) {
+        _ if id.is_empty() || id.len() > MAX_ID_BYTES || id.chars().any(char::is_control) => {
+            EntryContent::Refused("its id cannot be a document's".to_owned())
         }
         Ok(Value::Object(fields)) => match fields_of(id, &Value::Object(fields)) {
-            Ok(document) => What::Document(document),
-            Err(why) => What::Refused(why),
+            Ok(document) => EntryContent::Document(document),
+            Err(why) => EntryContent::Refused(why),
         },
-        _ => What::Refused("it is no object".to_owned()),
+        _ => EntryContent::Refused("it is no object".to_owned()),
     };
     Entry {
         line,
         name: id.to_owned(),
-        what,
+        content,
     }
 }
 

@@ -13,6 +13,7 @@ use rsa::{RsaPrivateKey, RsaPublicKey};
 use serde_json::{Value, json};
 
 use super::*;
+use crate::AuthenticationError;
 
 const PROJECT: &str = "shop-4389";
 const GOOGLES_CACHING: &str = "public, max-age=19302, must-revalidate, no-transform";
@@ -72,9 +73,9 @@ impl KeyServer {
         let mut tokens = IdTokens::new(
             Client::builder().no_proxy().build().unwrap(),
             PROJECT,
-            Accepted::SignedByGoogle,
+            TokenIssuer::Google,
         );
-        tokens.keys_at = format!("http://{address}/keys");
+        tokens.keys_url = format!("http://{address}/keys");
         Self {
             published,
             server: handle,
@@ -90,13 +91,13 @@ impl KeyServer {
         *self.published.keys.lock().unwrap() = keys;
     }
 
-    async fn verify(&self, token: &str) -> Result<Claims, NotGenuine> {
+    async fn verify(&self, token: &str) -> Result<Claims, IdTokenError> {
         self.tokens
             .verify(token)
             .await
             .map_err(|error| match error {
-                Unverified::NotGenuine(why) => why,
-                Unverified::Unreachable(why) => panic!("{why}"),
+                VerifyError::Token(why) => why,
+                VerifyError::Keys(why) => panic!("{why}"),
             })
     }
 }
@@ -206,32 +207,32 @@ async fn a_token_of_another_key_or_algorithm_is_refused() {
                 &keys()[1],
                 &claims(),
             ),
-            NotGenuine::Signature,
+            IdTokenError::Signature,
         ),
         (
             format!("{head}.{other_claims}.{signature}"),
-            NotGenuine::Signature,
+            IdTokenError::Signature,
         ),
         (
             unsigned_token(
                 &json!({ "alg": "none", "typ": "JWT", "kid": "one" }),
                 &claims(),
             ),
-            NotGenuine::Algorithm,
+            IdTokenError::Algorithm,
         ),
         (
             unsigned_token(&json!({ "alg": "RS256", "kid": "one" }), &claims()),
-            NotGenuine::Signature,
+            IdTokenError::Signature,
         ),
-        (hmac(pem.as_bytes()), NotGenuine::Algorithm),
-        (hmac(&modulus), NotGenuine::Algorithm),
+        (hmac(pem.as_bytes()), IdTokenError::Algorithm),
+        (hmac(&modulus), IdTokenError::Algorithm),
         (
             signed_with(&rs512, &keys()[0], &claims()),
-            NotGenuine::Algorithm,
+            IdTokenError::Algorithm,
         ),
         (
             signed_with(&header(Algorithm::RS256, None), &keys()[0], &claims()),
-            NotGenuine::UnknownKey,
+            IdTokenError::UnknownKey,
         ),
     ] {
         assert_eq!(server.verify(&token).await, Err(why), "{token}");
@@ -243,21 +244,21 @@ async fn a_token_of_another_time_or_place_is_refused() {
     let server = KeyServer::start().await;
     let now = Timestamp::now().as_second();
     for (claims, why) in [
-        (with("exp", now - 60), NotGenuine::Time),
-        (with("iat", now + 120), NotGenuine::Time),
-        (with("auth_time", now + 120), NotGenuine::Time),
-        (with("aud", "another-shop"), NotGenuine::Elsewhere),
+        (with("exp", now - 60), IdTokenError::Time),
+        (with("iat", now + 120), IdTokenError::Time),
+        (with("auth_time", now + 120), IdTokenError::Time),
+        (with("aud", "another-shop"), IdTokenError::Audience),
         (
             with("iss", "https://securetoken.google.com/another-shop"),
-            NotGenuine::Elsewhere,
+            IdTokenError::Audience,
         ),
         (
             with("iss", "https://accounts.google.com"),
-            NotGenuine::Elsewhere,
+            IdTokenError::Audience,
         ),
-        (with("sub", ""), NotGenuine::Subject),
-        (with("sub", "x".repeat(129)), NotGenuine::Subject),
-        (with("aud", json!([PROJECT])), NotGenuine::Malformed),
+        (with("sub", ""), IdTokenError::Subject),
+        (with("sub", "x".repeat(129)), IdTokenError::Subject),
+        (with("aud", json!([PROJECT])), IdTokenError::Malformed),
     ] {
         assert_eq!(server.verify(&signed(&claims)).await, Err(why), "{claims}");
     }
@@ -265,11 +266,11 @@ async fn a_token_of_another_time_or_place_is_refused() {
         let mut claims = claims();
         claims.as_object_mut().unwrap().remove(missing);
         let refused = server.verify(&signed(&claims)).await;
-        assert_eq!(refused, Err(NotGenuine::Malformed), "without {missing}");
+        assert_eq!(refused, Err(IdTokenError::Malformed), "without {missing}");
     }
     for rubbish in ["", ".", "..", "a.b.c", "ü", &"x".repeat(100_000)] {
         let refused = server.verify(rubbish).await;
-        assert_eq!(refused, Err(NotGenuine::Malformed), "{rubbish:.10}");
+        assert_eq!(refused, Err(IdTokenError::Malformed), "{rubbish:.10}");
     }
     assert_eq!(server.fetches(), 1);
 }
@@ -286,15 +287,15 @@ async fn a_new_key_is_fetched_but_made_up_ones_ask_google_no_more() {
     server.publish(vec![jwk("two", &keys()[1])]);
     for _ in 0..10 {
         let refused = server.verify(&of_two).await;
-        assert_eq!(refused, Err(NotGenuine::UnknownKey));
+        assert_eq!(refused, Err(IdTokenError::UnknownKey));
     }
     assert_eq!(server.fetches(), 1, "it has just asked");
 
-    server.tokens.pause = Duration::ZERO;
+    server.tokens.min_fetch_interval = Duration::ZERO;
     server.verify(&of_two).await.unwrap();
     assert_eq!(server.fetches(), 2);
     let refused = server.verify(&signed(&claims())).await;
-    assert_eq!(refused, Err(NotGenuine::UnknownKey), "it was taken away");
+    assert_eq!(refused, Err(IdTokenError::UnknownKey), "it was taken away");
 }
 
 #[actix_web::test]
@@ -310,7 +311,7 @@ async fn keys_that_have_grown_old_are_fetched_again() {
         json!({ "kty": "EC", "kid": "one", "crv": "P-256", "x": "AA", "y": "AA" }),
     ]);
     let refused = server.verify(&signed(&claims())).await;
-    assert_eq!(refused, Err(NotGenuine::UnknownKey));
+    assert_eq!(refused, Err(IdTokenError::UnknownKey));
 }
 
 #[actix_web::test]
@@ -318,27 +319,23 @@ async fn without_its_keys_nobody_is_let_in_and_nobody_is_blamed() {
     let server = KeyServer::start().await;
     server.server.stop(false).await;
     let failed = server.tokens.verify(&signed(&claims())).await.unwrap_err();
-    assert!(matches!(failed, Unverified::Unreachable(_)), "{failed}");
+    assert!(matches!(failed, VerifyError::Keys(_)), "{failed}");
     assert!(matches!(
-        ProviderError::from(failed),
-        ProviderError::Network(_)
+        AuthenticationError::from(failed),
+        AuthenticationError::Unreachable(_)
     ));
 }
 
 #[actix_web::test]
 async fn unsigned_tokens_count_with_an_emulator_alone_and_signed_ones_do_not() {
     let server = KeyServer::start().await;
-    let emulator = IdTokens::new(
-        server.tokens.http.clone(),
-        PROJECT,
-        Accepted::UnsignedByEmulator,
-    );
+    let emulator = IdTokens::new(server.tokens.http.clone(), PROJECT, TokenIssuer::Emulator);
     let none = json!({ "alg": "none", "typ": "JWT" });
     let token = unsigned_token(&none, &claims());
     assert_eq!(emulator.verify(&token).await.unwrap().sub, "uid-1");
     assert_eq!(
         server.verify(&token).await,
-        Err(NotGenuine::Algorithm),
+        Err(IdTokenError::Algorithm),
         "Google signs"
     );
     let refused = async |token: String| emulator.verify(&token).await.unwrap_err().to_string();
@@ -367,7 +364,7 @@ fn how_long_keys_are_good_is_what_is_left_of_max_age() {
         (&[("cache-control", "no-store")], 300),
         (&[], 300),
     ] {
-        let lifetime = lifetime(&headers(pairs));
-        assert_eq!(lifetime, Duration::from_secs(seconds), "{pairs:?}");
+        let keys_ttl = keys_ttl(&headers(pairs));
+        assert_eq!(keys_ttl, Duration::from_secs(seconds), "{pairs:?}");
     }
 }

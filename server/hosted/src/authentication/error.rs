@@ -1,11 +1,11 @@
-//! What Google's identity services answer when they do not do what they were asked.
+//! Why Google's identity services did not do what they were asked.
 
 use serde::Deserialize;
 
-use crate::identity::provider::ProviderError;
+use super::id_tokens::VerifyError;
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Refusal {
+pub enum AuthenticationError {
     #[error("the password is wrong")]
     WrongPassword,
     #[error("there is no such account")]
@@ -20,7 +20,7 @@ pub(super) enum Refusal {
     #[error("the password is too weak: {0}")]
     WeakPassword(String),
     #[error("too many attempts")]
-    TooMany,
+    TooManyAttempts,
     #[error("the link has expired")]
     ExpiredLink,
     #[error("the link is not good")]
@@ -30,7 +30,7 @@ pub(super) enum Refusal {
     AdminsOnly,
     /// A page outside the project's authorised domains.
     #[error("the page to continue at is not among the project's authorised domains")]
-    ForeignPage,
+    UnauthorizedDomain,
     /// The emulator cannot do all that the service can.
     #[error("the emulator cannot do this")]
     NotEmulated,
@@ -38,7 +38,7 @@ pub(super) enum Refusal {
     Unreachable(String),
     /// Our fault, or the project's: what was said of it.
     #[error("{0}")]
-    Broken(String),
+    Failed(String),
 }
 
 #[derive(Deserialize)]
@@ -52,18 +52,18 @@ struct ErrorDetail {
     message: String,
 }
 
-impl Refusal {
+impl AuthenticationError {
     /// Of an answer other than 2xx.
-    pub(super) fn of(status: u16, body: &[u8]) -> Self {
+    pub(super) fn from_answer(status: u16, body: &[u8]) -> Self {
         match serde_json::from_slice(body) {
-            Ok(ErrorBody { error }) => Self::said(status, &error.message),
-            Err(_) if status == 429 => Self::TooMany,
+            Ok(ErrorBody { error }) => Self::from_message(status, &error.message),
+            Err(_) if status == 429 => Self::TooManyAttempts,
             Err(_) => Self::Unreachable(format!("status {status}")),
         }
     }
 
     /// A message is a code, and perhaps a sentence behind a colon.
-    fn said(status: u16, message: &str) -> Self {
+    fn from_message(status: u16, message: &str) -> Self {
         let (code, detail) = message.split_once(':').unwrap_or((message, ""));
         match code.trim() {
             "INVALID_PASSWORD" | "INVALID_LOGIN_CREDENTIALS" => Self::WrongPassword,
@@ -76,19 +76,19 @@ impl Refusal {
             | "CREDENTIAL_TOO_OLD_LOGIN_AGAIN" => Self::Ended,
             "EMAIL_EXISTS" | "DUPLICATE_EMAIL" => Self::EmailInUse,
             "WEAK_PASSWORD" | "PASSWORD_DOES_NOT_MEET_REQUIREMENTS" => {
-                Self::WeakPassword(sentence(detail))
+                Self::WeakPassword(weakness(detail))
             }
             "TOO_MANY_ATTEMPTS_TRY_LATER" | "RESET_PASSWORD_EXCEED_LIMIT" | "QUOTA_EXCEEDED" => {
-                Self::TooMany
+                Self::TooManyAttempts
             }
             "EXPIRED_OOB_CODE" => Self::ExpiredLink,
             "INVALID_OOB_CODE" | "MISSING_OOB_CODE" => Self::InvalidLink,
             "ADMIN_ONLY_OPERATION" => Self::AdminsOnly,
-            "UNAUTHORIZED_DOMAIN" | "INVALID_CONTINUE_URI" => Self::ForeignPage,
-            _ if status == 429 => Self::TooMany,
+            "UNAUTHORIZED_DOMAIN" | "INVALID_CONTINUE_URI" => Self::UnauthorizedDomain,
+            _ if status == 429 => Self::TooManyAttempts,
             _ if status == 501 => Self::NotEmulated,
             _ if status >= 500 => Self::Unreachable(format!("status {status}: {message}")),
-            _ => Self::Broken(format!("status {status}: {message}")),
+            _ => Self::Failed(format!("status {status}: {message}")),
         }
     }
 
@@ -96,41 +96,30 @@ impl Refusal {
     pub(super) fn at_sign_in(self) -> Self {
         match self {
             Self::NoSuchAccount | Self::Disabled => Self::WrongPassword,
-            Self::Broken(why) if is_about_what_was_typed(&why) => Self::WrongPassword,
+            Self::Failed(why) if is_about_the_input(&why) => Self::WrongPassword,
             other => other,
         }
     }
 }
 
-fn is_about_what_was_typed(why: &str) -> bool {
+fn is_about_the_input(why: &str) -> bool {
     ["INVALID_EMAIL", "MISSING_EMAIL", "MISSING_PASSWORD"]
         .iter()
         .any(|code| why.ends_with(code))
 }
 
-fn sentence(detail: &str) -> String {
+fn weakness(detail: &str) -> String {
     match detail.trim() {
         "" => "The password does not meet the requirements".to_owned(),
         detail => detail.to_owned(),
     }
 }
 
-impl From<Refusal> for ProviderError {
-    fn from(refusal: Refusal) -> Self {
-        match refusal {
-            Refusal::WrongPassword => Self::WrongPassword,
-            Refusal::NoSuchAccount => Self::UserNotFound,
-            Refusal::Disabled | Refusal::Ended => Self::Ended,
-            Refusal::EmailInUse => Self::EmailInUse,
-            Refusal::WeakPassword(said) => Self::WeakPassword(said),
-            Refusal::TooMany => Self::TooManyRequests,
-            Refusal::ExpiredLink => Self::ExpiredLink,
-            Refusal::InvalidLink => Self::InvalidLink,
-            Refusal::Unreachable(why) => Self::Network(why),
-            Refusal::AdminsOnly
-            | Refusal::ForeignPage
-            | Refusal::NotEmulated
-            | Refusal::Broken(_) => Self::Broken(refusal.to_string()),
+impl From<VerifyError> for AuthenticationError {
+    fn from(error: VerifyError) -> Self {
+        match error {
+            VerifyError::Token(_) => Self::Failed(error.to_string()),
+            VerifyError::Keys(_) => Self::Unreachable(error.to_string()),
         }
     }
 }
@@ -139,70 +128,81 @@ impl From<Refusal> for ProviderError {
 mod tests {
     use super::*;
 
-    fn of(status: u16, message: &str) -> Refusal {
+    fn refusal(status: u16, message: &str) -> AuthenticationError {
         let body = serde_json::json!({ "error": { "code": status, "message": message } });
-        Refusal::of(status, body.to_string().as_bytes())
+        AuthenticationError::from_answer(status, body.to_string().as_bytes())
     }
 
     #[test]
     fn every_code_has_its_meaning() {
-        for (message, refusal) in [
-            ("INVALID_PASSWORD", Refusal::WrongPassword),
-            ("INVALID_LOGIN_CREDENTIALS", Refusal::WrongPassword),
-            ("EMAIL_NOT_FOUND", Refusal::NoSuchAccount),
-            ("USER_NOT_FOUND", Refusal::NoSuchAccount),
-            ("USER_DISABLED", Refusal::Disabled),
-            ("TOKEN_EXPIRED", Refusal::Ended),
-            ("INVALID_REFRESH_TOKEN", Refusal::Ended),
-            ("EMAIL_EXISTS", Refusal::EmailInUse),
-            ("EXPIRED_OOB_CODE", Refusal::ExpiredLink),
-            ("INVALID_OOB_CODE", Refusal::InvalidLink),
+        for (message, error) in [
+            ("INVALID_PASSWORD", AuthenticationError::WrongPassword),
+            (
+                "INVALID_LOGIN_CREDENTIALS",
+                AuthenticationError::WrongPassword,
+            ),
+            ("EMAIL_NOT_FOUND", AuthenticationError::NoSuchAccount),
+            ("USER_NOT_FOUND", AuthenticationError::NoSuchAccount),
+            ("USER_DISABLED", AuthenticationError::Disabled),
+            ("TOKEN_EXPIRED", AuthenticationError::Ended),
+            ("INVALID_REFRESH_TOKEN", AuthenticationError::Ended),
+            ("EMAIL_EXISTS", AuthenticationError::EmailInUse),
+            ("EXPIRED_OOB_CODE", AuthenticationError::ExpiredLink),
+            ("INVALID_OOB_CODE", AuthenticationError::InvalidLink),
             (
                 "TOO_MANY_ATTEMPTS_TRY_LATER : Access to this account has been disabled.",
-                Refusal::TooMany,
+                AuthenticationError::TooManyAttempts,
             ),
             (
                 "WEAK_PASSWORD : Password should be at least 6 characters",
-                Refusal::WeakPassword("Password should be at least 6 characters".to_owned()),
+                AuthenticationError::WeakPassword(
+                    "Password should be at least 6 characters".to_owned(),
+                ),
             ),
-            ("ADMIN_ONLY_OPERATION", Refusal::AdminsOnly),
+            ("ADMIN_ONLY_OPERATION", AuthenticationError::AdminsOnly),
             (
                 "UNAUTHORIZED_DOMAIN : Domain not allowlisted",
-                Refusal::ForeignPage,
+                AuthenticationError::UnauthorizedDomain,
             ),
         ] {
-            assert_eq!(of(400, message), refusal, "{message}");
+            assert_eq!(refusal(400, message), error, "{message}");
         }
     }
 
     #[test]
-    fn what_is_not_known_is_nobody_s_wrong_password() {
+    fn an_unknown_code_is_no_wrong_password() {
         assert!(matches!(
-            of(400, "API key not valid. Please pass a valid API key."),
-            Refusal::Broken(_)
+            refusal(400, "API key not valid. Please pass a valid API key."),
+            AuthenticationError::Failed(_)
         ));
         assert!(matches!(
-            of(503, "The service is currently unavailable."),
-            Refusal::Unreachable(_)
+            refusal(503, "The service is currently unavailable."),
+            AuthenticationError::Unreachable(_)
         ));
-        assert_eq!(of(429, "Resource has been exhausted"), Refusal::TooMany);
+        assert_eq!(
+            refusal(429, "Resource has been exhausted"),
+            AuthenticationError::TooManyAttempts
+        );
         assert!(matches!(
-            Refusal::of(502, b"<html>Bad gateway</html>"),
-            Refusal::Unreachable(_)
+            AuthenticationError::from_answer(502, b"<html>Bad gateway</html>"),
+            AuthenticationError::Unreachable(_)
         ));
     }
 
     #[test]
-    fn at_a_sign_in_an_account_that_is_not_there_or_disabled_is_a_wrong_password() {
+    fn at_a_sign_in_a_missing_or_disabled_account_is_a_wrong_password() {
         for message in [
             "EMAIL_NOT_FOUND",
             "USER_DISABLED",
             "INVALID_EMAIL",
             "MISSING_PASSWORD",
         ] {
-            let refusal = of(400, message).at_sign_in();
-            assert_eq!(refusal, Refusal::WrongPassword, "{message}");
+            let error = refusal(400, message).at_sign_in();
+            assert_eq!(error, AuthenticationError::WrongPassword, "{message}");
         }
-        assert_eq!(of(400, "QUOTA_EXCEEDED").at_sign_in(), Refusal::TooMany);
+        assert_eq!(
+            refusal(400, "QUOTA_EXCEEDED").at_sign_in(),
+            AuthenticationError::TooManyAttempts
+        );
     }
 }

@@ -6,20 +6,22 @@ use std::process::ExitCode;
 
 use dispatch_server::cli::{IdentityName, StaffImport};
 use dispatch_server::config::Shop;
-use dispatch_server::staff::house_move::{AT_ONCE, Entry, Export, HashConfig, Outcome, What};
+use dispatch_server::hosted_import::{
+    BATCH_SIZE, Entry, EntryContent, Export, HashConfig, Outcome,
+};
 
 use crate::commands::{Sentence, say, sentence};
 use crate::writer::Writer;
 
 #[derive(Default)]
-struct Count {
+struct Counts {
     created: usize,
     left: usize,
     refused: usize,
 }
 
 /// Exit code 1 when something was refused. A file that cannot be read at all stops it before
-/// anything is taken.
+/// anything is imported.
 pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
     let StaffImport {
         files,
@@ -39,7 +41,7 @@ pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
     for path in files {
         let export = Export::parse(&read(&path)?, hashes.as_ref());
         let export = export.map_err(|error| format!("{}: {error}", path.display()))?;
-        let is_account = |entry: &Entry| matches!(entry.what, What::Account { .. });
+        let is_account = |entry: &Entry| matches!(entry.content, EntryContent::Account { .. });
         if shop.people.identity == IdentityName::Firebase && export.entries.iter().any(is_account) {
             return Err(format!(
                 "{}: the accounts stay with Firebase as long as --identity says so",
@@ -49,24 +51,24 @@ pub async fn run(options: StaffImport) -> Result<ExitCode, Sentence> {
         exports.push((path, export));
     }
     let writer = Writer::find(&shop).await?;
-    let mut count = Count::default();
-    let mut taken = Ok(());
+    let mut counts = Counts::default();
+    let mut imported = Ok(());
     for (path, export) in &exports {
-        taken = take(&writer, path, &export.entries, &mut count).await;
-        if taken.is_err() {
+        imported = import_file(&writer, path, &export.entries, &mut counts).await;
+        if imported.is_err() {
             break;
         }
     }
     writer.finish().await;
-    let Count {
+    let Counts {
         created,
         left,
         refused,
-    } = count;
+    } = counts;
     say(format!(
         "{created} created, {left} left as they were, {refused} refused."
     ));
-    taken?;
+    imported?;
     Ok(ExitCode::from(u8::from(refused > 0)))
 }
 
@@ -75,22 +77,22 @@ fn read(path: &Path) -> Result<String, Sentence> {
         .map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-async fn take(
+async fn import_file(
     writer: &Writer,
     path: &Path,
     entries: &[Entry],
-    count: &mut Count,
+    counts: &mut Counts,
 ) -> Result<(), Sentence> {
-    for some in entries.chunks(AT_ONCE) {
-        let outcomes = writer.move_house(some).await?;
-        for (Entry { line, name, .. }, outcome) in some.iter().zip(outcomes) {
-            let (counted, what) = match outcome {
-                Outcome::Created => (&mut count.created, "created".to_owned()),
-                Outcome::Left(why) => (&mut count.left, format!("left: {why}")),
-                Outcome::Refused(why) => (&mut count.refused, format!("refused: {why}")),
+    for batch in entries.chunks(BATCH_SIZE) {
+        let outcomes = writer.import_staff(batch).await?;
+        for (Entry { line, name, .. }, outcome) in batch.iter().zip(outcomes) {
+            let (count, text) = match outcome {
+                Outcome::Created => (&mut counts.created, "created".to_owned()),
+                Outcome::Left(why) => (&mut counts.left, format!("left: {why}")),
+                Outcome::Refused(why) => (&mut counts.refused, format!("refused: {why}")),
             };
-            *counted += 1;
-            say(format!("{}:{line}: {name}: {what}", path.display()));
+            *count += 1;
+            say(format!("{}:{line}: {name}: {text}", path.display()));
         }
     }
     Ok(())

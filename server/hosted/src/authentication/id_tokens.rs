@@ -16,31 +16,29 @@ use reqwest::header::{AGE, CACHE_CONTROL, HeaderMap};
 use serde::Deserialize;
 use tokio::sync::Mutex;
 
-use crate::identity::provider::ProviderError;
-
-const GOOGLES_KEYS: &str =
+const GOOGLE_KEYS_URL: &str =
     "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com";
 
-/// Seconds our clock and Google's may differ.
-const LEEWAY: i64 = 30;
+/// Seconds by which our clock and Google's may differ.
+const CLOCK_LEEWAY: i64 = 30;
 
 /// The longest user id.
-const LONGEST_SUBJECT: usize = 128;
+const MAX_SUBJECT_BYTES: usize = 128;
 
-/// How long keys are good when the answer does not say.
-const UNSAID: Duration = Duration::from_secs(300);
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+/// Where the answer does not say for how long its keys are good.
+const DEFAULT_KEYS_TTL: Duration = Duration::from_secs(300);
+const MAX_KEYS_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whoever makes up names of keys cannot make us
-/// ask Google each time.
-const PAUSE: Duration = Duration::from_secs(60);
+/// Between two fetches for a key that is not known: whoever makes up key ids cannot make us ask Google
+/// each time.
+const MIN_FETCH_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Which tokens count.
+/// Whose tokens are accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Accepted {
-    SignedByGoogle,
+pub(super) enum TokenIssuer {
+    Google,
     /// The emulator signs nothing.
-    UnsignedByEmulator,
+    Emulator,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -58,7 +56,7 @@ pub(super) struct Claims {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NotGenuine {
+pub(super) enum IdTokenError {
     #[error("it is no token")]
     Malformed,
     #[error("it is not signed as it should be")]
@@ -68,7 +66,7 @@ pub(super) enum NotGenuine {
     #[error("its signature is wrong")]
     Signature,
     #[error("it is for somebody else, or from somebody else")]
-    Elsewhere,
+    Audience,
     #[error("its time is over, or has not come")]
     Time,
     #[error("it is about nobody")]
@@ -76,30 +74,20 @@ pub(super) enum NotGenuine {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unverified {
+pub(super) enum VerifyError {
     #[error("an ID token cannot be accepted: {0}")]
-    NotGenuine(#[from] NotGenuine),
+    Token(#[from] IdTokenError),
     #[error("Google's keys cannot be fetched: {0}")]
-    Unreachable(String),
-}
-
-impl From<Unverified> for ProviderError {
-    fn from(error: Unverified) -> Self {
-        match error {
-            Unverified::NotGenuine(_) => Self::Broken(error.to_string()),
-            Unverified::Unreachable(_) => Self::Network(error.to_string()),
-        }
-    }
+    Keys(String),
 }
 
 pub(super) struct IdTokens {
     http: Client,
-    keys_at: String,
+    keys_url: String,
     issuer: String,
     project: String,
-    accepted: Accepted,
-    /// Between two fetches for a key that is not known.
-    pause: Duration,
+    token_issuer: TokenIssuer,
+    min_fetch_interval: Duration,
     /// Held while they are fetched: all who wait share the answer.
     keys: Mutex<Keys>,
 }
@@ -112,36 +100,36 @@ struct Keys {
 }
 
 impl IdTokens {
-    pub(super) fn new(http: Client, project: &str, accepted: Accepted) -> Self {
+    pub(super) fn new(http: Client, project: &str, token_issuer: TokenIssuer) -> Self {
         Self {
             http,
-            keys_at: GOOGLES_KEYS.to_owned(),
+            keys_url: GOOGLE_KEYS_URL.to_owned(),
             issuer: format!("https://securetoken.google.com/{project}"),
             project: project.to_owned(),
-            accepted,
-            pause: PAUSE,
+            token_issuer,
+            min_fetch_interval: MIN_FETCH_INTERVAL,
             keys: Mutex::default(),
         }
     }
 
-    pub(super) async fn verify(&self, token: &str) -> Result<Claims, Unverified> {
-        let claims = match self.accepted {
-            Accepted::SignedByGoogle => self.signed(token).await?,
-            Accepted::UnsignedByEmulator => unsigned(token)?,
+    pub(super) async fn verify(&self, token: &str) -> Result<Claims, VerifyError> {
+        let claims = match self.token_issuer {
+            TokenIssuer::Google => self.verify_signature(token).await?,
+            TokenIssuer::Emulator => parse_unsigned(token)?,
         };
-        self.check(&claims, Timestamp::now().as_second())?;
+        self.check_claims(&claims, Timestamp::now().as_second())?;
         Ok(claims)
     }
 
-    async fn signed(&self, token: &str) -> Result<Claims, Unverified> {
+    async fn verify_signature(&self, token: &str) -> Result<Claims, VerifyError> {
         let header =
             jsonwebtoken::decode_header(token).map_err(|_| algorithm_or_malformed(token))?;
         if header.alg != Algorithm::RS256 {
-            return Err(NotGenuine::Algorithm.into());
+            return Err(IdTokenError::Algorithm.into());
         }
-        let kid = header.kid.ok_or(NotGenuine::UnknownKey)?;
+        let kid = header.kid.ok_or(IdTokenError::UnknownKey)?;
         let key = self.key(&kid).await?;
-        // The rest is checked by `check`, for the emulator's tokens too.
+        // The rest is checked by `check_claims`, for the emulator's tokens too.
         let mut signature = Validation::new(Algorithm::RS256);
         signature.required_spec_claims.clear();
         signature.validate_exp = false;
@@ -150,27 +138,27 @@ impl IdTokens {
             jsonwebtoken::decode::<Claims>(token, &key, &signature).map_err(|error| match error
                 .kind()
             {
-                jsonwebtoken::errors::ErrorKind::InvalidSignature => NotGenuine::Signature,
-                _ => NotGenuine::Malformed,
+                jsonwebtoken::errors::ErrorKind::InvalidSignature => IdTokenError::Signature,
+                _ => IdTokenError::Malformed,
             })?;
         Ok(token.claims)
     }
 
-    fn check(&self, claims: &Claims, now: i64) -> Result<(), NotGenuine> {
+    fn check_claims(&self, claims: &Claims, now: i64) -> Result<(), IdTokenError> {
         if claims.iss != self.issuer || claims.aud != self.project {
-            return Err(NotGenuine::Elsewhere);
+            return Err(IdTokenError::Audience);
         }
-        let begun = claims.iat <= now + LEEWAY && claims.auth_time <= now + LEEWAY;
-        if !begun || claims.exp <= now - LEEWAY {
-            return Err(NotGenuine::Time);
+        let begun = claims.iat <= now + CLOCK_LEEWAY && claims.auth_time <= now + CLOCK_LEEWAY;
+        if !begun || claims.exp <= now - CLOCK_LEEWAY {
+            return Err(IdTokenError::Time);
         }
-        if claims.sub.is_empty() || claims.sub.len() > LONGEST_SUBJECT {
-            return Err(NotGenuine::Subject);
+        if claims.sub.is_empty() || claims.sub.len() > MAX_SUBJECT_BYTES {
+            return Err(IdTokenError::Subject);
         }
         Ok(())
     }
 
-    async fn key(&self, id: &str) -> Result<Arc<DecodingKey>, Unverified> {
+    async fn key(&self, id: &str) -> Result<Arc<DecodingKey>, VerifyError> {
         let mut keys = self.keys.lock().await;
         let now = Instant::now();
         let good = keys.good_until.is_some_and(|until| now < until);
@@ -179,33 +167,33 @@ impl IdTokens {
         }
         let just_fetched = keys
             .fetched_at
-            .is_some_and(|at| now.duration_since(at) < self.pause);
+            .is_some_and(|at| now.duration_since(at) < self.min_fetch_interval);
         if !(good && just_fetched) {
             *keys = self.fetch().await?;
         }
-        let key = keys.by_id.get(id).ok_or(NotGenuine::UnknownKey)?;
+        let key = keys.by_id.get(id).ok_or(IdTokenError::UnknownKey)?;
         Ok(Arc::clone(key))
     }
 
-    async fn fetch(&self) -> Result<Keys, Unverified> {
-        let unreachable = |error: reqwest::Error| Unverified::Unreachable(error.to_string());
-        let answer = self.http.get(&self.keys_at).send().await;
+    async fn fetch(&self) -> Result<Keys, VerifyError> {
+        let unreachable = |error: reqwest::Error| VerifyError::Keys(error.to_string());
+        let answer = self.http.get(&self.keys_url).send().await;
         let answer = answer
             .and_then(reqwest::Response::error_for_status)
             .map_err(unreachable)?;
-        let lifetime = lifetime(answer.headers());
+        let keys_ttl = keys_ttl(answer.headers());
         let set: JwkSet = answer.json().await.map_err(unreachable)?;
         let now = Instant::now();
         Ok(Keys {
-            by_id: set.keys.iter().filter_map(usable).collect(),
-            good_until: Some(now + lifetime),
+            by_id: set.keys.iter().filter_map(rs256_key).collect(),
+            good_until: Some(now + keys_ttl),
             fetched_at: Some(now),
         })
     }
 }
 
 /// A key for RS256 that has a name.
-fn usable(jwk: &Jwk) -> Option<(String, Arc<DecodingKey>)> {
+fn rs256_key(jwk: &Jwk) -> Option<(String, Arc<DecodingKey>)> {
     let for_us = matches!(jwk.algorithm, AlgorithmParameters::RSA(_))
         && jwk
             .common
@@ -217,7 +205,7 @@ fn usable(jwk: &Jwk) -> Option<(String, Arc<DecodingKey>)> {
 }
 
 /// What is left of the answer's `max-age`.
-fn lifetime(headers: &HeaderMap) -> Duration {
+fn keys_ttl(headers: &HeaderMap) -> Duration {
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let max_age = text(CACHE_CONTROL).and_then(|directives| {
         directives
@@ -228,38 +216,41 @@ fn lifetime(headers: &HeaderMap) -> Duration {
     });
     let age = text(AGE).and_then(|seconds| seconds.parse().ok());
     let age = age.map_or(Duration::ZERO, Duration::from_secs);
-    max_age.unwrap_or(UNSAID).saturating_sub(age).min(LONGEST)
+    max_age
+        .unwrap_or(DEFAULT_KEYS_TTL)
+        .saturating_sub(age)
+        .min(MAX_KEYS_TTL)
 }
 
-fn algorithm_or_malformed(token: &str) -> NotGenuine {
+fn algorithm_or_malformed(token: &str) -> IdTokenError {
     #[derive(Deserialize)]
     struct Header {
         #[serde(rename = "alg")]
         _alg: String,
     }
     let header = token.split('.').next().unwrap_or_default();
-    match part::<Header>(header) {
+    match decode_part::<Header>(header) {
         // A header, but of an algorithm that is none.
-        Some(_) => NotGenuine::Algorithm,
-        None => NotGenuine::Malformed,
+        Some(_) => IdTokenError::Algorithm,
+        None => IdTokenError::Malformed,
     }
 }
 
-fn unsigned(token: &str) -> Result<Claims, NotGenuine> {
+fn parse_unsigned(token: &str) -> Result<Claims, IdTokenError> {
     #[derive(Deserialize)]
     struct Header {
         alg: String,
     }
     let [header, claims, ""] = token.split('.').collect::<Vec<_>>()[..] else {
-        return Err(NotGenuine::Algorithm);
+        return Err(IdTokenError::Algorithm);
     };
-    match part::<Header>(header) {
-        Some(header) if header.alg == "none" => part(claims).ok_or(NotGenuine::Malformed),
-        _ => Err(NotGenuine::Algorithm),
+    match decode_part::<Header>(header) {
+        Some(header) if header.alg == "none" => decode_part(claims).ok_or(IdTokenError::Malformed),
+        _ => Err(IdTokenError::Algorithm),
     }
 }
 
-fn part<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
+fn decode_part<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
     let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
     serde_json::from_slice(&bytes).ok()
 }

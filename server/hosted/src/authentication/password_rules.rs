@@ -2,16 +2,15 @@
 
 use serde::Deserialize;
 
-use crate::identity::provider::PasswordPolicy;
+/// Google's defaults, where a project sets none.
+const DEFAULT_MIN_LENGTH: u32 = 6;
+const DEFAULT_MAX_LENGTH: u32 = 4_096;
 
-/// The provider's defaults, where a project sets none.
-const MIN_LENGTH: u32 = 6;
-const MAX_LENGTH: u32 = 4_096;
-
+/// A project's rules for passwords; the default is Google's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct StrengthRules {
-    custom_strength_options: Options,
+pub struct PasswordRules {
+    custom_strength_options: StrengthOptions,
     allowed_non_alphanumeric_characters: Vec<String>,
     /// `OFF`: the options are there, but only the default length counts.
     enforcement_state: String,
@@ -19,7 +18,7 @@ pub(super) struct StrengthRules {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-struct Options {
+struct StrengthOptions {
     min_password_length: Option<u32>,
     max_password_length: Option<u32>,
     contains_lowercase_character: bool,
@@ -28,32 +27,31 @@ struct Options {
     contains_non_alphanumeric_character: bool,
 }
 
-impl StrengthRules {
-    pub(super) fn policy(&self) -> PasswordPolicy {
-        let options = self.options();
-        PasswordPolicy {
-            min_length: options.min_password_length.unwrap_or(MIN_LENGTH),
-            max_length: options.max_password_length.unwrap_or(MAX_LENGTH),
-            refuses_common: false,
-        }
+impl PasswordRules {
+    /// Characters.
+    pub fn min_length(&self) -> u32 {
+        let set = self.options().min_password_length;
+        set.unwrap_or(DEFAULT_MIN_LENGTH)
     }
 
-    fn options(&self) -> Options {
+    /// Characters.
+    pub fn max_length(&self) -> u32 {
+        let set = self.options().max_password_length;
+        set.unwrap_or(DEFAULT_MAX_LENGTH)
+    }
+
+    fn options(&self) -> StrengthOptions {
         match self.enforcement_state.as_str() {
-            "OFF" => Options::default(),
+            "OFF" => StrengthOptions::default(),
             _ => self.custom_strength_options.clone(),
         }
     }
 
-    /// A sentence with the rules that this password does not meet; `None` when it meets all that
-    /// are known.
+    /// A sentence with the rules that this password does not meet; `None` when it meets all that are
+    /// known here.
     pub(super) fn unmet(&self, password: &str) -> Option<String> {
         let options = self.options();
-        let PasswordPolicy {
-            min_length,
-            max_length,
-            ..
-        } = self.policy();
+        let (min_length, max_length) = (self.min_length(), self.max_length());
         let length = u32::try_from(password.chars().count()).unwrap_or(u32::MAX);
         let lacks = |is: fn(char) -> bool| !password.contains(is);
         let mut unmet = Vec::new();
@@ -100,9 +98,9 @@ mod tests {
 
     use super::*;
 
-    fn strict() -> StrengthRules {
+    fn strict() -> PasswordRules {
         serde_json::from_value(json!({
-            "customStrengthOptions": {
+            "customStrengthStrengthOptions": {
                 "minPasswordLength": 8,
                 "maxPasswordLength": 20,
                 "containsLowercaseCharacter": true,
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sentence_says_what_is_missing() {
+    fn the_sentence_names_the_rules_that_are_not_met() {
         for (password, sentence) in [
             (
                 "",
@@ -143,24 +141,18 @@ mod tests {
 
     #[test]
     fn rules_that_are_not_enforced_do_not_count() {
-        let off = StrengthRules {
+        let off = PasswordRules {
             enforcement_state: "OFF".to_owned(),
             ..strict()
         };
-        for rules in [off, StrengthRules::default()] {
+        for rules in [off, PasswordRules::default()] {
             assert_eq!(
                 rules.unmet("12345").unwrap(),
                 "The password needs at least 6 characters"
             );
             assert_eq!(rules.unmet("123456"), None);
-            assert_eq!(
-                (rules.policy().min_length, rules.policy().max_length),
-                (6, 4_096)
-            );
+            assert_eq!((rules.min_length(), rules.max_length()), (6, 4_096));
         }
-        assert_eq!(
-            (strict().policy().min_length, strict().policy().max_length),
-            (8, 20)
-        );
+        assert_eq!((strict().min_length(), strict().max_length()), (8, 20));
     }
 }

@@ -51,7 +51,7 @@ const IMPORT: [&str; 6] = [
 ];
 
 #[tokio::test]
-async fn a_shop_moves_house_beside_a_server_and_without_one() {
+async fn an_export_is_imported_beside_a_server_and_without_one() {
     for with_server in [false, true] {
         let server = if with_server {
             Some(Server::start().await)
@@ -111,7 +111,7 @@ async fn a_shop_moves_house_beside_a_server_and_without_one() {
 }
 
 #[tokio::test]
-async fn who_is_there_already_is_left_alone() {
+async fn a_person_who_is_there_already_is_left_alone() {
     let shop = Shop::new();
     shop.add_user("user1@shop.example", "Advisor").await;
     files(&shop);
@@ -128,7 +128,7 @@ async fn who_is_there_already_is_left_alone() {
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_read_stops_the_move_before_it_begins() {
+async fn a_file_that_cannot_be_read_stops_the_import_before_it_begins() {
     let shop = Shop::new();
     files(&shop);
     shop.write("broken.json", "{");
@@ -150,18 +150,20 @@ async fn a_file_that_cannot_be_read_stops_the_move_before_it_begins() {
             &["nothing.json"],
             "cannot read nothing.json: No such file or directory (os error 2)",
         ),
-        (
-            &[
-                "accounts.json",
-                "--hash-config",
-                "hashes.txt",
-                "--identity",
-                "firebase",
-            ],
-            "accounts.json: the accounts stay with Firebase as long as --identity says so",
-        ),
     ] {
         let all = [&["staff", "import"][..], arguments].concat();
         assert_eq!(shop.run(&all).await.refused(), sentence);
     }
+}
+
+#[cfg(feature = "hosted")]
+#[tokio::test]
+async fn accounts_are_not_imported_while_firebase_keeps_them() {
+    let shop = Shop::new();
+    files(&shop);
+    let arguments = [&IMPORT[..], &["--identity", "firebase"]].concat();
+    assert_eq!(
+        shop.run(&arguments).await.refused(),
+        "accounts.json: the accounts stay with Firebase as long as --identity says so"
+    );
 }

@@ -1,5 +1,5 @@
-//! Credentials for Google's services: a service account's key or a user's own, from a file or from
-//! where the machine keeps them. Emulators take the word `owner` for one.
+//! A Google Cloud project and the credentials for it: a service account's key or a user's own, from a
+//! file or from where the machine keeps them. Emulators take the word `owner` for one.
 
 use std::path::{Path, PathBuf};
 
@@ -12,19 +12,22 @@ use google_cloud_auth::errors::CredentialsError;
 use http::header::AUTHORIZATION;
 use http::{Extensions, HeaderMap, HeaderValue};
 
-use crate::config::Google;
+/// A Google Cloud project, and who asks it.
+#[derive(Clone, Debug)]
+pub struct Project {
+    pub id: String,
+    /// A file with credentials; without one the machine's own are used (the variable
+    /// GOOGLE_APPLICATION_CREDENTIALS, gcloud's own, or Google Cloud's metadata service).
+    pub credentials: Option<PathBuf>,
+}
 
-/// Why a Google project cannot be used at all; one line for the person at the keyboard.
+/// Why a service cannot be used at all; one line for the person at the keyboard.
 #[derive(Debug, thiserror::Error)]
-pub enum BadGoogle {
-    #[error("{0} needs --google-project, the id of the Google Cloud project")]
-    NoProject(&'static str),
-    #[error("--identity firebase needs --firebase-api-key, the project's Web API key")]
-    NoApiKey,
+pub enum OpenError {
     #[error("cannot read the Google credentials {}: {why}", path.display())]
-    Unreadable { path: PathBuf, why: String },
+    UnreadableCredentials { path: PathBuf, why: String },
     #[error("{} holds credentials of the kind '{kind}'; use a service account's key file", path.display())]
-    UnknownKind { path: PathBuf, kind: String },
+    UnknownCredentials { path: PathBuf, kind: String },
     #[error("the Google credentials cannot be used: {0}")]
     Credentials(#[from] build_errors::Error),
     #[error("no HTTPS connection can be made: {0}")]
@@ -33,18 +36,10 @@ pub enum BadGoogle {
     Firestore(String),
 }
 
-impl Google {
-    pub(crate) fn project(&self, who_asks: &'static str) -> Result<&str, BadGoogle> {
-        self.project
-            .as_deref()
-            .ok_or(BadGoogle::NoProject(who_asks))
-    }
-
-    /// Of the file that is named, else those of the machine (the variable
-    /// GOOGLE_APPLICATION_CREDENTIALS, gcloud's own, or Google Cloud's metadata service).
-    pub(crate) fn credentials(&self) -> Result<Credentials, BadGoogle> {
+impl Project {
+    pub(crate) fn credentials(&self) -> Result<Credentials, OpenError> {
         match &self.credentials {
-            Some(path) => from_file(path),
+            Some(path) => credentials_from_file(path),
             None => Ok(Builder::default().build()?),
         }
     }
@@ -52,11 +47,11 @@ impl Google {
 
 /// What an emulator takes; it asks nobody.
 pub(crate) fn emulator_credentials() -> Credentials {
-    Credentials::from(Owner(EntityTag::new()))
+    Credentials::from(EmulatorOwner(EntityTag::new()))
 }
 
-fn from_file(path: &Path) -> Result<Credentials, BadGoogle> {
-    let unreadable = |why: String| BadGoogle::Unreadable {
+fn credentials_from_file(path: &Path) -> Result<Credentials, OpenError> {
+    let unreadable = |why: String| OpenError::UnreadableCredentials {
         path: path.to_owned(),
         why,
     };
@@ -69,7 +64,7 @@ fn from_file(path: &Path) -> Result<Credentials, BadGoogle> {
         "authorized_user" => user_account::Builder::new(key).build()?,
         "impersonated_service_account" => impersonated::Builder::new(key).build()?,
         _ => {
-            return Err(BadGoogle::UnknownKind {
+            return Err(OpenError::UnknownCredentials {
                 path: path.to_owned(),
                 kind,
             });
@@ -78,9 +73,9 @@ fn from_file(path: &Path) -> Result<Credentials, BadGoogle> {
 }
 
 #[derive(Debug)]
-struct Owner(EntityTag);
+struct EmulatorOwner(EntityTag);
 
-impl CredentialsProvider for Owner {
+impl CredentialsProvider for EmulatorOwner {
     async fn headers(
         &self,
         known: Extensions,
@@ -111,15 +106,15 @@ mod tests {
 
     use super::*;
 
-    fn google(key: &Value) -> (tempfile::TempDir, Google) {
+    fn project(key: &Value) -> (tempfile::TempDir, Project) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key.json");
         std::fs::write(&path, key.to_string()).unwrap();
-        let google = Google {
+        let project = Project {
+            id: "shop-4389".to_owned(),
             credentials: Some(path),
-            ..Google::default()
         };
-        (folder, google)
+        (folder, project)
     }
 
     async fn bearer(credentials: &Credentials) -> String {
@@ -135,7 +130,7 @@ mod tests {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let key = RsaPrivateKey::new(&mut rsa::rand_core::OsRng, 2_048).unwrap();
         let account = "dispatch@shop-4389.iam.gserviceaccount.com";
-        let (_folder, google) = google(&json!({
+        let (_folder, project) = project(&json!({
             "type": "service_account",
             "project_id": "shop-4389",
             "private_key_id": "one",
@@ -143,7 +138,7 @@ mod tests {
             "client_email": account,
             "token_uri": "https://oauth2.googleapis.com/token",
         }));
-        let bearer = bearer(&google.credentials().unwrap()).await;
+        let bearer = bearer(&project.credentials().unwrap()).await;
         let claims = bearer.split('.').nth(1).unwrap();
         let claims: Value =
             serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).unwrap()).unwrap();
@@ -155,14 +150,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_emulator_takes_a_word() {
+    async fn an_emulator_gets_its_one_word() {
         assert_eq!(bearer(&emulator_credentials()).await, "Bearer owner");
     }
 
     #[test]
     fn credentials_of_another_kind_are_refused() {
-        let (_folder, google) = google(&json!({ "type": "web", "client_id": "id" }));
-        let refused = google.credentials().unwrap_err();
+        let (_folder, project) = project(&json!({ "type": "web", "client_id": "id" }));
+        let refused = project.credentials().unwrap_err();
         assert!(
             refused
                 .to_string()

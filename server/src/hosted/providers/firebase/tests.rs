@@ -10,7 +10,7 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use jiff::Timestamp;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::*;
 
@@ -229,7 +229,7 @@ async fn the_mail_goes_out_also_where_the_way_back_is_not_allowed() {
     ])
     .await;
     let ann = ann();
-    google.firebase.mails.send(&ann, "de").await.unwrap();
+    google.firebase.mail_invitation(&ann, "de").await.unwrap();
     let asked = google.asked();
     assert_eq!(asked[0].language.as_deref(), Some("de"));
     assert_eq!(

@@ -2,39 +2,39 @@
 
 use std::collections::HashMap;
 
-use crate::identity::take_over::{BadPasswordHash, HashParameters};
+use crate::identity::firebase_scrypt::{HashParameters, PasswordHashError};
 
-/// With these the hashes of an export can be kept.
+/// With these the hashes of an export can be verified.
 #[derive(Clone, Debug)]
 pub struct HashConfig(HashParameters);
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadHashConfig {
+pub enum HashConfigError {
     #[error("the password hash parameters lack {0}")]
     Missing(&'static str),
     #[error("the password hash parameters are of {0}; only SCRYPT, Firebase's own, can be taken")]
     Algorithm(String),
     #[error("{0} in the password hash parameters is no number")]
-    NoNumber(&'static str),
+    NotANumber(&'static str),
     #[error("the password hash parameters cannot be right: {0}")]
-    Wrong(String),
+    Invalid(String),
 }
 
 impl HashConfig {
     /// Reads JSON, or the block `hash_config { name: value, ... }` that the console offers to copy.
-    pub fn parse(text: &str) -> Result<Self, BadHashConfig> {
+    pub fn parse(text: &str) -> Result<Self, HashConfigError> {
         let values = values(text);
         let value = |names: &[&str], missing: &'static str| {
             names
                 .iter()
                 .find_map(|name| values.get(*name))
                 .map(String::as_str)
-                .ok_or(BadHashConfig::Missing(missing))
+                .ok_or(HashConfigError::Missing(missing))
         };
         if let Ok(algorithm) = value(&["algorithm"], "")
             && !algorithm.eq_ignore_ascii_case("scrypt")
         {
-            return Err(BadHashConfig::Algorithm(algorithm.to_owned()));
+            return Err(HashConfigError::Algorithm(algorithm.to_owned()));
         }
         let rounds = value(&["rounds"], "rounds")?;
         let memory_cost = value(&["memcost", "memorycost"], "memCost")?;
@@ -43,18 +43,18 @@ impl HashConfig {
             value(&["saltseparator", "base64saltseparator"], "saltSeparator")?,
             rounds
                 .parse()
-                .map_err(|_| BadHashConfig::NoNumber("rounds"))?,
+                .map_err(|_| HashConfigError::NotANumber("rounds"))?,
             memory_cost
                 .parse()
-                .map_err(|_| BadHashConfig::NoNumber("memCost"))?,
+                .map_err(|_| HashConfigError::NotANumber("memCost"))?,
         )
         .map(Self)
-        .map_err(|error| BadHashConfig::Wrong(error.to_string()))
+        .map_err(|error| HashConfigError::Invalid(error.to_string()))
     }
 
-    /// A hash and its salt in the form in which they are kept.
-    pub(super) fn kept(&self, hash: &str, salt: &str) -> Result<String, BadPasswordHash> {
-        self.0.kept(hash, salt)
+    /// A hash and its salt in the form in which they are stored.
+    pub(super) fn stored_hash(&self, hash: &str, salt: &str) -> Result<String, PasswordHashError> {
+        self.0.stored_hash(hash, salt)
     }
 }
 
@@ -87,7 +87,7 @@ mod tests {
     const KEY: &str = "c2lnbmVy";
 
     #[test]
-    fn what_the_console_shows_and_what_the_api_gives_are_the_same() {
+    fn the_console_and_the_api_give_the_same_parameters() {
         let console = format!(
             "hash_config {{\n  algorithm: SCRYPT,\n  base64_signer_key: {KEY},\n  \
              base64_salt_separator: Bw==,\n  rounds: 8,\n  mem_cost: 14,\n}}\n"
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn a_missing_or_wrong_parameter_is_named() {
         let parse = |text: &str| HashConfig::parse(text).unwrap_err().to_string();
         assert_eq!(parse("{}"), "the password hash parameters lack rounds");
         assert_eq!(parse(""), "the password hash parameters lack rounds");

@@ -10,8 +10,8 @@ fn entries(text: &str) -> Vec<Entry> {
 }
 
 fn refused(entry: &Entry) -> &str {
-    match &entry.what {
-        What::Refused(why) => why,
+    match &entry.content {
+        EntryContent::Refused(why) => why,
         other => panic!("{other:?}"),
     }
 }
@@ -38,18 +38,21 @@ fn an_export_of_accounts_is_read_with_its_lines() {
     let lines: Vec<usize> = entries.iter().map(|entry| entry.line).collect();
     assert_eq!(lines, [2, 11, 12, 13, 14, 15]);
     assert_eq!(
-        entries[0].what,
-        What::Account {
+        entries[0].content,
+        EntryContent::Account {
             uid: "uid-1".to_owned(),
             email: "ann@shop.example".to_owned(),
             password: Some("$firebase-scrypt$m=14,r=8$c2FsdA$Bw$c2lnbmVy$aGFzaGVk".to_owned()),
         }
     );
     assert!(matches!(
-        &entries[1].what,
-        What::Account { password: None, .. }
+        &entries[1].content,
+        EntryContent::Account { password: None, .. }
     ));
-    assert_eq!(entries[2].what, What::Left("it is disabled".to_owned()));
+    assert_eq!(
+        entries[2].content,
+        EntryContent::Left("it is disabled".to_owned())
+    );
     assert_eq!(refused(&entries[3]), "it has no email");
     assert_eq!(
         refused(&entries[4]),
@@ -61,7 +64,7 @@ fn an_export_of_accounts_is_read_with_its_lines() {
 #[test]
 fn hashes_without_their_parameters_stop_the_file() {
     let text = r#"{"users":[{"localId":"1","email":"a@b","passwordHash":"AAAA","salt":""}]}"#;
-    assert_eq!(Export::parse(text, None), Err(Unreadable::NeedsHashConfig));
+    assert_eq!(Export::parse(text, None), Err(ExportError::NeedsHashConfig));
     let without = r#"{"users":[{"localId":"1","email":"a@b"}]}"#;
     assert!(Export::parse(without, None).is_ok());
 }
@@ -78,8 +81,8 @@ fn a_collection_is_read_by_id_and_as_a_list() {
     let listed = ann.replacen('{', r#"{ "id": "Ann@Shop.Example", "#, 1);
     let by_id = entries(&format!(r#"{{ "Ann@Shop.Example": {ann} }}"#));
     assert_eq!(
-        by_id[0].what,
-        What::Document(Document {
+        by_id[0].content,
+        EntryContent::Document(Document {
             id: "ann@shop.example".to_owned(),
             email: "ann@shop.example".to_owned(),
             name: "Ann".to_owned(),
@@ -102,13 +105,13 @@ fn a_collection_is_read_by_id_and_as_a_list() {
 }
 
 #[test]
-fn what_a_document_does_not_say_is_empty() {
+fn a_field_that_a_document_lacks_is_empty() {
     let entries = entries(r#"{ "Uid-1": {}, "bob@shop.example": { "roles": [] } }"#);
     let empty = Document {
         id: "Uid-1".to_owned(),
         ..Document::default()
     };
-    assert_eq!(entries[0].what, What::Document(empty));
+    assert_eq!(entries[0].content, EntryContent::Document(empty));
     let bob = Document {
         id: "bob@shop.example".to_owned(),
         email: "bob@shop.example".to_owned(),
@@ -116,11 +119,11 @@ fn what_a_document_does_not_say_is_empty() {
         roles: Some(Vec::new()),
         ..Document::default()
     };
-    assert_eq!(entries[1].what, What::Document(bob));
+    assert_eq!(entries[1].content, EntryContent::Document(bob));
 }
 
 #[test]
-fn a_document_that_cannot_be_right_is_refused_with_the_reason() {
+fn a_wrong_document_is_refused_with_the_reason() {
     for (fields, why) in [
         (r#"{"roles":"Owner"}"#, "its roles are no list"),
         (r#"{"roles":[1]}"#, "one of its roles is no text"),
@@ -149,11 +152,11 @@ fn a_document_that_cannot_be_right_is_refused_with_the_reason() {
 }
 
 #[test]
-fn other_files_are_told_apart() {
+fn a_file_of_another_kind_is_refused() {
     let parse = |text: &str| Export::parse(text, None).unwrap_err();
-    assert!(matches!(parse(""), Unreadable::NotJson(_)));
-    assert!(matches!(parse("localId,email\n"), Unreadable::NotJson(_)));
+    assert!(matches!(parse(""), ExportError::NotJson(_)));
+    assert!(matches!(parse("localId,email\n"), ExportError::NotJson(_)));
     for text in ["1", "\"users\"", r#"{"users":1}"#, r#"{"a":[]}"#] {
-        assert_eq!(parse(text), Unreadable::Unknown, "{text}");
+        assert_eq!(parse(text), ExportError::UnknownContent, "{text}");
     }
 }

@@ -80,7 +80,6 @@ mod tech_story_providers;
 mod technicians;
 mod token_key;
 mod two_factor;
-#[cfg(feature = "hosted")]
 mod unverified;
 mod upgrades;
 mod users;

@@ -100,7 +100,7 @@ mod tests {
 
     fn strict() -> PasswordRules {
         serde_json::from_value(json!({
-            "customStrengthStrengthOptions": {
+            "customStrengthOptions": {
                 "minPasswordLength": 8,
                 "maxPasswordLength": 20,
                 "containsLowercaseCharacter": true,

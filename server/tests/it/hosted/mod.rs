@@ -3,15 +3,10 @@
 
 mod embedded;
 mod embedded_staff;
-#[cfg(feature = "hosted")]
 mod emulators;
-#[cfg(feature = "hosted")]
 mod firebase;
-#[cfg(feature = "hosted")]
 mod firestore;
-
 mod identity_suite;
-#[cfg(feature = "hosted")]
 mod server;
 mod staff_import;
 mod staff_suite;

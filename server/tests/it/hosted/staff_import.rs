@@ -156,7 +156,6 @@ async fn a_file_that_cannot_be_read_stops_the_import_before_it_begins() {
     }
 }
 
-#[cfg(feature = "hosted")]
 #[tokio::test]
 async fn accounts_are_not_imported_while_firebase_keeps_them() {
     let shop = Shop::new();

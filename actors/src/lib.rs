@@ -15,6 +15,7 @@
 //! - `presence` knows who has which order open;
 //! - `figures` counts closings for the desk's summary cards, without IO;
 //! - `sample_shop` is the believable shop of the demo, the tests and the load test;
+//! - `text` cleans and limits texts that people and files bring;
 //! - `testing` makes throwaway databases (feature `testing`).
 
 pub mod broadcaster;
@@ -31,3 +32,4 @@ pub mod store;
 pub mod supervisor;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod text;

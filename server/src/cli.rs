@@ -6,13 +6,13 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use dispatch_intake::FormatChoice;
 use serde::Deserialize;
 use url::Url;
 
 use crate::address::Network;
 use crate::host_check::HostName;
 use crate::identity::oidc::Issuer;
-use crate::intake::Format;
 use crate::push::PushService;
 use crate::socket::Origin;
 use crate::staff::Role;
@@ -413,14 +413,14 @@ pub enum FormatName {
     Star,
 }
 
-impl From<FormatName> for Format {
+impl From<FormatName> for FormatChoice {
     fn from(name: FormatName) -> Self {
         match name {
-            FormatName::Auto => Format::Auto,
-            FormatName::Json => Format::Json,
-            FormatName::Csv => Format::Csv,
-            FormatName::Cdk => Format::Cdk,
-            FormatName::Star => Format::Star,
+            FormatName::Auto => FormatChoice::Auto,
+            FormatName::Json => FormatChoice::Json,
+            FormatName::Csv => FormatChoice::Csv,
+            FormatName::Cdk => FormatChoice::Cdk,
+            FormatName::Star => FormatChoice::Star,
         }
     }
 }

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpResponse, HttpServer, post, web};
 use bytes::Bytes;
+use dispatch_intake::{FormatChoice, Reject};
 use futures_util::{StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
@@ -20,7 +21,7 @@ use crate::app::{Services, StartError};
 use crate::audit;
 use crate::error::ApiError;
 use crate::hosted_import;
-use crate::intake::{Format, Progress, Reject, Stopped, Summary, Taking};
+use crate::intake::{Progress, Stopped, Summary, Taking};
 use crate::limits;
 use crate::staff::Role;
 
@@ -67,7 +68,7 @@ pub struct TokenKeyRotation {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ImportRequest {
     pub file_name: String,
-    pub format: Format,
+    pub format: FormatChoice,
     pub dry_run: bool,
 }
 

@@ -6,11 +6,12 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use dispatch_intake::{FormatChoice, Reject, rejects_ndjson};
 use dispatch_server::cli::{Import, People};
 use dispatch_server::config::Shop;
 use dispatch_server::control::{ImportRequest, News};
 use dispatch_server::folder_handle::{FolderHandle, NewFile, is_file};
-use dispatch_server::intake::{self, Format, Progress, Reject};
+use dispatch_server::intake::Progress;
 use dispatch_server::log_lines;
 use uuid::Uuid;
 
@@ -43,7 +44,7 @@ async fn import_files(
     for file in &options.files {
         let request = ImportRequest {
             file_name: file.display().to_string(),
-            format: Format::from(options.format),
+            format: FormatChoice::from(options.format),
             dry_run: options.dry_run,
         };
         rejects.path = match &options.rejects {
@@ -157,7 +158,7 @@ impl Rejects {
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let row = intake::rejects_file(name, std::slice::from_ref(reject));
+        let row = rejects_ndjson(name, std::slice::from_ref(reject));
         let mut write = || {
             let file = match &mut self.file {
                 Some(file) => file,

@@ -2,7 +2,7 @@
 //! customers sit. Dealer systems keep names in many ways; what cannot be taken apart says less, not
 //! more.
 
-use crate::intake::customer_name::{cased, spoken};
+use dispatch_intake::customer_name::{display_name, title_case};
 
 /// Behind a name, and no part of it.
 const GENERATIONS: [&str; 6] = ["jr", "sr", "ii", "iii", "iv", "vi"];
@@ -59,7 +59,7 @@ const OF_COMPANIES: [&str; 46] = [
 
 /// What the shop calls a customer.
 pub fn family_name(customer: &str) -> String {
-    let name = spoken(customer);
+    let name = display_name(customer);
     match Name::of(&name) {
         Name::Person { last, .. } => last,
         Name::Company(_) | Name::Other(_) => name,
@@ -68,14 +68,14 @@ pub fn family_name(customer: &str) -> String {
 
 /// What a customer is called where others read it.
 pub fn first_name_and_initial(customer: &str) -> String {
-    let name = spoken(customer);
+    let name = display_name(customer);
     let (first, last) = match Name::of(&name) {
         Name::Person { first, last } => (first.to_owned(), initial(&last)),
         Name::Company(initials) => return initials,
         Name::Other(given) => (given, None),
     };
     let shouted = first.chars().count() > 1 && !first.chars().any(char::is_lowercase);
-    let first = if shouted { cased(&first) } else { first };
+    let first = if shouted { title_case(&first) } else { first };
     match last {
         Some(initial) => format!("{first} {initial}."),
         None => first,

@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use dispatch_intake::{Reject, rejects_ndjson};
 use jiff::Timestamp;
 use rustix::fs::Stat;
 use tokio::io::AsyncWriteExt;
 use uuid::Uuid;
 
-use super::{Reject, rejects_file};
 use crate::folder_handle::{FolderHandle, NewFile, is_file};
 use crate::folder_retention::{LimitedFolder, OwnFile, RetentionLimits};
 
@@ -319,7 +319,8 @@ impl Rejects {
                 none.insert((file.into(), RejectsFile { folder, name }))
             }
         };
-        file.write_all(rejects_file(name, rejects).as_bytes()).await
+        file.write_all(rejects_ndjson(name, rejects).as_bytes())
+            .await
     }
 
     /// Where they are, when there are any.

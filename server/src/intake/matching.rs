@@ -15,14 +15,14 @@ use dispatch_actors::repair_order::{
     AssignedTechnician, ImportedOrder, RepairOrder, RoNumber, TechnicianId,
 };
 use dispatch_actors::store::Store;
+use dispatch_intake::DmsTechnician;
+pub(super) use dispatch_intake::TechnicianSource as Source;
 use jiff::Timestamp;
 use sea_orm::DbErr;
 use serde::{Deserialize, Serialize};
 use tokio::sync::{OwnedRwLockReadGuard, RwLock, RwLockWriteGuard};
 use utoipa::ToSchema;
 
-use super::SaidTechnician;
-pub(super) use super::TechnicianSource as Source;
 use super::match_rows as rows;
 use super::notes::{Note, Notes};
 use crate::limits::SHORT_TEXT;
@@ -54,21 +54,6 @@ impl Kind {
         [Kind::Technician, Kind::Advisor]
             .into_iter()
             .find(|kind| kind.name() == name)
-    }
-}
-
-impl Source {
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Source::Regular => "Regular",
-            Source::Etl => "ETL",
-        }
-    }
-
-    pub(super) fn from_name(name: &str) -> Option<Self> {
-        [Source::Regular, Source::Etl]
-            .into_iter()
-            .find(|source| source.name() == name)
     }
 }
 
@@ -211,7 +196,7 @@ impl Matching {
         &self,
         number: RoNumber,
         order: &mut ImportedOrder,
-        said: &[SaidTechnician],
+        said: &[DmsTechnician],
     ) -> Resolved {
         self.keep_up().await;
         let book = self.book.clone().read_owned().await;
@@ -320,7 +305,7 @@ impl Book {
         &self,
         number: RoNumber,
         order: &mut ImportedOrder,
-        said: &[SaidTechnician],
+        said: &[DmsTechnician],
     ) -> Unmatched {
         let note = |number_text, name, source| Note {
             number: number_text,
@@ -356,10 +341,10 @@ impl Book {
             }
         }
         for said in said {
-            let text = if said.text.trim().is_empty() {
+            let text = if said.id.trim().is_empty() {
                 said.name.as_deref().unwrap_or_default()
             } else {
-                &said.text
+                &said.id
             };
             let Some(number) = Number::of(Kind::Technician, text) else {
                 continue;

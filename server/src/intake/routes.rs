@@ -8,6 +8,7 @@ use actix_web::error::PayloadError;
 use actix_web::http::header::CONTENT_ENCODING;
 use actix_web::{HttpMessage, HttpRequest, HttpResponse, post, web};
 use bytes::Bytes;
+use dispatch_intake::{FormatChoice, Reject, UnknownFormat};
 use futures_util::{Stream, StreamExt, stream};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -17,7 +18,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::keys::IntakeKey;
 use super::take::{Progress, Stopped, Taking};
-use super::{Format, Reject, UnknownFormat, key_calls, match_calls};
+use super::{key_calls, match_calls};
 use crate::app::Services;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 
@@ -214,9 +215,9 @@ pub async fn take_in(
     }))
 }
 
-fn format_of(asked: Option<&str>) -> Result<Format, ApiError> {
+fn format_of(asked: Option<&str>) -> Result<FormatChoice, ApiError> {
     let Some(name) = asked else {
-        return Ok(Format::Auto);
+        return Ok(FormatChoice::Auto);
     };
     name.parse().map_err(|unknown: UnknownFormat| {
         ApiError::new(ErrorCode::InvalidFormat, unknown.to_string())

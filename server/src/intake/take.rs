@@ -8,11 +8,11 @@ use dispatch_actors::broadcaster::CatchUp;
 use dispatch_actors::repair_order::{Change, Command, ImportedOrder, RepairOrder, RoNumber};
 use dispatch_actors::store::{Author, Channel};
 use dispatch_actors::supervisor::{Execute, Failure, Outcome};
+use dispatch_intake::{FileReader, FormatChoice, ReadError, ReadOutput, Record, Reject};
 use futures_util::future::join_all;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Format, Parsed, Reading, Record, Reject, Unreadable};
 use crate::app::Services;
 
 /// Records under way at once. A desk's own change waits for the group of them that is being
@@ -39,9 +39,9 @@ pub struct Taking {
     services: Services,
     dry_run: bool,
     by: Author,
-    reading: Reading,
+    reading: FileReader,
     /// Read, and not handed on.
-    parsed: Parsed,
+    parsed: ReadOutput,
     progress: Progress,
     /// How many orders were created and changed when the open screens had all of them.
     caught_up: usize,
@@ -77,7 +77,7 @@ pub struct Summary {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     #[error(transparent)]
-    Unreadable(#[from] Unreadable),
+    Unreadable(#[from] ReadError),
     /// No fault of the file: it is to be taken again from its beginning.
     #[error(
         "The database does not answer just now: what was taken stays, and importing the file again is safe"
@@ -94,7 +94,7 @@ enum Taken {
 
 impl Taking {
     /// With `dry_run`, nothing is changed: it says what would become of the file.
-    pub fn new(services: &Services, file_name: &str, format: Format, dry_run: bool) -> Self {
+    pub fn new(services: &Services, file_name: &str, format: FormatChoice, dry_run: bool) -> Self {
         let zone = services.time_zone.clone();
         Self {
             services: services.clone(),
@@ -104,8 +104,8 @@ impl Taking {
                 name: "Import".to_owned(),
                 channel: Channel::Import,
             },
-            reading: Reading::new(file_name, format, zone, Timestamp::now()),
-            parsed: Parsed::default(),
+            reading: FileReader::new(file_name, format, zone, Timestamp::now()),
+            parsed: ReadOutput::default(),
             progress: Progress::default(),
             caught_up: 0,
             rejects: Vec::new(),

@@ -9,13 +9,14 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use dispatch_intake::{FormatChoice, ReadError};
 use jiff::Timestamp;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 use tokio::task::JoinHandle;
 
 use super::folder::{IntakeFolder, Place, Rejects, Stamp};
-use super::{Format, Progress, Stopped, Summary, Taking, Unreadable};
+use super::{Progress, Stopped, Summary, Taking};
 use crate::app::Services;
 use crate::log_lines;
 
@@ -88,7 +89,7 @@ type PutBack = (Place, io::Result<OsString>);
 enum Taken {
     Whole(Summary, Warnings),
     /// Up to where it could be read.
-    Unreadable(Unreadable, Progress),
+    Unreadable(ReadError, Progress),
 }
 
 impl Watch {
@@ -225,7 +226,7 @@ impl Watch {
     }
 
     async fn read(&self, name: &str, file: &mut File, rejects: &mut Rejects) -> io::Result<Taken> {
-        let mut taking = Taking::new(&self.services, name, Format::Auto, false);
+        let mut taking = Taking::new(&self.services, name, FormatChoice::Auto, false);
         let mut warnings = Warnings::default();
         let mut bytes = vec![0; PIECE];
         loop {

@@ -24,7 +24,7 @@ use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::{ConflictBody, job_number};
 use crate::repair_orders::ro_number;
 use crate::staff::Permission;
-use crate::text::{self, LONGEST_TEXT};
+use crate::text::{self, MAX_TEXT_CHARS};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub fn configure(routes: &mut ServiceConfig) {
@@ -60,7 +60,7 @@ pub async fn interviewers(
             questions: MOST_QUESTIONS,
             cause_length: LONGEST_CAUSE,
             notes_length: LONGEST_NOTES,
-            story_length: LONGEST_TEXT,
+            story_length: MAX_TEXT_CHARS,
             minutes: LASTS.as_mins(),
         },
     };

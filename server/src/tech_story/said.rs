@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::interview::Reply;
-use crate::text::{self, LONGEST_TEXT};
+use crate::text::{self, MAX_TEXT_CHARS};
 
 /// Characters of a question.
 const LONGEST_QUESTION: usize = 1_000;
@@ -24,7 +24,7 @@ pub fn reply(said: &str) -> Option<Reply> {
             question: text::one_line(&content),
             of: None,
         }),
-        "techStory" if (1..=LONGEST_TEXT).contains(&length) => Some(Reply::Story(content)),
+        "techStory" if (1..=MAX_TEXT_CHARS).contains(&length) => Some(Reply::Story(content)),
         _ => None,
     }
 }

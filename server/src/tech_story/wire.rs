@@ -14,7 +14,7 @@ use crate::error::ErrorCode;
 use crate::language::Language;
 use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
-use crate::text::LONGEST_TEXT;
+use crate::text::MAX_TEXT_CHARS;
 
 /// Who asks the questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -120,7 +120,7 @@ fn notes_schema() -> Schema {
 }
 
 fn story_schema() -> Schema {
-    something(LONGEST_TEXT)
+    something(MAX_TEXT_CHARS)
 }
 
 /// What the interviewer says.

@@ -5,15 +5,31 @@ use serde_json::{Value, json};
 use crate::fixture::{Desk, Ran, Server, Shop};
 
 /// Five good rows, one without RO number (line 4), one with a date that does not exist (line 6).
-const CSV: &str = include_str!("../samples/ours.csv");
+const CSV: &str = include_str!("../../intake/tests/samples/ours.csv");
 /// Three orders.
-const JSON: &str = include_str!("../samples/ours.json");
+const JSON: &str = include_str!("../../intake/tests/samples/ours.json");
 /// One of every other format, and how many orders it has.
 const OTHERS: [(&str, &str, usize); 4] = [
-    ("cdk.json", include_str!("../samples/cdk.json"), 4),
-    ("star.json", include_str!("../samples/star.json"), 3),
-    ("star.csv", include_str!("../samples/star.csv"), 3),
-    ("aliases.csv", include_str!("../samples/aliases.csv"), 3),
+    (
+        "cdk.json",
+        include_str!("../../intake/tests/samples/cdk.json"),
+        4,
+    ),
+    (
+        "star.json",
+        include_str!("../../intake/tests/samples/star.json"),
+        3,
+    ),
+    (
+        "star.csv",
+        include_str!("../../intake/tests/samples/star.csv"),
+        3,
+    ),
+    (
+        "aliases.csv",
+        include_str!("../../intake/tests/samples/aliases.csv"),
+        3,
+    ),
 ];
 
 fn lines(text: &str) -> Vec<&str> {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::fixture::{Desk, Server, Shop};
 
 /// Three orders, five rows: see the file.
-pub const SAMPLE: &str = include_str!("../samples/ours.json");
+pub const SAMPLE: &str = include_str!("../../intake/tests/samples/ours.json");
 
 /// The sample in a shop whose technician 14 has an account and whose 22 goes by a shorter name.
 pub async fn sample_shop() -> (Server, Desk) {

@@ -56,7 +56,7 @@ async fn under_way(
     matching: &Matching,
     number: i64,
     order: &mut ImportedOrder,
-    said: &[SaidTechnician],
+    said: &[DmsTechnician],
 ) -> (Resolved, RepairOrder) {
     let resolved = matching.resolve(ro(number), order, said).await;
     let created = RepairOrder::create(ro(number), order, Timestamp::UNIX_EPOCH);
@@ -68,7 +68,7 @@ async fn resolved(
     matching: &Matching,
     number: i64,
     mut order: ImportedOrder,
-    said: &[SaidTechnician],
+    said: &[DmsTechnician],
 ) -> ImportedOrder {
     let (resolved, created) = under_way(matching, number, &mut order, said).await;
     resolved.carried_out(&created, true, false).await;
@@ -125,8 +125,8 @@ async fn what_is_not_carried_out_is_resolved_and_not_noted() {
 #[actix_web::test]
 async fn a_technician_without_a_number_is_noted_and_once_matched_is_on_the_list() {
     for (_database, matching) in both().await {
-        let said = |text: &str, source| SaidTechnician {
-            text: text.to_owned(),
+        let said = |text: &str, source| DmsTechnician {
+            id: text.to_owned(),
             name: Some("Bo Diaz".to_owned()),
             source,
         };
@@ -246,8 +246,8 @@ async fn a_later_record_replaces_what_its_order_was_noted_for() {
             of.regular_technicians = Some(ids.iter().map(|&id| known(id)).collect());
             of
         };
-        let t9 = [SaidTechnician {
-            text: "T9".to_owned(),
+        let t9 = [DmsTechnician {
+            id: "T9".to_owned(),
             name: None,
             source: Source::Etl,
         }];
@@ -257,7 +257,7 @@ async fn a_later_record_replaces_what_its_order_was_noted_for() {
         assert_eq!(unmatched(&matching).await, all);
 
         // Who says nothing about technicians leaves them; the rest of a record adds to it.
-        let again = async |mut of: ImportedOrder, said: &[SaidTechnician], continues| {
+        let again = async |mut of: ImportedOrder, said: &[DmsTechnician], continues| {
             let (resolved, mut after) = under_way(&matching, 1, &mut of, said).await;
             after.regular_technicians = vec![known(80)];
             resolved.carried_out(&after, false, continues).await;

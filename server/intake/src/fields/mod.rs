@@ -1,0 +1,134 @@
+//! The fields that a row may have, and the names that files give them.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+mod cells;
+
+pub(crate) use cells::Cells;
+
+/// Declares the fields, each with its names. Our own name is the first.
+macro_rules! fields {
+    ($($(#[$meta:meta])* $field:ident: $name:literal $(| $alias:literal)*,)+) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum Field {
+            $($(#[$meta])* $field,)+
+        }
+
+        impl Field {
+            const ALL: &[Field] = &[$(Field::$field,)+];
+
+            fn names(self) -> &'static [&'static str] {
+                match self {
+                    $(Field::$field => &[$name $(, $alias)*],)+
+                }
+            }
+        }
+    };
+}
+
+// Where a row has a field under several names, the first of them that is not empty counts. Upper and
+// lower case, spaces, underscores and hyphens make no difference, nor do the dots and slashes by
+// which nested names are made flat.
+fields! {
+    Number: "repairOrderNumber" | "roNumber" | "roNo" | "ro#" | "ro" | "number",
+    /// The dealer's text for a number, where our own list's answer has it beside the digits.
+    DmsNumber: "displayNumber" | "dmsNumber",
+    Vin: "vehicleVIN" | "vin" | "vehicleIdentificationNumber",
+    Vehicle: "vehicle",
+    Customer: "customer" | "customerName" | "customerParty" | "ownerParty",
+    Advisor: "advisor" | "advisorName" | "serviceAdvisor" | "serviceWriterId" | "advisorId"
+        | "serviceAdvisorParty",
+    Opened: "createDateTime" | "openDateTime" | "openedAt" | "openDate" | "openedDate"
+        | "repairOrderOpenedDate",
+    OpenedTime: "openTime" | "openedTime" | "createTime",
+    Promised: "promisedDateTime" | "promisedAt" | "promisedDate" | "dueDate" | "dueOutAt"
+        | "promisedRepairCompletionDate",
+    PromisedTime: "promisedTime" | "dueTime",
+    Closed: "closedDateTime" | "closedAt" | "closedDate" | "closeDate",
+    ClosedTime: "closedTime" | "closeTime",
+    Priority: "priorityName" | "priority" | "priorityLevel",
+    CustomerStatus: "customerStatus",
+    Status: "status",
+    AppCustomerStatus: "appCustomerStatus",
+    /// Of the work, not of the customer; it tells us what is closed.
+    WorkStatus: "repairOrderStatus" | "statusDesc" | "statusCode",
+    Waiting: "isCustomerWaiting" | "customerWaiting" | "waiter" | "waiting",
+    /// What other systems call priority; it may mean something else.
+    PriorityCode: "repairOrderPriorityCode" | "priorityValue",
+    RegularTechnician: "regularIdTechnician",
+    RegularName: "regularTechFullName",
+    EtlTechnician: "ETLIdTechnician",
+    EtlName: "ETLTechFullName",
+    /// A labor line's technician; `source` says whose assignment it is.
+    Technician: "technicianId" | "idTechnician" | "lbrTechNo" | "serviceTechnicianParty",
+    TechnicianName: "technicianName" | "technicianFullName",
+    Source: "source",
+    Jobs: "jobs",
+    JobNumber: "jobNumber" | "jobNo",
+    /// Other systems letter their jobs: A, B, ... Z, AA.
+    LineCode: "lineCode" | "jobNumberString",
+    Concern: "concern" | "complaint" | "linServiceRequest" | "serviceRequest"
+        | "complaintDescription" | "codesAndCommentsExpandedComplaint",
+    Cause: "cause" | "causeDescription" | "codesAndCommentsExpandedCause",
+    Notes: "briefTechNotes" | "techNotes" | "notes",
+    Story: "techStory" | "storyText",
+    /// The story, where there is no other.
+    Correction: "correction" | "correctionDescription" | "codesAndCommentsExpandedCorrection",
+    OperationCode: "operationCode" | "opCode" | "laborOpCode" | "lbrOpCode" | "operationId",
+    /// The first is spelled as the wire spells it.
+    OperationDescription: "operationDesciption" | "operationDescription" | "opCodeDesc"
+        | "opDescription" | "operationName",
+    SoldHours: "soldHours" | "laborAllowanceHoursNumeric" | "laborHours" | "lbrSoldHours"
+        | "flatRateHours",
+    Operations: "operations" | "laborOperations",
+    Assignments: "assignments",
+    FirstName: "firstName",
+}
+
+/// By folded name: the field, and the name's rank among the field's names.
+static BY_NAME: LazyLock<HashMap<String, (Field, usize)>> = LazyLock::new(|| {
+    let named = Field::ALL.iter().flat_map(|field| {
+        let names = field.names().iter().enumerate();
+        names.map(|(rank, name)| (folded(name), (*field, rank)))
+    });
+    named.collect()
+});
+
+/// How a name is compared.
+pub(crate) fn folded(name: &str) -> String {
+    name.chars()
+        .filter(|c| !c.is_whitespace() && !c.is_control() && !matches!(c, '_' | '-' | '.' | '/'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+impl Field {
+    /// The field that a file's name means, and the name's rank among the field's names.
+    pub(crate) fn by_name(name: &str) -> Option<(Self, usize)> {
+        BY_NAME.get(&folded(name)).copied()
+    }
+
+    /// Our own name of the field.
+    pub(crate) fn name(self) -> &'static str {
+        self.names()[0]
+    }
+
+    pub(crate) fn accepted_names(self) -> String {
+        self.names().join(", ")
+    }
+}
+
+/// Why a row is rejected: the field at fault, and a sentence that says what to do.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct FieldError {
+    pub(crate) field: Field,
+    pub(crate) reason: String,
+}
+
+impl FieldError {
+    pub(crate) fn new(field: Field, reason: impl Into<String>) -> Self {
+        let reason = reason.into();
+        Self { field, reason }
+    }
+}

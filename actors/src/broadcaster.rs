@@ -103,7 +103,7 @@ pub trait Encode: Send + 'static {
     /// Who is at which order, for a session that knows of nobody yet.
     fn presences(&self, orders: &[(RoNumber, Vec<Person>)]) -> Frame;
     /// Something besides the orders changed.
-    fn told(&self, told: &Tell) -> Frame;
+    fn broadcast(&self, broadcast: &Broadcast) -> Frame;
 }
 
 /// Whom a message concerns.
@@ -222,7 +222,7 @@ pub struct Leave(pub SessionId);
 /// of it is on its way to every session that is concerned.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Look {
+pub struct PresenceUpdate {
     pub session: SessionId,
     pub number: RoNumber,
     pub who: Option<Person>,
@@ -242,7 +242,7 @@ pub struct Hint {
 /// replayed: whoever connects asks for what it shows.
 #[derive(Clone, Debug, Message)]
 #[rtype(result = "()")]
-pub struct Tell {
+pub struct Broadcast {
     /// What the message is called, such as `STAFF_CHANGED`.
     pub name: &'static str,
     pub payload: serde_json::Value,
@@ -443,17 +443,17 @@ impl Handler<Leave> for Broadcaster {
     }
 }
 
-impl Handler<Look> for Broadcaster {
+impl Handler<PresenceUpdate> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, look: Look, ctx: &mut Self::Context) {
+    fn handle(&mut self, update: PresenceUpdate, ctx: &mut Self::Context) {
         // One that has left is nobody's presence any more.
-        if !self.sessions.contains(&look.session) {
+        if !self.sessions.contains(&update.session) {
             return;
         }
-        let changed = match look.who {
-            Some(person) => self.presence.open(look.session, look.number, person),
-            None => Vec::from_iter(self.presence.close(look.session, look.number)),
+        let changed = match update.who {
+            Some(person) => self.presence.open(update.session, update.number, person),
+            None => Vec::from_iter(self.presence.close(update.session, update.number)),
         };
         self.tell_presence(changed, ctx);
     }
@@ -478,12 +478,12 @@ impl Handler<Hint> for Broadcaster {
     }
 }
 
-impl Handler<Tell> for Broadcaster {
+impl Handler<Broadcast> for Broadcaster {
     type Result = ();
 
-    fn handle(&mut self, told: Tell, ctx: &mut Self::Context) {
+    fn handle(&mut self, broadcast: Broadcast, ctx: &mut Self::Context) {
         if !self.sessions.is_empty() {
-            let entry = self.of_the_moment(self.encode.told(&told), told.audience);
+            let entry = self.of_the_moment(self.encode.broadcast(&broadcast), broadcast.audience);
             self.send_entries(vec![entry], ctx);
         }
     }

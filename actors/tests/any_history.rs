@@ -8,7 +8,7 @@
 
 use actix::Actor;
 use bytes::Bytes;
-use dispatch_actors::broadcaster::{Announcement, Broadcaster, Encode, Frame, Hint, Tell};
+use dispatch_actors::broadcaster::{Announcement, Broadcast, Broadcaster, Encode, Frame, Hint};
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
@@ -52,7 +52,7 @@ impl Encode for Silent {
     fn presences(&self, _: &[(RoNumber, Vec<Person>)]) -> Frame {
         nothing()
     }
-    fn told(&self, _: &Tell) -> Frame {
+    fn broadcast(&self, _: &Broadcast) -> Frame {
         nothing()
     }
 }

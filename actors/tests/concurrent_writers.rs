@@ -13,8 +13,8 @@ use std::time::Duration;
 
 use actix::{Actor, Addr, Arbiter, AsyncContext, Recipient};
 use dispatch_actors::broadcaster::{
-    AddHub, Announcement, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Join, Settle,
-    Tell, ToHub,
+    AddHub, Announcement, Broadcast, Broadcaster, CatchUp, Encode, Frame, Hint, HubAddress, Join,
+    Settle, ToHub,
 };
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
@@ -84,8 +84,8 @@ impl Encode for Numbers {
         frame(format!("{} orders have people", orders.len()))
     }
 
-    fn told(&self, told: &Tell) -> Frame {
-        frame(told.name.to_owned())
+    fn broadcast(&self, broadcast: &Broadcast) -> Frame {
+        frame(broadcast.name.to_owned())
     }
 }
 

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use actix::{Actor, Arbiter};
-use dispatch_actors::broadcaster::{Announcement, Broadcaster, Encode, Frame, Hint, Tell};
+use dispatch_actors::broadcaster::{Announcement, Broadcast, Broadcaster, Encode, Frame, Hint};
 use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
@@ -59,7 +59,7 @@ impl Encode for Silence {
         empty()
     }
 
-    fn told(&self, _: &Tell) -> Frame {
+    fn broadcast(&self, _: &Broadcast) -> Frame {
         empty()
     }
 }

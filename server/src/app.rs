@@ -11,7 +11,7 @@ use std::time::Duration;
 use actix::{Actor, Addr, Arbiter};
 use actix_web::dev::{Server, ServerHandle};
 use actix_web::web;
-use dispatch_actors::broadcaster::{Audience, Broadcaster, Tell};
+use dispatch_actors::broadcaster::{Audience, Broadcast, Broadcaster};
 use dispatch_actors::committer::Committer;
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::snapshot::Snapshot;
@@ -308,12 +308,12 @@ impl Services {
             tracing::error!(%error, name, "a message could not be encoded");
             ApiError::unavailable()
         })?;
-        let tell = Tell {
+        let broadcast = Broadcast {
             name,
             payload,
             audience,
         };
-        let told = self.broadcaster.send(tell).await;
+        let told = self.broadcaster.send(broadcast).await;
         told.map_err(|_| ApiError::unavailable())
     }
 }

@@ -4,7 +4,7 @@
 //! fingerprint: everything up to it has been sent.
 
 use actix_socketio as socket;
-use dispatch_actors::broadcaster::{Announcement, Encode, Frame, Hint, Tell, ViewFrames};
+use dispatch_actors::broadcaster::{Announcement, Broadcast, Encode, Frame, Hint, ViewFrames};
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::store::{LogPosition, LogStatus, Outage, Seq};
@@ -95,8 +95,8 @@ impl Encode for Frames {
         Self::present(orders.iter())
     }
 
-    fn told(&self, told: &Tell) -> Frame {
-        of_the_moment(told.name, &told.payload)
+    fn broadcast(&self, broadcast: &Broadcast) -> Frame {
+        of_the_moment(broadcast.name, &broadcast.payload)
     }
 }
 

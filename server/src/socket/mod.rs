@@ -5,7 +5,7 @@
 //! broadcaster's messages, `stream` lets clients in and hears them, and `recovery`, `catch_up` and
 //! `archive` bring back those who were away.
 //! `frames` encodes each event once; `presence_requests` and `notices` are what clients may say.
-//! `admission` and `session_slots` limit how many sessions there are, `live` knows which of them
+//! `admission` and `session_slots` limit how many sessions there are, `live_sockets` knows which of them
 //! belong to which sign-in, and `upgrade` takes the requests of WebSockets.
 
 mod admission;
@@ -14,7 +14,7 @@ mod catch_up;
 mod feed;
 mod feed_actor;
 pub(crate) mod frames;
-mod live;
+mod live_sockets;
 mod notices;
 mod presence_requests;
 mod recovery;
@@ -34,7 +34,7 @@ pub use admission::ThreadAdmission;
 pub use archive::Archive;
 pub use feed::DispatchFeed;
 pub use frames::Frames;
-pub use live::{LiveSockets, follow_sign_ins};
+pub use live_sockets::{LiveSockets, follow_sign_ins};
 pub use recovery::Pids;
 pub use session_slots::SessionSlots;
 pub use upgrade::upgrade;

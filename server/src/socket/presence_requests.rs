@@ -1,12 +1,11 @@
-//! Which orders a client says it has open: read, limited, and told to the broadcaster one after the
-//! other in the order they came, from the moment the session has joined. What is acknowledged has
-//! been told.
+//! Which orders a client says it has open: read, limited, and sent to the broadcaster one after the
+//! other in the order they came, from the moment the session has joined. What is acknowledged counts.
 
 use std::collections::VecDeque;
 use std::num::NonZeroU32;
 
 use actix_socketio::Event;
-use dispatch_actors::broadcaster::Look;
+use dispatch_actors::broadcaster::PresenceUpdate;
 use dispatch_actors::repair_order::RoNumber;
 use dispatch_actors::supervisor::Failure;
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
@@ -16,13 +15,13 @@ use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::RoOpen;
 
 /// Orders a session may open: everybody is sent each of them.
-const OPENS_PER_SECOND: NonZeroU32 = number(5);
-const OPENS_AT_ONCE: NonZeroU32 = number(10);
+const OPENS_PER_SECOND: NonZeroU32 = non_zero(5);
+const OPENS_BURST: NonZeroU32 = non_zero(10);
 
 /// More than a client may send in a second, so that only a server in trouble has so many waiting.
-const WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 
-const fn number(count: u32) -> NonZeroU32 {
+const fn non_zero(count: u32) -> NonZeroU32 {
     match NonZeroU32::new(count) {
         Some(count) => count,
         None => NonZeroU32::MIN,
@@ -30,7 +29,7 @@ const fn number(count: u32) -> NonZeroU32 {
 }
 
 /// `RO_OPEN` or `RO_LEAVE`.
-pub(super) struct Asked {
+pub(super) struct PresenceRequest {
     pub(super) number: RoNumber,
     pub(super) opens: bool,
     /// The client's number for the acknowledgement it wants.
@@ -38,59 +37,63 @@ pub(super) struct Asked {
 }
 
 #[derive(Default)]
-pub(super) struct Looks {
+pub(super) struct PresenceRequests {
     /// Made when the first order is opened: most screens open none.
     opens: Option<Box<DefaultDirectRateLimiter>>,
-    waiting: VecDeque<Asked>,
-    /// The session has joined, and none is being told.
-    free: bool,
+    waiting: VecDeque<PresenceRequest>,
+    /// The session has joined, and none is on its way.
+    is_ready: bool,
 }
 
-impl Looks {
+impl PresenceRequests {
     /// Takes an event a client sent. 400 `invalid-request`, 429 `too-many-requests`.
-    pub(super) fn ask(&mut self, event: &Event, opens: bool) -> Result<(), ApiError> {
+    pub(super) fn accept(&mut self, event: &Event, opens: bool) -> Result<(), ApiError> {
         let number = read(event)?;
         // Leaving is not limited: refused, it would leave somebody at an order who is gone, and
         // what was not opened is nobody's news when it is left.
         let limiter = self.opens.get_or_insert_with(|| {
-            let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_AT_ONCE);
+            let quota = Quota::per_second(OPENS_PER_SECOND).allow_burst(OPENS_BURST);
             Box::new(RateLimiter::direct(quota))
         });
         let too_often = opens && limiter.check().is_err();
-        if too_often || self.waiting.len() >= WAITING {
+        if too_often || self.waiting.len() >= MAX_WAITING {
             return Err(ApiError::new(
                 ErrorCode::TooManyRequests,
                 "Too many orders opened at once; wait a second and open it again",
             ));
         }
         let ack = event.ack;
-        self.waiting.push_back(Asked { number, opens, ack });
+        self.waiting
+            .push_back(PresenceRequest { number, opens, ack });
         Ok(())
     }
 
-    /// The next one to be told, if one may be; [`Self::told`] follows it.
-    pub(super) fn next(&mut self) -> Option<Asked> {
-        let next = self.free.then(|| self.waiting.pop_front()).flatten();
-        self.free &= next.is_none();
+    /// The next one to be sent, if one may be; [`Self::set_ready`] follows it.
+    pub(super) fn take_next(&mut self) -> Option<PresenceRequest> {
+        let next = self.is_ready.then(|| self.waiting.pop_front()).flatten();
+        self.is_ready &= next.is_none();
         next
     }
 
-    /// The session has joined, or the last one was told.
-    pub(super) fn told(&mut self) {
-        self.free = true;
+    /// The session has joined, or the last one has arrived.
+    pub(super) fn set_ready(&mut self) {
+        self.is_ready = true;
     }
 }
 
 /// Waits for room with the broadcaster. 404 `unknown-repair-order` when there is no such order.
-pub(super) async fn tell(services: &Services, look: Look) -> Result<(), ApiError> {
-    if look.who.is_some() && !is_known(services, look.number).await? {
-        return Err(ApiError::from(&Failure::Unknown(look.number)));
+pub(super) async fn update_presence(
+    services: &Services,
+    update: PresenceUpdate,
+) -> Result<(), ApiError> {
+    if update.who.is_some() && !order_exists(services, update.number).await? {
+        return Err(ApiError::from(&Failure::Unknown(update.number)));
     }
-    let told = services.broadcaster.send(look).await;
-    told.map_err(|_| ApiError::unavailable())
+    let updated = services.broadcaster.send(update).await;
+    updated.map_err(|_| ApiError::unavailable())
 }
 
-async fn is_known(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
+async fn order_exists(services: &Services, number: RoNumber) -> Result<bool, ApiError> {
     // Closed orders are not in the snapshot.
     Ok(services.snapshot.get(number).is_some() || services.store.load(number).await?.is_some())
 }

@@ -14,12 +14,12 @@ use crate::settings;
 const KEY_NAME: &str = "recovery-key";
 
 /// Who goes by a name: a person in a sign-in session, or a board with its token and what it shows.
-pub struct Holder<'a> {
+pub struct Owner<'a> {
     uid: &'a str,
     session: &'a str,
 }
 
-impl<'a> From<&'a Caller> for Holder<'a> {
+impl<'a> From<&'a Caller> for Owner<'a> {
     fn from(caller: &'a Caller) -> Self {
         Self {
             uid: &caller.uid,
@@ -28,7 +28,7 @@ impl<'a> From<&'a Caller> for Holder<'a> {
     }
 }
 
-impl<'a> From<&'a Seat> for Holder<'a> {
+impl<'a> From<&'a Seat> for Owner<'a> {
     fn from(seat: &'a Seat) -> Self {
         Self {
             uid: seat.board(),
@@ -58,26 +58,26 @@ impl Pids {
         Self { ids, status }
     }
 
-    pub fn issue<'a>(&self, holder: impl Into<Holder<'a>>) -> (Nonce, String) {
-        self.issue_until(holder, Timestamp::now().as_second() + SESSION_TTL / 1_000)
+    pub fn issue<'a>(&self, owner: impl Into<Owner<'a>>) -> (Nonce, String) {
+        self.issue_until(owner, Timestamp::now().as_second() + SESSION_TTL / 1_000)
     }
 
     /// `until`: in seconds.
-    pub fn issue_until<'a>(&self, holder: impl Into<Holder<'a>>, until: i64) -> (Nonce, String) {
-        let (holder, generation) = (holder.into(), self.status.generation());
-        self.ids.issue(&holder.owner(&generation), until)
+    pub fn issue_until<'a>(&self, owner: impl Into<Owner<'a>>, until: i64) -> (Nonce, String) {
+        let (owner, generation) = (owner.into(), self.status.generation());
+        self.ids.issue(&owner.parts(&generation), until)
     }
 
     /// None: forged, expired, or somebody else's.
-    pub fn check<'a>(&self, pid: &str, holder: impl Into<Holder<'a>>) -> Option<Nonce> {
-        let (holder, generation) = (holder.into(), self.status.generation());
+    pub fn check<'a>(&self, pid: &str, owner: impl Into<Owner<'a>>) -> Option<Nonce> {
+        let (owner, generation) = (owner.into(), self.status.generation());
         let now = Timestamp::now().as_second();
-        self.ids.check(pid, &holder.owner(&generation), now)
+        self.ids.check(pid, &owner.parts(&generation), now)
     }
 }
 
-impl<'a> Holder<'a> {
-    fn owner(&self, generation: &'a str) -> [&'a [u8]; 3] {
+impl<'a> Owner<'a> {
+    fn parts(&self, generation: &'a str) -> [&'a [u8]; 3] {
         [self.uid, self.session, generation].map(str::as_bytes)
     }
 }

@@ -8,7 +8,7 @@ use actix::Addr;
 use actix_socketio::{
     Accepted, Application, Denied, EngineSession, Event, Hub, MAIN, Nonce, Replay, SessionId,
 };
-use dispatch_actors::broadcaster::{Join, Leave, Look, Present};
+use dispatch_actors::broadcaster::{Join, Leave, PresenceUpdate, Present};
 use dispatch_actors::presence::Person;
 use dispatch_actors::store::{LogPosition, Seq};
 use futures_util::future::LocalBoxFuture;
@@ -18,27 +18,27 @@ use serde_json::json;
 use super::catch_up::CatchUp;
 use super::feed::{DispatchFeed, Interest};
 use super::feed_actor::FeedActor;
-use super::live::{Holder, Listed};
+use super::live_sockets::{Credential, Listing};
 use super::notices::{self, Notices, Rights};
-use super::presence_requests::{self as looks, Asked, Looks};
+use super::presence_requests::{self, PresenceRequest, PresenceRequests};
 use super::recovery;
 use super::session_slots::SessionSlots;
 use crate::app::Services;
 use crate::audit::{Origin, act_within};
 use crate::boards;
 use crate::boards::screen_calls::wrong_token;
-use crate::crowds::Holder as Counted;
+use crate::crowds::Holder as CountedBy;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Visibility;
 use crate::staff::Role;
 
 /// Whoever missed more events loads the list, which costs less.
-const RECOVERABLE: Seq = 10_000;
+const MAX_MISSED: Seq = 10_000;
 
 const SCOPES: &str = "scope is {technician: number}, {ros: [number, ...]} or {board: id}";
 
 /// Orders that one screen may ask for by number.
-const ORDERS: usize = 64;
+const MAX_ORDERS: usize = 64;
 
 type Socket = actix_socketio::Socket<DispatchFeed>;
 type Session = EngineSession<DispatchFeed>;
@@ -73,10 +73,10 @@ pub(super) struct Client {
     missed_after: Option<Seq>,
     /// The broadcaster has taken the session in for this client.
     joined: Cell<bool>,
-    looks: RefCell<Looks>,
+    presence: RefCell<PresenceRequests>,
     notices: RefCell<Notices>,
     services: Arc<Services>,
-    _listed: Listed,
+    _listing: Listing,
 }
 
 impl Drop for Client {
@@ -180,8 +180,8 @@ impl Application for Stream {
                 actix::spawn(replay.run(after));
             }
         }
-        client.looks.borrow_mut().told();
-        tell_look(socket, client);
+        client.presence.borrow_mut().set_ready();
+        send_next_presence(socket, client);
     }
 
     fn event(&self, socket: &Socket, client: &Rc<Client>, event: Event) {
@@ -190,8 +190,8 @@ impl Application for Stream {
             return acknowledge(socket, event.ack, Err(refused));
         }
         let taken = match event.name().as_str() {
-            "RO_OPEN" => client.looks.borrow_mut().ask(&event, true),
-            "RO_LEAVE" => client.looks.borrow_mut().ask(&event, false),
+            "RO_OPEN" => client.presence.borrow_mut().accept(&event, true),
+            "RO_LEAVE" => client.presence.borrow_mut().accept(&event, false),
             "RO_MODIFIED" => {
                 notice(socket, client, &event);
                 return;
@@ -202,7 +202,7 @@ impl Application for Stream {
             )),
         };
         match taken {
-            Ok(()) => tell_look(socket, client),
+            Ok(()) => send_next_presence(socket, client),
             Err(refused) => acknowledge(socket, event.ack, Err(refused)),
         }
     }
@@ -238,30 +238,30 @@ impl Newcomer {
         let caller = services.identity.authenticate(token).await?;
         slots.identify(
             session.id(),
-            Counted::names(&caller.uid, &caller.session_id),
+            CountedBy::names(&caller.uid, &caller.session_id),
         );
         let auth = Auth::deserialize(&auth).map_err(|_| ApiError::invalid(SCOPES))?;
-        let sign_in = Holder::SignIn(caller.session_id.clone());
+        let sign_in = Credential::SignIn(caller.session_id.clone());
         let key = services.identity.token_key(token);
-        let mut listed = services.sockets.list(sign_in, session.handle(), key);
+        let mut listing = services.sockets.list(sign_in, session.handle(), key);
         // It may have ended between the check and being listed; nobody would tell us then.
         let caller = services.identity.authenticate(token).await?;
 
-        let interest = interest(auth.scope, caller.visibility())?;
-        let returns = returning(services, &auth.pid, &auth.offset, &caller).await?;
-        let (nonce, pid, missed_after) = match returns {
+        let interest = interest_of(auth.scope, caller.visibility())?;
+        let recovered = recovered(services, &auth.pid, &auth.offset, &caller).await?;
+        let (nonce, pid, missed_after) = match recovered {
             Some((nonce, pid, after)) => (nonce, pid, Some(after)),
             None => {
                 let (nonce, pid) = services.pids.issue(&caller);
                 (nonce, pid, None)
             }
         };
-        listed.go_by(nonce);
+        listing.set_private_id(nonce);
         let own = match caller.roles.contains(&Role::Technician) {
             true => caller.technician_id,
             false => None,
         };
-        listed.listen_for(own.into_iter().chain(interest.technician()).collect());
+        listing.add_technicians(own.into_iter().chain(interest.technician()).collect());
         Ok(Accepted {
             pid: Some(pid),
             client: Client {
@@ -275,10 +275,10 @@ impl Newcomer {
                 generation,
                 missed_after,
                 joined: Cell::default(),
-                looks: RefCell::default(),
+                presence: RefCell::default(),
                 notices: RefCell::default(),
                 services: Arc::clone(services),
-                _listed: listed,
+                _listing: listing,
             },
         })
     }
@@ -304,7 +304,7 @@ impl Newcomer {
             found => found?,
         };
         let token_hash = board.token_hash.clone().unwrap_or_default();
-        slots.identify(session.id(), Counted::names(&board.id, &token_hash));
+        slots.identify(session.id(), CountedBy::names(&board.id, &token_hash));
         let auth = Auth::deserialize(auth).map_err(|_| ApiError::invalid(SCOPES))?;
         match auth.scope {
             Some(Scope::Board(id)) if id == *board.id => {}
@@ -313,23 +313,23 @@ impl Newcomer {
             }
             _ => return Err(ApiError::invalid("A board's scope is {board: its id}")),
         }
-        let holder = Holder::Board {
+        let credential = Credential::Board {
             id: Arc::clone(&board.id),
             token: token_hash,
         };
-        let mut listed = services.sockets.list(holder, session.handle(), None);
+        let mut listing = services.sockets.list(credential, session.handle(), None);
         // It may have been revoked, or shown otherwise, between the check and being listed.
         let board = services.boards.authenticate(token).await?;
         let seat = services.boards.sit(&board);
-        let returns = returning(services, &auth.pid, &auth.offset, &seat).await?;
-        let (nonce, pid, missed_after) = match returns {
+        let recovered = recovered(services, &auth.pid, &auth.offset, &seat).await?;
+        let (nonce, pid, missed_after) = match recovered {
             Some((nonce, pid, after)) => (nonce, pid, Some(after)),
             None => {
                 let (nonce, pid) = services.pids.issue(&seat);
                 (nonce, pid, None)
             }
         };
-        listed.go_by(nonce);
+        listing.set_private_id(nonce);
         services.boards.came(&board);
         Ok(Accepted {
             pid: Some(pid),
@@ -345,21 +345,21 @@ impl Newcomer {
                 generation,
                 missed_after,
                 joined: Cell::default(),
-                looks: RefCell::default(),
+                presence: RefCell::default(),
                 notices: RefCell::default(),
                 services: Arc::clone(services),
-                _listed: listed,
+                _listing: listing,
             },
         })
     }
 }
 
 /// Who comes back with a name of ours, from where the log still goes on.
-async fn returning<'a>(
+async fn recovered<'a>(
     services: &Services,
     pid: &serde_json::Value,
     offset: &serde_json::Value,
-    holder: impl Into<recovery::Holder<'a>>,
+    holder: impl Into<recovery::Owner<'a>>,
 ) -> Result<Option<(Nonce, String, Seq)>, ApiError> {
     let (Some(pid), Some(offset)) = (pid.as_str(), offset.as_str()) else {
         return Ok(None);
@@ -377,12 +377,12 @@ async fn returning<'a>(
     };
     // A log that went back and grew again has other events under the same numbers.
     let recoverable =
-        (0..=RECOVERABLE).contains(&(newest - after)) && services.archive.has(place).await?;
+        (0..=MAX_MISSED).contains(&(newest - after)) && services.archive.has(place).await?;
     Ok(recoverable.then(|| (nonce, pid.to_owned(), after)))
 }
 
 /// What a session hears: what it asked for, as far as its person may see that. 403 `forbidden`.
-fn interest(scope: Option<Scope>, visibility: Visibility) -> Result<Interest, ApiError> {
+fn interest_of(scope: Option<Scope>, visibility: Visibility) -> Result<Interest, ApiError> {
     match scope {
         None => Ok(match visibility {
             Visibility::Shop => Interest::Everything,
@@ -392,14 +392,14 @@ fn interest(scope: Option<Scope>, visibility: Visibility) -> Result<Interest, Ap
             visibility.require_technician(id)?;
             Ok(Interest::Technician(id))
         }
-        Some(Scope::Ros(numbers)) if numbers.len() <= ORDERS => {
+        Some(Scope::Ros(numbers)) if numbers.len() <= MAX_ORDERS => {
             Ok(Interest::Orders(numbers.into()))
         }
         Some(Scope::Board(_)) => Err(ApiError::unauthorized(
             "A board is heard with its own token, and nobody else's",
         )),
         Some(Scope::Ros(_)) => Err(ApiError::invalid(format!(
-            "scope.ros may name {ORDERS} orders at most"
+            "scope.ros may name {MAX_ORDERS} orders at most"
         ))),
     }
 }
@@ -416,12 +416,13 @@ fn refusal(error: &ApiError) -> serde_json::Value {
     json!({ "message": error.error, "data": { "code": error.code } })
 }
 
-/// Tells the broadcaster which order is opened or left, if one waits whose turn it is.
-fn tell_look(socket: &Socket, client: &Rc<Client>) {
-    let Some(Asked { number, opens, ack }) = client.looks.borrow_mut().next() else {
+/// Sends the next opened or left order to the broadcaster, if one waits.
+fn send_next_presence(socket: &Socket, client: &Rc<Client>) {
+    let Some(PresenceRequest { number, opens, ack }) = client.presence.borrow_mut().take_next()
+    else {
         return;
     };
-    let look = Look {
+    let update = PresenceUpdate {
         session: client.session,
         number,
         who: opens.then(|| client.who.clone()),
@@ -430,11 +431,11 @@ fn tell_look(socket: &Socket, client: &Rc<Client>) {
     // A client that has left is not kept: whoever leaves has left all orders.
     let client = Rc::downgrade(client);
     actix::spawn(async move {
-        let told = looks::tell(&services, look).await;
+        let updated = presence_requests::update_presence(&services, update).await;
         if let Some(client) = client.upgrade() {
-            acknowledge(&socket, ack, told);
-            client.looks.borrow_mut().told();
-            tell_look(&socket, &client);
+            acknowledge(&socket, ack, updated);
+            client.presence.borrow_mut().set_ready();
+            send_next_presence(&socket, &client);
         }
     });
 }

@@ -21,7 +21,7 @@ pub struct LiveSockets {
 struct State {
     /// Listings so far: a client that leaves and connects again on one session has two.
     listings: u64,
-    by_holder: HashMap<Holder, HashMap<u64, OpenSocket>>,
+    by_credential: HashMap<Credential, HashMap<u64, OpenSocket>>,
     by_pid: HashMap<Nonce, (u64, SessionHandle)>,
     /// How many sessions look at a technician's work, or are a technician's own.
     by_technician: HashMap<TechnicianId, u32>,
@@ -35,7 +35,7 @@ struct OpenSocket {
 
 /// By what a session is open.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Holder {
+pub(super) enum Credential {
     SignIn(String),
     /// A board, by the hash of its token.
     Board {
@@ -45,9 +45,9 @@ pub(super) enum Holder {
 }
 
 /// A session that is listed for as long as this lives.
-pub(super) struct Listed {
+pub(super) struct Listing {
     sockets: LiveSockets,
-    holder: Holder,
+    credential: Credential,
     number: u64,
     session: SessionHandle,
     pid: Option<Nonce>,
@@ -58,22 +58,22 @@ impl LiveSockets {
     /// `token_key`: the key of the ID token that let it in.
     pub(super) fn list(
         &self,
-        holder: Holder,
+        credential: Credential,
         session: SessionHandle,
         token_key: Option<Arc<str>>,
-    ) -> Listed {
+    ) -> Listing {
         let mut state = self.lock();
         state.listings += 1;
         let number = state.listings;
-        let sessions = state.by_holder.entry(holder.clone()).or_default();
+        let sessions = state.by_credential.entry(credential.clone()).or_default();
         let socket = OpenSocket {
             session: session.clone(),
             token_key,
         };
         sessions.insert(number, socket);
-        Listed {
+        Listing {
             sockets: self.clone(),
-            holder,
+            credential,
             number,
             session,
             pid: None,
@@ -88,48 +88,52 @@ impl LiveSockets {
 
     /// Every sign-in session that has a socket.
     pub fn sign_ins(&self) -> Vec<String> {
-        let sign_in = |holder: &Holder| match holder {
-            Holder::SignIn(sign_in) => Some(sign_in.clone()),
-            Holder::Board { .. } => None,
+        let sign_in = |credential: &Credential| match credential {
+            Credential::SignIn(sign_in) => Some(sign_in.clone()),
+            Credential::Board { .. } => None,
         };
-        self.lock().by_holder.keys().filter_map(sign_in).collect()
+        self.lock()
+            .by_credential
+            .keys()
+            .filter_map(sign_in)
+            .collect()
     }
 
     /// The boards that are connected.
     pub fn boards(&self) -> HashSet<Arc<str>> {
-        let board = |holder: &Holder| match holder {
-            Holder::SignIn(_) => None,
-            Holder::Board { id, .. } => Some(Arc::clone(id)),
+        let board = |credential: &Credential| match credential {
+            Credential::SignIn(_) => None,
+            Credential::Board { id, .. } => Some(Arc::clone(id)),
         };
-        self.lock().by_holder.keys().filter_map(board).collect()
+        self.lock().by_credential.keys().filter_map(board).collect()
     }
 
     /// Their tokens, by their hashes.
     pub fn board_tokens(&self) -> Vec<(Arc<str>, String)> {
-        let board = |holder: &Holder| match holder {
-            Holder::SignIn(_) => None,
-            Holder::Board { id, token } => Some((Arc::clone(id), token.clone())),
+        let board = |credential: &Credential| match credential {
+            Credential::SignIn(_) => None,
+            Credential::Board { id, token } => Some((Arc::clone(id), token.clone())),
         };
-        self.lock().by_holder.keys().filter_map(board).collect()
+        self.lock().by_credential.keys().filter_map(board).collect()
     }
 
     /// Closes the sockets of a sign-in session that has ended.
     pub fn end(&self, sign_in: &str) {
-        self.end_all(&Holder::SignIn(sign_in.to_owned()), true);
+        self.end_all(&Credential::SignIn(sign_in.to_owned()), true);
     }
 
     /// Closes the sockets of a board's token, by its hash. `for_good`: the board is told not to
     /// come back by itself.
     pub fn end_board(&self, board: &Arc<str>, token: &str, for_good: bool) {
-        let holder = Holder::Board {
+        let credential = Credential::Board {
             id: Arc::clone(board),
             token: token.to_owned(),
         };
-        self.end_all(&holder, for_good);
+        self.end_all(&credential, for_good);
     }
 
-    fn end_all(&self, holder: &Holder, for_good: bool) {
-        let sessions = self.lock().by_holder.remove(holder);
+    fn end_all(&self, credential: &Credential, for_good: bool) {
+        let sessions = self.lock().by_credential.remove(credential);
         for socket in sessions.into_iter().flat_map(HashMap::into_values) {
             end(&socket.session, for_good);
         }
@@ -138,7 +142,7 @@ impl LiveSockets {
     /// The keys of the ID tokens that let sockets in.
     fn token_keys(&self) -> HashSet<Arc<str>> {
         let state = self.lock();
-        let sockets = state.by_holder.values().flat_map(HashMap::values);
+        let sockets = state.by_credential.values().flat_map(HashMap::values);
         sockets
             .filter_map(|socket| socket.token_key.clone())
             .collect()
@@ -152,7 +156,7 @@ impl LiveSockets {
             key.is_some_and(|key| keys.contains(key))
         };
         let state = self.lock();
-        let sockets = state.by_holder.values().flat_map(HashMap::values);
+        let sockets = state.by_credential.values().flat_map(HashMap::values);
         for socket in sockets.filter(|socket| voided(socket)) {
             end(&socket.session, true);
         }
@@ -163,9 +167,9 @@ impl LiveSockets {
     }
 }
 
-impl Listed {
-    /// The client goes by this name now; an older session that does is closed.
-    pub(super) fn go_by(&mut self, pid: Nonce) {
+impl Listing {
+    /// The client's private id is this one now; an older session that has it is closed.
+    pub(super) fn set_private_id(&mut self, pid: Nonce) {
         self.pid = Some(pid);
         let named = (self.number, self.session.clone());
         let older = self.sockets.lock().by_pid.insert(pid, named);
@@ -175,11 +179,9 @@ impl Listed {
             end(&session, false);
         }
     }
-}
 
-impl Listed {
     /// The session is about these technicians.
-    pub(super) fn listen_for(&mut self, mut technicians: Vec<TechnicianId>) {
+    pub(super) fn add_technicians(&mut self, mut technicians: Vec<TechnicianId>) {
         technicians.sort_unstable();
         technicians.dedup();
         let mut state = self.sockets.lock();
@@ -190,7 +192,7 @@ impl Listed {
     }
 }
 
-impl Drop for Listed {
+impl Drop for Listing {
     fn drop(&mut self) {
         let mut state = self.sockets.lock();
         for technician in &self.technicians {
@@ -201,10 +203,10 @@ impl Drop for Listed {
                 }
             }
         }
-        if let Some(sessions) = state.by_holder.get_mut(&self.holder) {
+        if let Some(sessions) = state.by_credential.get_mut(&self.credential) {
             sessions.remove(&self.number);
             if sessions.is_empty() {
-                state.by_holder.remove(&self.holder);
+                state.by_credential.remove(&self.credential);
             }
         }
         if let Some(pid) = self.pid
@@ -224,30 +226,30 @@ fn end(session: &SessionHandle, for_good: bool) {
 
 /// How often it is looked at what let every socket in: a session may have expired, or been ended by
 /// another process, as a key may have been replaced.
-const LOOK: Duration = Duration::from_secs(1);
+const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Closes the sockets whose session has ended, whose ID token's key is accepted no more, or whose
 /// session has no good ID token left, for as long as the server runs.
 pub async fn follow_sign_ins(services: Services) {
     let mut ended = services.identity.ended();
     let mut keys = services.identity.token_key_changes();
-    let mut look = tokio::time::interval(LOOK);
+    let mut check = tokio::time::interval(CHECK_INTERVAL);
     loop {
         tokio::select! {
             sign_in = ended.recv() => match sign_in {
                 Ok(sign_in) => services.sockets.end(&sign_in),
                 // Some were missed.
-                Err(RecvError::Lagged(_)) => look_at_all(&services).await,
+                Err(RecvError::Lagged(_)) => end_all_invalid(&services).await,
                 Err(RecvError::Closed) => return,
             },
-            Ok(()) = keys.changed() => look_at_all(&services).await,
-            _ = look.tick() => look_at_all(&services).await,
+            Ok(()) = keys.changed() => end_all_invalid(&services).await,
+            _ = check.tick() => end_all_invalid(&services).await,
         }
     }
 }
 
 /// A database that does not answer now is asked again.
-async fn look_at_all(services: &Services) {
+async fn end_all_invalid(services: &Services) {
     let Services {
         sockets, identity, ..
     } = services;

@@ -31,8 +31,18 @@ fn imports_between_crates_run_one_way() {
     let allowed = [
         ("migrations", set(&[])),
         ("server/socketio", set(&[])),
+        ("server/hosted", set(&[])),
+        ("server/intake", set(&["dispatch-actors"])),
         ("actors", set(&["dispatch-actors", "dispatch-migrations"])),
-        ("server", set(&["dispatch-actors", "dispatch-migrations"])),
+        (
+            "server",
+            set(&[
+                "dispatch-actors",
+                "dispatch-hosted",
+                "dispatch-intake",
+                "dispatch-migrations",
+            ]),
+        ),
         ("loadtest", set(&["dispatch-actors"])),
     ];
     for (folder, allowed) in allowed {

@@ -673,6 +673,10 @@ impl Identity {
             Ok(caller) => return Ok(caller),
             Err(generation) => generation,
         };
+        // What is no token of this kind is refused without asking the database whether keys have changed.
+        if !tokens::is_jwt(bearer) {
+            return Err(sign_in_again());
+        }
         let Inner { tokens, store, .. } = &*self.inner;
         tokens.keep_up(store).await.map_err(unreadable_keys)?;
         let claims = tokens.verify(bearer).ok_or_else(sign_in_again)?;

@@ -276,6 +276,11 @@ pub(super) fn key_id(token: &str) -> Option<String> {
     jsonwebtoken::decode_header(token).ok()?.kid
 }
 
+/// Whether this has the form of a JWT, whoever signed it.
+pub(super) fn is_jwt(token: &str) -> bool {
+    jsonwebtoken::decode_header(token).is_ok()
+}
+
 /// For keys and secrets.
 pub(crate) fn random_bytes() -> [u8; KEY_BYTES] {
     let mut bytes = [0; KEY_BYTES];

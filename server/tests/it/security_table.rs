@@ -10,10 +10,12 @@ use serde_json::json;
 use crate::fixture::{PASSWORD, Server};
 
 /// Of these folders of the project.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 10] = [
     "actors/src",
     "actors/tests",
     "loadtest/src",
+    "server/hosted/src",
+    "server/intake/src",
     "server/socketio/src",
     "server/src",
     "server/tests/it",

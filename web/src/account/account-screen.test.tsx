@@ -13,7 +13,8 @@ import {
   passwordPolicy,
   twoFactor,
 } from '../api/account.ts';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import { type SessionState, sessionState, signOutEverywhere } from '../api/session.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { AccountScreen } from './account-screen.tsx';

@@ -1,6 +1,7 @@
 // The only place that calls fetch(). Every call of the product goes through `http`, which carries the
 // session's token, is patient with a server that is away, and turns refusals into ApiError.
 import createClient from 'openapi-fetch';
+import type { ErrorCode } from './error-code.ts';
 import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
 import { startOverCount } from './start-over.ts';
@@ -20,9 +21,6 @@ let tokens: TokenSource = { token: async () => null, renew: async () => null };
 export function takeTokensFrom(source: TokenSource): void {
   tokens = source;
 }
-
-/** What the server refuses with, and what goes wrong on the way to it and back. */
-export type ErrorCode = Schemas['ErrorCode'] | 'network' | 'started-over' | 'too-late' | 'unexpected-answer';
 
 /** A refusal of the server, or (status 0, code 'network') no answer at all. */
 export class ApiError extends Error {

@@ -1,6 +1,7 @@
 // The calls about technicians: their workload, the organisation they sit in, their skills, and which skill an opcode
 // asks for.
-import { ApiError, answered, type ErrorCode, http } from './http.ts';
+import type { ErrorCode } from './error-code.ts';
+import { ApiError, answered, http } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];

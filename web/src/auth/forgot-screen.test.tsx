@@ -3,7 +3,8 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { requestPasswordReset } from '../api/account.ts';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import { ForgotScreen } from './forgot-screen.tsx';
 
 vi.mock('../api/account.ts', () => ({ requestPasswordReset: vi.fn() }));

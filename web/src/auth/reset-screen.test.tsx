@@ -4,7 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { BrowserRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { confirmPasswordReset, passwordPolicy } from '../api/account.ts';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import { type SessionState, sessionState, signOut } from '../api/session.ts';
 import { ResetScreen } from './reset-screen.tsx';
 

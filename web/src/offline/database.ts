@@ -1,7 +1,7 @@
 // What this device keeps for a time without a connection, each user's apart. The service worker reads it, too.
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
-import type { ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
 
 /** Something done here, as it is sent. */
 export interface Deed {

@@ -1,6 +1,7 @@
 // What was done here goes to the server through this: at once, or as soon as there is a connection.
 import { useSyncExternalStore } from 'react';
-import { type ErrorCode, idempotencyKey } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { idempotencyKey } from '../api/http.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';

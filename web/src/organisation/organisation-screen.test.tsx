@@ -3,7 +3,8 @@ import { act, fireEvent, render, screen, waitFor, within } from '@testing-librar
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import { onMoment } from '../api/socket.ts';
 import {
   addLevel,

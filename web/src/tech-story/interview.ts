@@ -1,7 +1,8 @@
 // An interview as it goes: what was entered, asked and answered, and what comes next. The server keeps it, too, so that
 // it can be continued after a reload.
 import { useEffect, useRef, useState } from 'react';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import type { Changed } from '../api/repair-orders.ts';
 import {
   type Answer,

@@ -3,7 +3,8 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError, type ErrorCode } from '../api/http.ts';
+import type { ErrorCode } from '../api/error-code.ts';
+import { ApiError } from '../api/http.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
 import { onStaffChange } from '../api/socket.ts';
 import {

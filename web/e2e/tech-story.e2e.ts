@@ -373,6 +373,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
         await expect(interview.log).toContainText(/Was it verified\?.*Yes/s);
       });
       provider.will(techStory(STORY));
+      await expect(interview.button('Yes')).toBeVisible();
       await page.keyboard.press('y');
       await expect(interview.dialog.getByText(SUCCESS)).toBeVisible();
       await expect(interview.dialog).toBeHidden();
@@ -419,6 +420,8 @@ test('generating is stopped while the model is still at it', async ({ browser, b
     provider.will(question('Was it verified?'), { kind: 'hangs' });
     await interview.start();
     await expect(interview.log).toContainText('Was it verified?');
+    // The keys answer as soon as the buttons are there, which the question's text may be before.
+    await expect(interview.button('No')).toBeVisible();
     await page.keyboard.press('n');
     await expect(interview.dialog.getByText('Generating...')).toBeVisible();
     await interview.button('Cancel').click();

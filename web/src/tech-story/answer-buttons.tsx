@@ -1,5 +1,5 @@
 // N/A, No and Yes, for a mouse, a thumb, or one key each.
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { Answer } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { answerWord } from './answer-word.ts';
@@ -17,7 +17,8 @@ interface AnswerButtonsProps {
 export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
   const { t } = useTranslation();
   const latest = useRef<(key: string) => boolean>(() => false);
-  useEffect(() => {
+  // Layout effects: the keys answer from the moment the buttons are seen.
+  useLayoutEffect(() => {
     latest.current = (key) => {
       const own = answers.find((one) => t(`story.answerKey.${answerWord[one]}`).toLowerCase() === key);
       const meant = own ?? KEYS[key];
@@ -25,7 +26,7 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
       return meant !== undefined;
     };
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.repeat || event.isComposing) return;
       if (event.target instanceof HTMLTextAreaElement || event.target instanceof HTMLInputElement) return;

@@ -151,10 +151,10 @@ export class Desk {
     return Number(/\d+/.exec((await this.tab(tab).textContent()) ?? '')?.[0] ?? 0);
   }
 
-  /** The first order in the table with that status. */
-  async firstWith(status: string): Promise<string> {
-    await this.tab(status).click();
-    await expect(this.tab(status)).toHaveAttribute('aria-selected', 'true');
+  /** The first order in the table with that status, or `Unassigned`. */
+  async firstWith(tab: string): Promise<string> {
+    await this.tab(tab).click();
+    await expect(this.tab(tab)).toHaveAttribute('aria-selected', 'true');
     const name = await this.page
       .getByRole('link', { name: /^Open repair order/ })
       .first()

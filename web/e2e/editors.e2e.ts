@@ -125,11 +125,7 @@ test('a status that was set by another while one was picked is said, and can be 
 test('other changes of the order never wipe a draft nor hold it up', async ({ browser, dispatch }) => {
   const owner = await openDesk(browser, dispatch, OWNER);
   const advisor = await openDesk(browser, dispatch, ADVISOR);
-  await owner.tab('Unassigned').click();
-  const order = await owner.page
-    .getByRole('link', { name: /^Open repair order/ })
-    .first()
-    .innerText();
+  const order = await owner.firstWith('Unassigned');
   for (const desk of [owner, advisor]) await desk.search(order);
   await owner.act('Dispatch RO', order);
   await owner.option(/^Mike Kowalczyk/).click();

@@ -4,12 +4,7 @@ import { ADVISOR, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
 test('each change tells that it succeeded', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, OWNER);
-  await desk.tab('Unassigned').click();
-  const order = await desk.page
-    .getByRole('link', { name: /^Open repair order/ })
-    .first()
-    .innerText();
-  await desk.tab('All').click();
+  const order = await desk.firstWith('Unassigned');
   await desk.search(order);
 
   await desk.pickStatus(order, 'Used');
@@ -80,12 +75,7 @@ test('each call that is lost on its way is told of, after three tries', async ({
 test('each assignment that is lost on its way is told of', async ({ browser, gateway }) => {
   gateway.lose((_, path) => path === '/api/repair-orders/technicians');
   const desk = await openDesk(browser, gateway, OWNER);
-  await desk.tab('Unassigned').click();
-  const order = await desk.page
-    .getByRole('link', { name: /^Open repair order/ })
-    .first()
-    .innerText();
-  await desk.tab('All').click();
+  const order = await desk.firstWith('Unassigned');
   await desk.search(order);
   await desk.act('Dispatch RO', order);
   await desk.says('Failed to fetch technicians');

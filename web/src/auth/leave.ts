@@ -1,5 +1,5 @@
 // Signing out by one's own hand: whoever keeps something that is lost with it asks first.
-import { signOut } from '../api/session.ts';
+import { onSessionChange, sessionState, signOut } from '../api/session.ts';
 
 interface Keeper {
   /** Whether to go on. */
@@ -23,6 +23,16 @@ export async function leave(end: () => Promise<void> = signOut): Promise<void> {
   for (const keeper of asked) {
     if (!(await keeper.mayLeave())) return;
   }
-  await end();
-  for (const keeper of asked) await keeper.left();
+  // As soon as the session is over here, not when the server has heard of it: without a connection that takes a while,
+  // and the page may be closed by then.
+  let forgetting: Promise<void>[] = [];
+  const stop = onSessionChange(() => {
+    if (sessionState().status === 'signed-out') forgetting = asked.map((keeper) => keeper.left());
+  });
+  try {
+    await end();
+  } finally {
+    stop();
+  }
+  await Promise.all(forgetting);
 }

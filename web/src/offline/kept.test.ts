@@ -35,6 +35,26 @@ test('what was kept goes with the sign-in, however it ended', async () => {
   expect(localStorage.getItem('dispatch.offline')).toBeNull();
 });
 
+test('what a page was closed over while it deleted it goes with the next page load', async () => {
+  localStorage.setItem('dispatch.offline', 'left-over');
+  forgetWithTheSession();
+  await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
+  expect(localStorage.getItem('dispatch.offline')).toBeNull();
+});
+
+test('a page load deletes nothing while a sign-in may still be good', async () => {
+  somethingIsKept();
+  forgetWithTheSession();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await (await database()).count('saved')).toBe(1);
+});
+
+test('a sign-out is on record before anything is deleted', () => {
+  somethingIsKept();
+  ends();
+  expect(localStorage.getItem('dispatch.offline')).toBe('left-over');
+});
+
 test('where nothing was kept nothing is opened for it', async () => {
   ends();
   await new Promise((resolve) => setTimeout(resolve, 50));

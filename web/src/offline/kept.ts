@@ -2,11 +2,14 @@
 import { onSessionChange, sessionState } from '../api/session.ts';
 
 const KEPT_AT = 'dispatch.offline';
+const KEPT = 'yes';
+/** The sign-in has ended, and not everything is deleted yet. */
+const LEFT_OVER = 'left-over';
 /** What is written of a job and not sent yet: a key each. Here, since no portal need be open when a sign-in ends. */
 export const DRAFTS_AT = 'dispatch.draft.';
 
 export function somethingIsKept(): void {
-  if (!isSomethingKept()) localStorage.setItem(KEPT_AT, 'yes');
+  if (!isSomethingKept()) localStorage.setItem(KEPT_AT, KEPT);
 }
 
 export function nothingIsKept(): void {
@@ -19,15 +22,21 @@ function isSomethingKept(): boolean {
 
 /** Whenever a sign-in ends, or a page finds out that it has. */
 export function forgetWithTheSession(): void {
+  // The page that the sign-in ended on may have been closed in the middle of it.
+  if (localStorage.getItem(KEPT_AT) === LEFT_OVER) forget();
   onSessionChange(() => {
     if (sessionState().status !== 'signed-out') return;
     forgetStoredDrafts();
-    if (!isSomethingKept()) return;
-    // Should it fail, the next page tries again.
-    import('./forgetting.ts')
-      .then(({ forgetUser }) => forgetUser())
-      .catch((failure: unknown) => console.warn('Something of the last user may be left here.', failure));
+    if (isSomethingKept()) forget();
   });
+}
+
+function forget(): void {
+  localStorage.setItem(KEPT_AT, LEFT_OVER);
+  // Should it fail, the next page tries again.
+  import('./forgetting.ts')
+    .then(({ forgetUser }) => forgetUser())
+    .catch((failure: unknown) => console.warn('Something of the last user may be left here.', failure));
 }
 
 function forgetStoredDrafts(): void {

@@ -29,10 +29,12 @@ vi.mock('../api/session.ts', () => ({
   },
   signOut: vi.fn(),
 }));
-/** The screens go with the session: nothing here is drawn again. */
-const end = vi.fn(async () => {
-  session.state = { status: 'signed-out' };
-});
+/** The screens go with the session. */
+function sessionEnds(): void {
+  cleanup();
+  is({ status: 'signed-out' });
+}
+const end = vi.fn(async () => sessionEnds());
 
 function is(state: typeof session.state): void {
   session.state = state;
@@ -106,6 +108,18 @@ test('who goes all the same leaves nothing behind', async () => {
   await userEvent.click(await screen.findByRole('button', { name: 'Sign out and lose it' }));
   await act(() => left);
   expect(await (await database()).count('outbox')).toBe(0);
+});
+
+test('what is left behind is gone before the server has heard of the sign-out', async () => {
+  await wait();
+  act(() => {
+    void leave(() => {
+      sessionEnds();
+      return new Promise(() => {});
+    });
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out and lose it' }));
+  await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0), { timeout: 5_000 });
 });
 
 test('what waits goes out as soon as the connection is back, and a refusal is shown until it was read', async () => {

@@ -4,10 +4,10 @@
 // At each check point the board and the server agree on all cards, what is drawn is what the server has, and the
 // memory is what it was.
 import { expect, test } from '@playwright/test';
-import { Api, orderFile } from '../e2e/api.ts';
-import type { Board } from '../e2e/board.ts';
+import type { Board } from '../e2e/board-screen.ts';
 import { OWNER } from '../e2e/desk.ts';
 import { Dispatch } from '../e2e/dispatch.ts';
+import { Api, orderFile } from '../e2e/server-api.ts';
 import type { components } from '../src/api/schema.ts';
 
 type Schemas = components['schemas'];

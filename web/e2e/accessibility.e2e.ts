@@ -1,7 +1,8 @@
 // No state of the desk breaks a rule of axe: in light and dark, on a wide screen and on a phone.
-import { Api, orderFile } from './api.ts';
+
+import { areForThumbs, isSound } from './accessibility.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
-import { areForThumbs, isSound } from './sound.ts';
+import { Api, orderFile } from './server-api.ts';
 
 const TECHNICIAN = 'tech@example.com';
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

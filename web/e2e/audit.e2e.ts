@@ -1,8 +1,8 @@
 // The audit trail: an owner finds a refused sign-in and a change of roles, takes the file, and nobody else gets there.
 import { readFileSync } from 'node:fs';
-import { Api } from './api.ts';
+import { areForThumbs, isSound } from './accessibility.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
-import { areForThumbs, isSound } from './sound.ts';
+import { Api } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
 

@@ -1,8 +1,9 @@
 // A board on the wall: hung up once, right, and saying so when it is not.
-import { Api, orderFile } from './api.ts';
-import { Board } from './board.ts';
+
+import { isSound } from './accessibility.ts';
+import { Board } from './board-screen.ts';
 import { expect, OWNER, openDesk, test } from './desk.ts';
-import { isSound } from './sound.ts';
+import { Api, orderFile } from './server-api.ts';
 
 /** Long overdue, so that it stands first on every board. */
 const ours = {

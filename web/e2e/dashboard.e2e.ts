@@ -1,6 +1,7 @@
 // The desk's list: its categories, what is found, in which order it stands and what each column says.
-import { Api, type ApiRow, orderFile, statusOf } from './api.ts';
+
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { Api, type ApiRow, orderFile, statusOf } from './server-api.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -1,6 +1,7 @@
 // Each dialog of the desk: what it says, asks and offers, what cannot be pressed yet, and the ways out of it.
-import { Api, orderFile } from './api.ts';
+
 import { ADVISOR, type Desk, expect, OWNER, openDesk, test } from './desk.ts';
+import { Api, orderFile } from './server-api.ts';
 
 /** Left by Cancel and by Escape, having asked nothing of the server; the focus is where it was. */
 async function canBeLeft(desk: Desk, title: string, open: () => Promise<void>): Promise<void> {

@@ -1,7 +1,7 @@
 // How fresh the desk is, told and kept: the sign of it, and what the desk asks for by itself beside the stream.
 import type { Page } from '@playwright/test';
-import { Api, orderFile } from './api.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { Api, orderFile } from './server-api.ts';
 
 /** A desk whose clock can be put forward. */
 async function openWithClock(page: Page, at: { url: string }): Promise<Desk> {

@@ -1,7 +1,7 @@
 // Everything at the desk without a mouse. The focus is always somewhere, and can be seen there.
 import { readFile } from 'node:fs/promises';
-import { orderFile } from './api.ts';
 import { Desk, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { orderFile } from './server-api.ts';
 
 /** What has the focus, and whether it can be seen that it has. */
 async function seesFocus(desk: Desk): Promise<void> {

@@ -1,6 +1,7 @@
 // A server whose disk is nearly full says so to those who can make room.
+
+import { isSound } from './accessibility.ts';
 import { ADVISOR, Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
-import { isSound } from './sound.ts';
 
 // More than any disk has.
 test.use({ serveOptions: ['--low-disk-mb', '4294967295'] });

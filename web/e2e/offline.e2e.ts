@@ -1,9 +1,9 @@
 // The bay without its network: what is done there arrives once and in order, the page opens, and never an old one.
 import type { Browser, BrowserContext, Page } from '@playwright/test';
-import { Api, orderFile, statusOf } from './api.ts';
 import { test as base, expect, fillSignIn, OWNER, PASSWORD } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
 import { PushService } from './push-service.ts';
+import { Api, orderFile, statusOf } from './server-api.ts';
 
 const TECHNICIAN = 'tech@example.com';
 const ORDER = 990_001;

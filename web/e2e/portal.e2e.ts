@@ -1,8 +1,8 @@
 // The technician's portal against the real server: what the desk gives is there at once and answered, and the clock.
 import type { Browser, Page } from '@playwright/test';
-import { Api, orderFile } from './api.ts';
 import { expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import type { Dispatch } from './dispatch.ts';
+import { Api, orderFile } from './server-api.ts';
 
 const TECHNICIAN = 'tech@example.com';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { Api } from './api.ts';
-import { Board } from './board.ts';
+import { Board } from './board-screen.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
+import { Api } from './server-api.ts';
 
 /** A shop that is in the middle of its afternoon, whenever this is run. */
 const HOUR = 14;

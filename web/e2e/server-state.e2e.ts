@@ -1,10 +1,10 @@
 // A server that cannot save, or not read, or was restored from a backup: every screen says so, and none pretends.
 import type { Page } from '@playwright/test';
-import { Api, orderFile } from './api.ts';
-import { Board } from './board.ts';
+import { isSound } from './accessibility.ts';
+import { Board } from './board-screen.ts';
 import { Desk, expect, fillSignIn, OWNER, PASSWORD, test } from './desk.ts';
-import { ServerWord } from './server-word.ts';
-import { isSound } from './sound.ts';
+import { Api, orderFile } from './server-api.ts';
+import { ServerWord } from './server-state.ts';
 
 const ORDER = 987_651;
 const TECHNICIAN = 'tech@example.com';

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { Api, orderFile } from './api.ts';
+import { areForThumbs, isSound } from './accessibility.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 import { Dispatch } from './dispatch.ts';
-import { areForThumbs, isSound } from './sound.ts';
+import { Api, orderFile } from './server-api.ts';
 import { PROVIDER_KEY, question, type Speaks, StoryProvider, says, techStory } from './story-provider.ts';
 
 const TECHNICIAN = 'tech@example.com';

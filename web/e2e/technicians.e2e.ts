@@ -1,7 +1,7 @@
 // The technician dashboard and technician management, from the screens to the server and to everybody else's screens.
 import type { Browser, Locator, Page } from '@playwright/test';
-import { Api, orderFile } from './api.ts';
 import { ADVISOR, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { Api, orderFile } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
 const TECH = 'tech@example.com';

@@ -1,8 +1,8 @@
 // User management: inviting, roles and skills, deleting, what is refused, and what the other owners see of it.
 import AxeBuilder from '@axe-core/playwright';
 import type { Browser, Locator, Page } from '@playwright/test';
-import { Api } from './api.ts';
 import { ADVISOR, type Desk, expect, fillSignIn, OWNER, openDesk, PASSWORD, test } from './desk.ts';
+import { Api } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
 const TECH = 'tech@example.com';

@@ -7,25 +7,25 @@ import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch }
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
-import { Protected, SignedOutOnly } from './auth/protected.tsx';
+import { Protected, SignedOutOnly } from './auth/route-guards.tsx';
 import { useUser } from './auth/use-session.ts';
-import { ConfigurationBand } from './bar/configuration-band.tsx';
-import { LowDiskBand } from './bar/low-disk-band.tsx';
-import { NavigationBar, type ScreenLink } from './bar/navigation-bar.tsx';
-import { NotLiveBanner } from './bar/not-live-banner.tsx';
-import { NotSavingBand } from './bar/not-saving-band.tsx';
-import { RestoredBand } from './bar/restored-band.tsx';
 import { useTranslation } from './i18n/use-translation.ts';
-import { forgetWithTheSession } from './offline/kept.ts';
-import { CommandKey } from './palette/command-key.tsx';
-import { portalPath, watchedAt } from './portal/whose.ts';
-import { openOrders, useLiveOrders, watch } from './repair-order/live.ts';
+import { forgetWithTheSession } from './offline/local-data.ts';
+import { ConfigurationBand } from './page-header/configuration-banner.tsx';
+import { LowDiskBand } from './page-header/low-disk-banner.tsx';
+import { NavigationBar, type ScreenLink } from './page-header/navigation-bar.tsx';
+import { NotLiveBanner } from './page-header/not-live-banner.tsx';
+import { NotSavingBand } from './page-header/not-saving-banner.tsx';
+import { RestoredBand } from './page-header/restored-banner.tsx';
+import { CommandKey } from './palette/palette-button.tsx';
+import { portalPath, watchedAt } from './portal/portal-access.ts';
+import { openOrders, useLiveOrders, watch } from './repair-order/live-orders.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { Spinner } from './ui/spinner.tsx';
-import { Tips } from './ui/tip.tsx';
 import { Toasts } from './ui/toasts.tsx';
+import { Tips } from './ui/tooltip.tsx';
 
 const ForgotScreen = lazy(async () => ({ default: (await import('./auth/forgot-screen.tsx')).ForgotScreen }));
 const ResetScreen = lazy(async () => ({ default: (await import('./auth/reset-screen.tsx')).ResetScreen }));
@@ -40,13 +40,13 @@ const OrganisationScreen = lazy(async () => ({
   default: (await import('./organisation/organisation-screen.tsx')).OrganisationScreen,
 }));
 const BoardsScreen = lazy(async () => ({
-  default: (await import('./boards/boards-screen.tsx')).BoardsScreen,
+  default: (await import('./board-management/boards-screen.tsx')).BoardsScreen,
 }));
 const AuditScreen = lazy(async () => ({ default: (await import('./audit/audit-screen.tsx')).AuditScreen }));
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const OfflineKeeper = lazy(async () => ({
-  default: (await import('./offline/offline-keeper.tsx')).OfflineKeeper,
+  default: (await import('./offline/offline-sync.tsx')).OfflineKeeper,
 }));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,

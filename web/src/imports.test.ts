@@ -16,7 +16,7 @@ const allowed: Record<string, readonly string[]> = {
   'repair-order': ['api', 'ui', 'i18n', 'shop', 'auth'],
   'tech-story': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   dashboard: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'tech-story'],
-  bar: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
+  'page-header': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   offline: ['api', 'ui', 'i18n', 'shop', 'auth'],
   portal: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'tech-story', 'dashboard', 'offline'],
   'service-worker': ['api', 'i18n', 'offline'],
@@ -24,11 +24,11 @@ const allowed: Record<string, readonly string[]> = {
   workload: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order'],
   organisation: ['api', 'ui', 'i18n', 'auth', 'repair-order', 'users'],
   audit: ['api', 'ui', 'i18n', 'shop', 'auth'],
-  boards: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
+  'board-management': ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'users', 'organisation'],
   // A program of its own: of the rest it knows the types of the wire alone.
-  board: ['api'],
+  'board-display': ['api'],
   'test-page': ['api', 'ui', 'i18n', 'auth'],
-  palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'bar'],
+  palette: ['api', 'ui', 'i18n', 'shop', 'auth', 'repair-order', 'dashboard', 'page-header'],
 };
 
 const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
@@ -62,7 +62,7 @@ test('every folder has its place', () => {
 
 test('the boards’ program takes nothing but types from the desk’s', () => {
   const wrong = files
-    .filter((file) => folderOf(file) === 'board')
+    .filter((file) => folderOf(file) === 'board-display')
     .flatMap((file) =>
       [...readFileSync(join(SRC, file), 'utf8').matchAll(/^import (?!type )[^;]*from '(\.\.[^']+)'/gm)].map(
         ([, path]) => `${file} imports ${path}`,
@@ -78,7 +78,7 @@ test.each([
   const callers = files.filter(
     (file) =>
       // The service worker and the boards are programs of their own.
-      !['service-worker', 'board'].includes(folderOf(file)) &&
+      !['service-worker', 'board-display'].includes(folderOf(file)) &&
       !/\.(test|fixture)\.tsx?$/.test(file) &&
       call.test(readFileSync(join(SRC, file), 'utf8')),
   );

@@ -2,15 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
-import { useAttempt } from '../auth/attempt.ts';
-import { Done, Failure } from '../auth/field.tsx';
+import { Done, Failure } from '../auth/form-field.tsx';
+import { useAttempt } from '../auth/form-submission.ts';
 import { NewPasswordField } from '../auth/new-password-field.tsx';
 import { policyQuery, refuseWeak } from '../auth/password-policy.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
+import { accountSentence } from './error-message.ts';
 import { formLook, Section } from './section.tsx';
-import { accountSentence } from './sentence.ts';
 import { sessionsQuery } from './sessions-section.tsx';
 
 export function PasswordSection() {

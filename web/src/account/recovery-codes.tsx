@@ -4,8 +4,8 @@ import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
-import { Printed } from '../ui/printed.tsx';
-import { useCopying } from './copying.ts';
+import { Printed } from '../ui/print-only.tsx';
+import { useCopying } from './copy-to-clipboard.ts';
 
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();

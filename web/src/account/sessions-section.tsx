@@ -2,15 +2,15 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, ownSessions } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
 import { signOutEverywhere } from '../api/session.ts';
-import { useAttempt } from '../auth/attempt.ts';
-import { Failure } from '../auth/field.tsx';
-import { leave } from '../auth/leave.ts';
+import { Failure } from '../auth/form-field.tsx';
+import { useAttempt } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
+import { leave } from '../auth/sign-out.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
+import { accountSentence } from './error-message.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { Section } from './section.tsx';
-import { accountSentence } from './sentence.ts';
 
 export const sessionsQuery = queryOptions({
   queryKey: ['account', 'sessions'],

@@ -10,18 +10,18 @@ import {
   type TwoFactorSecret,
   twoFactor,
 } from '../api/account.ts';
-import { useAttempt } from '../auth/attempt.ts';
-import { appCode, codeIn } from '../auth/code.ts';
-import { Failure, Field } from '../auth/field.tsx';
+import { appCode, codeIn } from '../auth/authenticator-code.ts';
+import { Failure, Field } from '../auth/form-field.tsx';
+import { useAttempt } from '../auth/form-submission.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { SecretSheet } from './authenticator-secret-sheet.tsx';
 import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
+import { accountSentence } from './error-message.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { SecretSheet } from './secret-sheet.tsx';
 import { formLook, Section } from './section.tsx';
-import { accountSentence } from './sentence.ts';
 
 const twoFactorQuery = queryOptions({
   queryKey: ['account', 'two-factor'],

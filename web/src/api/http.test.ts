@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noteStartOver } from './event-log-reset.ts';
 import { accountHttp, answered, http, takeTokensFrom } from './http.ts';
 import { delayAfter, withRetry } from './retry.ts';
-import { noteStartOver } from './start-over.ts';
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });

@@ -2,9 +2,9 @@
 // session's token, is patient with a server that is away, and turns refusals into ApiError.
 import createClient from 'openapi-fetch';
 import type { ErrorCode } from './error-code.ts';
+import { startOverCount } from './event-log-reset.ts';
 import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
-import { startOverCount } from './start-over.ts';
 
 type Schemas = components['schemas'];
 type Refused = Schemas['Refused'] & Partial<Pick<Schemas['Unconfirmed'], 'doubts'>>;

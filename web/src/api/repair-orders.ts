@@ -1,7 +1,7 @@
 // The calls about repair orders, as the server's document has them.
 import { answered, http } from './http.ts';
-import type { WithGeneration } from './pulse.ts';
 import type { components } from './schema.ts';
+import type { WithGeneration } from './stream-state.ts';
 
 type Schemas = components['schemas'];
 

@@ -1,5 +1,5 @@
 // What the server last said of itself: which log of events it has, and whether it can save to it and read it.
-import type { Pulse } from './pulse.ts';
+import type { Pulse } from './stream-state.ts';
 
 const GENERATION_KEPT_AT = 'dispatch.generation';
 

@@ -2,7 +2,7 @@
 // The refresh cookie is HttpOnly; this code never sees it.
 import { ApiError, accountHttp, answered, http, sessionHttp, takeTokensFrom } from './http.ts';
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
-import { forget, remember, remembered } from './remembered.ts';
+import { forget, remember, remembered } from './remembered-user.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];

@@ -3,10 +3,10 @@
 // of the last message it handled. A listener that throws would leave that offset behind, hence `guarded`.
 // WebSocket comes first; where something on the way forbids it, the same messages come by long-polling.
 import { io, type Socket } from 'socket.io-client';
-import type { Pulse } from './pulse.ts';
 import type { components } from './schema.ts';
 import { noteServerStatus } from './server-status.ts';
 import { noteServerTime } from './server-time.ts';
+import type { Pulse } from './stream-state.ts';
 
 type Schemas = components['schemas'];
 /** The server's own messages are whole; one that another client sent is a hint without rows. */

@@ -1,5 +1,5 @@
 // The calls about who works here: staff records, invitations, skills, and the documents of the test page.
-import { CallableError, callFunction } from './callable.ts';
+import { CallableError, callFunction } from './callable-function.ts';
 import { accountHttp, answered, http } from './http.ts';
 import type { components } from './schema.ts';
 

@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { fetchAuditFile } from '../api/audit.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +16,7 @@ import { showToast } from '../ui/toaster.ts';
 import { auditPages, type Filters, noFilters, queryOf, readFilters, writeFilters } from './audit.ts';
 import { EventCards, EventTable } from './event-list.tsx';
 import { FilterBar } from './filters.tsx';
-import { EmptyList, FailedEarlier, FailedList, LoadingList, StaleList } from './states.tsx';
+import { EmptyList, FailedEarlier, FailedList, LoadingList, StaleList } from './load-states.tsx';
 
 export function AuditScreen() {
   return usePermission('read-audit-trail') ? <Audit /> : <Navigate to="/dashboard" replace />;

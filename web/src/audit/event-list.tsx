@@ -1,7 +1,7 @@
 // The trail as a table; on a phone as cards with the same order of facts.
 import type { AuditEvent } from '../api/audit.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Address, Details, What, When, Who } from './facts.tsx';
+import { Address, Details, What, When, Who } from './event-fields.tsx';
 
 interface EventsProps {
   events: readonly AuditEvent[];

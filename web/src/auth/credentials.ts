@@ -1,7 +1,7 @@
 // A password, and then a code where one is asked for: to sign in, and to link an account.
 import { useState } from 'react';
 import { ApiError } from '../api/http.ts';
-import { useAttempt } from './attempt.ts';
+import { useAttempt } from './form-submission.ts';
 
 /** `send` fails as signing in does; `say`: what a failure is called. */
 export function useCredentials(

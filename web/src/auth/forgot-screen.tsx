@@ -2,14 +2,14 @@ import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { requestPasswordReset } from '../api/account.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { arrivalIn } from './arrival.ts';
-import { useAttempt } from './attempt.ts';
-import { Door, quietLink } from './door.tsx';
-import { Done, Failure, Field } from './field.tsx';
+import { Door, quietLink } from './auth-layout.tsx';
+import { Done, Failure, Field } from './form-field.tsx';
+import { useAttempt } from './form-submission.ts';
+import { arrivalIn } from './navigation-state.ts';
 
 /** Asks for a link to set another password. Nothing here tells whether there is such an account. */
 export function ForgotScreen() {

@@ -6,17 +6,17 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { linkAccount, pendingLink } from '../api/session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { CodeStep } from './code-step.tsx';
+import { Door, quietLink } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { Door, quietLink } from './door.tsx';
-import { Failure, Field } from './field.tsx';
+import { Failure, Field } from './form-field.tsx';
 import { PasswordForm } from './password-form.tsx';
+import { CodeStep } from './second-factor-step.tsx';
 
 export function LinkScreen() {
   const { t } = useTranslation();

@@ -2,17 +2,17 @@
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
 import { owedBeforeLeaving, signIn, startElsewhere } from '../api/session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { arrivalIn } from './arrival.ts';
-import { CodeStep } from './code-step.tsx';
+import { Door } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { Door } from './door.tsx';
-import { Done, Field } from './field.tsx';
+import { Done, Field } from './form-field.tsx';
+import { arrivalIn } from './navigation-state.ts';
 import { PasswordForm } from './password-form.tsx';
+import { CodeStep } from './second-factor-step.tsx';
 
 export function LoginScreen() {
   const { t } = useTranslation();

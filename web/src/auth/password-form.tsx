@@ -3,8 +3,8 @@ import type { FormEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { quietLink } from './door.tsx';
-import { Failure, PasswordField } from './field.tsx';
+import { quietLink } from './auth-layout.tsx';
+import { Failure, PasswordField } from './form-field.tsx';
 
 interface PasswordFormProps {
   email: string;

@@ -2,9 +2,9 @@ import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { useLandmark } from '../ui/landmark.ts';
-import { Tip } from '../ui/tip.tsx';
-import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './layout.ts';
+import { useLandmark } from '../ui/landmark-container.ts';
+import { Tip } from '../ui/tooltip.tsx';
+import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './column-layout.ts';
 
 /** Which columns are shown, and in which order. */
 export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layout: Layout) => void }) {

@@ -6,10 +6,10 @@ import {
   tableFeatures,
 } from '@tanstack/react-table';
 import type { Permitted } from '../repair-order/order-actions.ts';
-import { PrioritySign } from '../repair-order/priority-sign.tsx';
-import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './facts.tsx';
-import type { HeldRow } from './held-order.ts';
-import type { ColumnId } from './layout.ts';
+import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import type { ColumnId } from './column-layout.ts';
+import type { HeldRow } from './frozen-row-order.ts';
+import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
 import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { Timeline } from './timeline.tsx';

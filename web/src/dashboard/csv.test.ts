@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
 import { displayed } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
+import { columnIds } from './column-layout.ts';
 import { csvOf, fileName, isoTime } from './csv.ts';
-import { columnIds } from './layout.ts';
 
 const { t } = i18next;
 const CHICAGO = 'America/Chicago';

@@ -3,9 +3,9 @@
 import type { TFunction } from 'i18next';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { saveFile } from '../ui/save-file.ts';
-import { dueAt } from './due.ts';
-import type { ColumnId } from './layout.ts';
-import type { Tab } from './tabs.ts';
+import type { Tab } from './categories.ts';
+import type { ColumnId } from './column-layout.ts';
+import { dueAt } from './due-time.ts';
 
 const BOM = '\uFEFF';
 

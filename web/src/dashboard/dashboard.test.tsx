@@ -4,9 +4,9 @@ import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
-import { useLiveOrders } from '../repair-order/live.ts';
+import { useLiveOrders } from '../repair-order/live-orders.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tip.tsx';
+import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({

@@ -2,38 +2,46 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import { startOverCount } from '../api/start-over.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { startOverCount } from '../api/event-log-reset.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { useAskedDialog } from '../repair-order/asked-dialog.ts';
 import { useFreshness, useListFailure } from '../repair-order/freshness.ts';
-import { openOrders } from '../repair-order/live.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { useAskedDialog } from '../repair-order/open-dialog.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
-import type { OpenOrder } from '../repair-order/picture.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
 import { shop } from '../shop/shop.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Cards } from './cards.tsx';
+import { countTabs, inTab, isTab } from './categories.ts';
+import { Rail } from './category-tabs.tsx';
+import { layoutText, shownColumns } from './column-layout.ts';
 import { csvOf, download, fileName } from './csv.ts';
-import { useFigures } from './figures.ts';
-import { useHeldOrder } from './held-order.ts';
-import { useHold } from './hold.ts';
-import { layoutText, shownColumns } from './layout.ts';
-import { PrintedList } from './print.tsx';
-import { Rail } from './rail.tsx';
-import { OrderCards } from './row-cards.tsx';
-import { useDeskKeys } from './row-keys.ts';
+import { useHeldOrder } from './frozen-row-order.ts';
+import { EmptyList, FailedList, LoadingList, StaleBanner } from './load-states.tsx';
+import { OrderCards } from './order-cards.tsx';
+import { WaitingPill } from './pending-rows-pill.tsx';
+import { PrintedList } from './printed-list.tsx';
+import { useHold } from './row-interaction.ts';
+import { useDeskKeys } from './row-keyboard.ts';
 import { SelectionBar } from './row-selection.tsx';
 import { matching } from './search.ts';
 import { clearSelection, keepSelected, useSelection } from './selection.ts';
 import { ordered, sortText } from './sorting.ts';
-import { EmptyList, FailedList, LoadingList, StaleBanner } from './states.tsx';
+import { Cards } from './summary-cards.tsx';
+import { useFigures } from './summary-figures.ts';
 import { OrdersTable } from './table.tsx';
-import { countTabs, inTab, isTab } from './tabs.ts';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
-import { useDensity, useLayout, useOpenDetails, useOpenOrder, useSearch, useSort, useTab } from './view.ts';
-import { WaitingPill } from './waiting-pill.tsx';
+import {
+  useDensity,
+  useLayout,
+  useOpenDetails,
+  useOpenOrder,
+  useSearch,
+  useSort,
+  useTab,
+} from './view-params.ts';
 
 const noOrders: ReadonlyMap<number, OpenOrder> = new Map();
 

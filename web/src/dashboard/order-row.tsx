@@ -1,8 +1,8 @@
 import { FlexRender, type Row } from '@tanstack/react-table';
 import { memo } from 'react';
 import type { features } from './columns.tsx';
-import { useGlow } from './glow.ts';
-import type { HeldRow } from './held-order.ts';
+import type { HeldRow } from './frozen-row-order.ts';
+import { useGlow } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
 
 /** px */

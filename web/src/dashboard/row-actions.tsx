@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { actionsOn, type OrderAction, type Permitted, useAsk } from '../repair-order/order-actions.ts';
-import { PrioritySign } from '../repair-order/priority-sign.tsx';
+import { PrioritySign } from '../repair-order/priority-icon.tsx';
 
 interface OnOrder {
   order: RepairOrder;

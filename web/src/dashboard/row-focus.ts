@@ -1,6 +1,6 @@
 // Which row is the Tab stop. It goes with its order when the order moves, and the focus is never lost with a row.
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { HeldRow } from './held-order.ts';
+import type { HeldRow } from './frozen-row-order.ts';
 
 export interface RowFocus {
   /** The Tab stop's place; -1 without rows. */

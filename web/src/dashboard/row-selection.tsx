@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openDialog } from '../repair-order/asked-dialog.ts';
+import { openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { clearSelection, toggleAll, toggleRange, toggleSelected } from './selection.ts';

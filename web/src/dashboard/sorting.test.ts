@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
 import { displayed } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import type { ColumnId } from './layout.ts';
+import type { ColumnId } from './column-layout.ts';
 import { nextSort, ordered, readSort, sortText } from './sorting.ts';
 
 const order = (roNumber: number, changes: Partial<Row> = {}) => displayed([row(roNumber, changes)]);

@@ -1,9 +1,9 @@
 // The order the table stands in: the tab's own, or by one column; what is equal there stands in the tab's own order.
 import type { Priority } from '../api/repair-orders.ts';
 import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
-import { dueAt } from './due.ts';
-import { type ColumnId, isColumn } from './layout.ts';
-import { sorted, type Tab } from './tabs.ts';
+import { sorted, type Tab } from './categories.ts';
+import { type ColumnId, isColumn } from './column-layout.ts';
+import { dueAt } from './due-time.ts';
 
 export interface Sort {
   column: ColumnId;

@@ -3,13 +3,13 @@ import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { statusLook } from '../repair-order/appearance.ts';
 import { useChanges, useIsStatusChanging } from '../repair-order/changes.ts';
-import { pictureOf } from '../repair-order/live.ts';
-import { statusLook } from '../repair-order/look.ts';
+import { pictureOf } from '../repair-order/live-orders.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
-import type { OpenOrder } from '../repair-order/picture.ts';
-import { landmark } from '../ui/landmark.ts';
-import { isTouched } from '../ui/touch.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { landmark } from '../ui/landmark-container.ts';
+import { isTouched } from '../ui/pointer-type.ts';
 
 /** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
 const ITEM_HEIGHT = 34;

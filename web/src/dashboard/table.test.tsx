@@ -5,11 +5,11 @@ import { BrowserRouter } from 'react-router';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Row, unassignTechnician } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
-import { askedDialog, closeDialog } from '../repair-order/asked-dialog.ts';
-import { landRo, openOrders } from '../repair-order/live.ts';
-import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { landRo, openOrders } from '../repair-order/live-orders.ts';
+import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
+import { emptyPicture, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tip.tsx';
+import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
 import { clearSelection } from './selection.ts';
 

@@ -20,15 +20,15 @@ import {
 } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Permitted, useAsk } from '../repair-order/order-actions.ts';
+import { type Layout, shownColumns } from './column-layout.ts';
 import { columns, features } from './columns.tsx';
-import { headerHeight, TableHeader } from './header.tsx';
-import type { HeldRow } from './held-order.ts';
-import { type Layout, shownColumns } from './layout.ts';
+import type { HeldRow } from './frozen-row-order.ts';
 import { BOX_WIDTH, OrderRow } from './order-row.tsx';
 import { useRowFocus } from './row-focus.ts';
-import { rowKey } from './row-keys.ts';
+import { rowKey } from './row-keyboard.ts';
 import type { Sort } from './sorting.ts';
-import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './view.ts';
+import { headerHeight, TableHeader } from './table-header.tsx';
+import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './view-params.ts';
 
 /** px; what lies over the foot of the list can be scrolled away from the last row. */
 const FOOT = 68;

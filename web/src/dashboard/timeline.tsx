@@ -3,7 +3,7 @@ import { AlarmClock, TriangleAlert } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
-import { dueAt, dueness, spanOf } from './due.ts';
+import { dueAt, dueness, spanOf } from './due-time.ts';
 
 export function Timeline({ order }: { order: RepairOrder }) {
   const { t } = useTranslation();

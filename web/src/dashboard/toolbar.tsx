@@ -4,11 +4,11 @@ import { DropdownMenu, ToggleGroup } from 'radix-ui';
 import type { RefObject } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useLandmark } from '../ui/landmark.ts';
-import { Tip } from '../ui/tip.tsx';
+import { useLandmark } from '../ui/landmark-container.ts';
+import { Tip } from '../ui/tooltip.tsx';
+import type { Layout } from './column-layout.ts';
 import { ColumnsMenu } from './columns-menu.tsx';
-import type { Layout } from './layout.ts';
-import { type Density, densities } from './view.ts';
+import { type Density, densities } from './view-params.ts';
 
 const glyphs = { comfortable: Rows3, dense: Rows4 } as const;
 

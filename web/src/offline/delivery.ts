@@ -1,6 +1,7 @@
 // One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
+
+import { startOverCount } from '../api/event-log-reset.ts';
 import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
-import { startOverCount } from '../api/start-over.ts';
 import type { Deed } from './database.ts';
 
 export type Verdict =

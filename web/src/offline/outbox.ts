@@ -7,8 +7,8 @@ import { seemsAway } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
 import { onMoment } from '../api/socket.ts';
 import type { Deed as DoneDeed } from './database.ts';
-import { somethingIsKept } from './kept.ts';
-import { Queue } from './queue.ts';
+import { somethingIsKept } from './local-data.ts';
+import { Queue } from './mutation-queue.ts';
 
 export type Deed = DoneDeed;
 

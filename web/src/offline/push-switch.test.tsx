@@ -6,8 +6,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deleteSubscription, fetchPushKey, putSubscription } from '../api/push.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { database } from './database.ts';
-import { noticeWords } from './notice-words.ts';
-import { endPush, renewPush } from './push.ts';
+import { noticeWords } from './notification-texts.ts';
+import { endPush, renewPush } from './push-subscription.ts';
 import { PushSwitch } from './push-switch.tsx';
 
 vi.mock('../api/push.ts', () => ({

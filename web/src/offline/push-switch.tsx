@@ -1,11 +1,11 @@
 // Being told of work while the page is closed: on or off, or why it cannot be.
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { BellOff, BellRing } from 'lucide-react';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { noticeWords } from './notice-words.ts';
-import { isPushOn, type Obstacle, pushObstacle, turnPushOff, turnPushOn } from './push.ts';
+import { noticeWords } from './notification-texts.ts';
+import { isPushOn, type Obstacle, pushObstacle, turnPushOff, turnPushOn } from './push-subscription.ts';
 
 const push = queryOptions({
   queryKey: ['push'],

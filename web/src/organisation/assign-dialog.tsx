@@ -4,7 +4,7 @@ import type { Organisation } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, Select } from '../users/field.tsx';
+import { Field, Select } from '../users/form-field.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
 import { everybody, levelOf, type Move } from './organisation.ts';
 

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { inputLook } from '../users/field.tsx';
+import { inputLook } from '../users/form-field.tsx';
 
 const LEAST = 0.25;
 const MOST = 24;

@@ -4,8 +4,8 @@ import { addLevel, changeLevel, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/field.tsx';
-import { useDeed } from './deeds.ts';
+import { Field, inputLook } from '../users/form-field.tsx';
+import { useDeed } from './mutations.ts';
 
 /** `level`: null for a new one. */
 export function LevelDialog({ level, close }: { level: Level | null; close: () => void }) {

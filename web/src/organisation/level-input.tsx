@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { inputLook } from '../users/field.tsx';
+import { inputLook } from '../users/form-field.tsx';
 
 /** A skill's level: what the server takes is a whole number from 0 to a million. */
 export function LevelInput({ className = '', ...rest }: ComponentProps<'input'>) {

@@ -7,11 +7,11 @@ import { Children, type ReactNode, useId, useState } from 'react';
 import { changeLevel, deleteLevel, isRefusedFor, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { landmark } from '../ui/landmark.ts';
-import { useDeed } from './deeds.ts';
-import { UNPLACED } from './dragging.ts';
+import { landmark } from '../ui/landmark-container.ts';
+import { UNPLACED } from './drag-and-drop.ts';
 import { LevelDialog } from './level-dialog.tsx';
-import { menuItem, menuLook } from './menu.ts';
+import { menuItem, menuLook } from './menu-styles.ts';
+import { useDeed } from './mutations.ts';
 
 interface LevelSectionProps {
   /** Null: those who sit in none. */

@@ -4,10 +4,10 @@ import { addTechnician, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/field.tsx';
-import { useDeed } from './deeds.ts';
+import { Field, inputLook } from '../users/form-field.tsx';
 import { HoursInput, hoursTyped } from './hours-input.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
+import { useDeed } from './mutations.ts';
 
 const USUAL_HOURS = '8';
 

@@ -6,21 +6,21 @@ import { useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { beginsWords, typedWords } from '../ui/matching.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { SearchField } from '../ui/search-field.tsx';
+import { beginsWords, typedWords } from '../ui/text-matching.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { LevelDialog } from './level-dialog.tsx';
+import { Tree } from './level-tree.tsx';
+import { Failed, Loading, NotPermitted, Stale } from './load-states.tsx';
 import { NewTechnician } from './new-technician.tsx';
 import { everybody, organisation, useLiveOrganisation, useMove, usePlaced } from './organisation.ts';
 import { RulesPanel } from './rules-panel.tsx';
 import { SkillsPanel } from './skills-panel.tsx';
-import { Failed, Loading, NotPermitted, Stale } from './states.tsx';
 import { TechnicianPanel } from './technician-panel.tsx';
-import { Tree } from './tree.tsx';
 
 export function OrganisationScreen() {
   const { t } = useTranslation();

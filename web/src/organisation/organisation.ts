@@ -16,7 +16,7 @@ import {
   type Member,
   type Organisation,
 } from '../api/technicians.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { showToast } from '../ui/toaster.ts';

@@ -4,15 +4,15 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { addRule, changeRule, deleteRule, type OpcodeRule, type RuleDraft } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { leftByEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Field, inputLook, Select } from '../users/field.tsx';
+import { Field, inputLook, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
-import { useDeed } from './deeds.ts';
 import { LevelInput, levelTyped } from './level-input.tsx';
+import { useDeed } from './mutations.ts';
 import { rules } from './organisation.ts';
 
 export function RulesPanel({ close }: { close: () => void }) {

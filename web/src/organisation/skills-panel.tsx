@@ -5,17 +5,17 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { addSkill, changeSkill, deleteSkill, isRefusedFor } from '../api/technicians.ts';
 import type { Skill } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { leftByEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { Field, inputLook } from '../users/field.tsx';
+import { Field, inputLook } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { useDeed } from './deeds.ts';
 import { LevelInput, levelTyped } from './level-input.tsx';
+import { useDeed } from './mutations.ts';
 
 export function SkillsPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();

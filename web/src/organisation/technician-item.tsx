@@ -7,8 +7,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 import type { Level, Member } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { landmark } from '../ui/landmark.ts';
-import { menuItem, menuLook } from './menu.ts';
+import { landmark } from '../ui/landmark-container.ts';
+import { menuItem, menuLook } from './menu-styles.ts';
 
 /** Who moved with the keyboard gets the focus again where they are then: another level draws them anew. */
 export interface Refocus {

@@ -14,11 +14,11 @@ import { usePermission, useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/field.tsx';
+import { Field, inputLook } from '../users/form-field.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { useDeed } from './deeds.ts';
 import { HoursInput, hoursTyped } from './hours-input.tsx';
 import { chosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
+import { useDeed } from './mutations.ts';
 import { levelOf, memberOf } from './organisation.ts';
 import { TechnicianSkills } from './technician-skills.tsx';
 

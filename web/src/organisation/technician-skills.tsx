@@ -11,10 +11,10 @@ import {
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { Field, Select } from '../users/field.tsx';
+import { Field, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
-import { useDeed } from './deeds.ts';
 import { LevelInput, levelTyped } from './level-input.tsx';
+import { useDeed } from './mutations.ts';
 
 export function TechnicianSkills({ member }: { member: Member }) {
   const { t } = useTranslation();

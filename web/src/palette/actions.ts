@@ -3,16 +3,16 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { leave } from '../auth/leave.ts';
+import { leave } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
-import type { ScreenLink } from '../bar/navigation-bar.tsx';
-import { tabs } from '../dashboard/tabs.ts';
+import { tabs } from '../dashboard/categories.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import type { Permitted } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
-import type { PaletteAction } from './offers.ts';
+import type { PaletteAction } from './suggestions.ts';
 
 export const DESK = '/dashboard';
 

@@ -17,13 +17,13 @@ import {
 import type { Permission } from '../api/session.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { askedDialog, closeDialog } from '../repair-order/asked-dialog.ts';
-import { openOrders } from '../repair-order/live.ts';
-import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
+import { emptyPicture, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { Tips } from '../ui/tip.tsx';
 import { Toasts } from '../ui/toasts.tsx';
-import { CommandKey } from './command-key.tsx';
+import { Tips } from '../ui/tooltip.tsx';
+import { CommandKey } from './palette-button.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -42,7 +42,7 @@ vi.mock('../auth/use-session.ts', () => ({
 }));
 
 // Loaded when first asked for; here beforehand, so that no test waits for it.
-beforeAll(() => Promise.all([import('./palette.tsx'), import('./key-sheet.tsx')]));
+beforeAll(() => Promise.all([import('./palette.tsx'), import('./shortcuts-sheet.tsx')]));
 
 let permissions: Permission[] = [];
 const everything: Permission[] = ['change-status', 'change-priority', 'dispatch'];

@@ -5,16 +5,16 @@ import { ChevronRight, Search, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import type { ScreenLink } from '../bar/navigation-bar.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { openOrders } from '../repair-order/live.ts';
+import type { ScreenLink } from '../page-header/navigation-bar.tsx';
+import { openOrders } from '../repair-order/live-orders.ts';
 import { usePermitted } from '../repair-order/order-actions.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
 import { DESK, useActions } from './actions.ts';
-import { carryOut } from './carry-out.ts';
+import { lexiconOf } from './command-vocabulary.ts';
+import { carryOut } from './execute-command.ts';
 import { Kbd } from './kbd.tsx';
-import { lexiconOf } from './lexicon.ts';
-import { nothingFound, type Offer, offersFor } from './offers.ts';
+import { nothingFound, type Offer, offersFor } from './suggestions.ts';
 
 interface PaletteProps {
   screens: readonly ScreenLink[];

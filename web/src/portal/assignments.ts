@@ -2,17 +2,17 @@
 // what came while nobody looked is asked for at each new connection. The desk is told how far it has come.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { onStartOver } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { Changed, Row } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
 import { onMoment, type RoModified } from '../api/socket.ts';
-import { onStartOver } from '../api/start-over.ts';
 import { QUEUED, submit } from '../offline/outbox.ts';
-import { landResults } from '../repair-order/landing.ts';
-import { pictureOf } from '../repair-order/live.ts';
+import { landResults } from '../repair-order/change-results.ts';
+import { pictureOf } from '../repair-order/live-orders.ts';
 import { displayed, type RepairOrder } from '../repair-order/order.ts';
-import { acceptDeed, handBackDeed } from './deeds.ts';
-import { refusedNow } from './refusals.ts';
+import { acceptDeed, handBackDeed } from './mutations.ts';
+import { refusedNow } from './refused-changes.ts';
 
 export interface Assignment {
   roNumber: number;

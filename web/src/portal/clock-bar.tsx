@@ -5,7 +5,7 @@ import type { RunningClock, TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
-import { stopwatch, useServerTime } from './span.ts';
+import { stopwatch, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
 interface ClockBarProps {

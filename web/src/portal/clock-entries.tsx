@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from '
 import { useState } from 'react';
 import { type ClockCorrection, type ClockEntry, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
@@ -12,8 +12,8 @@ import { daysAfter, mondayOf, wallDay, wallTime } from '../shop/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { useSpanWords } from './durations.ts';
 import { type Asked, EntryForm } from './entry-form.tsx';
-import { useSpanWords } from './span.ts';
 
 interface ClockEntriesProps {
   technician: number;

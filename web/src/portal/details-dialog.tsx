@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { nameCased, type RepairOrder } from '../repair-order/order.ts';
-import type { OpenOrder } from '../repair-order/picture.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
-import { PresenceLine } from '../repair-order/presence-sign.tsx';
+import { PresenceLine } from '../repair-order/presence-indicator.tsx';
 import { useClock } from '../shop/clock.ts';
 import { JobStory } from '../tech-story/job-story.tsx';
 import { Button } from '../ui/button.tsx';
@@ -16,7 +16,7 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { type Clocked, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
-import { detailsOf } from './kept-details.ts';
+import { detailsOf } from './prefetched-details.ts';
 
 const NOTHING: readonly number[] = [];
 

@@ -2,7 +2,7 @@
 // page takes it away; gone with the sign-out, since the next one at a shared tablet is somebody else.
 import { useCallback, useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { DRAFTS_AT } from '../offline/kept.ts';
+import { DRAFTS_AT } from '../offline/local-data.ts';
 
 export const draftFields = ['cause', 'briefTechNotes'] as const;
 export type DraftField = (typeof draftFields)[number];

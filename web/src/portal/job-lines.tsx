@@ -4,7 +4,7 @@ import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { isOn } from './clock-state.ts';
-import { stopwatch, useServerTime } from './span.ts';
+import { stopwatch, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
 export interface Clocked {

@@ -5,12 +5,12 @@ import { useEffect, useId, useState } from 'react';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { landResults } from '../repair-order/landing.ts';
+import { landResults } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
-import { isTexts, type JobTexts, notesDeed } from './deeds.ts';
 import { appended, useDictation } from './dictation.ts';
 import { type Draft, draftFields, keepDraft, useDrafts } from './drafts.ts';
-import { refusedNow } from './refusals.ts';
+import { isTexts, type JobTexts, notesDeed } from './mutations.ts';
+import { refusedNow } from './refused-changes.ts';
 
 interface JobTextsProps {
   roNumber: number;

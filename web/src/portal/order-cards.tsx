@@ -1,13 +1,13 @@
 // The same orders where there is no room for a table: a card each, the facts in the table's order.
 import { memo } from 'react';
-import { NumberLink, VinWithCopy } from '../dashboard/facts.tsx';
-import { useGlow } from '../dashboard/glow.ts';
+import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
+import { useGlow } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PrioritySign } from '../repair-order/priority-sign.tsx';
+import { PrioritySign } from '../repair-order/priority-icon.tsx';
 import { JobLines } from './job-lines.tsx';
-import type { Listed, ListProps } from './listed.ts';
-import { Advisor, DraftMark, Status } from './order-facts.tsx';
+import { Advisor, DraftMark, Status } from './order-fields.tsx';
+import type { Listed, ListProps } from './order-list.ts';
 
 export function OrderCards({ orders, ...shared }: ListProps) {
   const { t } = useTranslation();

@@ -1,13 +1,13 @@
 // The technician's orders on a wide screen: the desk's columns, with the advisor in the technicians' place.
 import { memo } from 'react';
-import { NumberLink, VinWithCopy } from '../dashboard/facts.tsx';
-import { useGlow } from '../dashboard/glow.ts';
+import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
+import { useGlow } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PrioritySign } from '../repair-order/priority-sign.tsx';
+import { PrioritySign } from '../repair-order/priority-icon.tsx';
 import { JobLines } from './job-lines.tsx';
-import type { Listed, ListProps } from './listed.ts';
-import { Advisor, DraftMark, Status } from './order-facts.tsx';
+import { Advisor, DraftMark, Status } from './order-fields.tsx';
+import type { Listed, ListProps } from './order-list.ts';
 
 /** The jobs have what is left. */
 const columns = [

@@ -11,10 +11,10 @@ import { fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
 import type { Moments } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
-import { technicianKey } from '../repair-order/live.ts';
-import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { technicianKey } from '../repair-order/live-orders.ts';
+import { emptyPicture, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { chime } from './chime.ts';
+import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
 import { forgetDrafts } from './drafts.ts';
 import { Portal } from './portal.tsx';
@@ -40,8 +40,8 @@ vi.mock('../offline/outbox.ts', async (original) => ({
   ...(await original<typeof import('../offline/outbox.ts')>()),
   submit: vi.fn(),
 }));
-vi.mock('./chime.ts', async (original) => ({
-  ...(await original<typeof import('./chime.ts')>()),
+vi.mock('./assignment-sound.ts', async (original) => ({
+  ...(await original<typeof import('./assignment-sound.ts')>()),
   chime: vi.fn(),
 }));
 

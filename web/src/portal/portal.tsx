@@ -5,38 +5,38 @@ import { Navigate, useParams } from 'react-router';
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
-import { useOpenOrder } from '../dashboard/view.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { useOpenOrder } from '../dashboard/view-params.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
-import { openOrders, type Technician, technicianKey } from '../repair-order/live.ts';
+import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
 import { useClock } from '../shop/clock.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
+import { Banner } from './assignment-banner.tsx';
+import { chime, unlockSound } from './assignment-sound.ts';
 import { type Assignment, useAssignments } from './assignments.ts';
-import { Banner } from './banner.tsx';
-import { chime, unlockSound } from './chime.ts';
+import { notifyIfHidden } from './browser-notification.ts';
 import { ClockBar } from './clock-bar.tsx';
-import { Figures } from './figures.tsx';
-import { Header } from './header.tsx';
-import { useKeptDetails } from './kept-details.ts';
-import { useLastKnown } from './last-known.ts';
-import { listedFor } from './listed.ts';
-import { notifyIfHidden } from './notification.ts';
+import { useLastKnown } from './last-known-list.ts';
+import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './load-states.tsx';
+import { FlaggedLine, LastKnownLine, OutboxStrip, SoundAsk, TakenLines } from './notice-lines.tsx';
 import { OrderCards } from './order-cards.tsx';
+import { listedFor } from './order-list.ts';
 import { OrdersTable } from './orders-table.tsx';
-import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './states.tsx';
-import { usePickStatus, useWaitingStatuses } from './status.ts';
-import { FlaggedLine, LastKnownLine, OutboxStrip, SoundAsk, TakenLines } from './strip.tsx';
+import { Figures } from './performance-cards.tsx';
+import { type PortalRights, portalPath, whose } from './portal-access.ts';
+import { Header } from './portal-header.tsx';
+import { useKeptDetails } from './prefetched-details.ts';
+import { usePickStatus, useWaitingStatuses } from './status-changes.ts';
 import { useTechnicianClock } from './technician-clock.ts';
-import { type PortalRights, portalPath, whose } from './whose.ts';
 
 const DetailsDialog = lazy(async () => ({ default: (await import('./details-dialog.tsx')).DetailsDialog }));
 const HandBackDialog = lazy(async () => ({
   default: (await import('./hand-back-dialog.tsx')).HandBackDialog,
 }));
-const Announcing = lazy(async () => ({ default: (await import('./announcing.tsx')).Announcing }));
+const Announcing = lazy(async () => ({ default: (await import('./notification-settings.tsx')).Announcing }));
 const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
 
 export function Portal() {

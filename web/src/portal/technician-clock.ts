@@ -12,10 +12,10 @@ import {
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
 import { type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { save, saved, useSavedGeneration } from '../offline/saved.ts';
+import { save, saved, useSavedGeneration } from '../offline/saved-screens.ts';
 import { afterTap } from './clock-state.ts';
-import { clockDeed, isTap } from './deeds.ts';
-import { refusedNow } from './refusals.ts';
+import { clockDeed, isTap } from './mutations.ts';
+import { refusedNow } from './refused-changes.ts';
 
 interface TappedJob {
   roNumber: number;

@@ -16,14 +16,14 @@ import {
   updateStatus,
 } from '../api/repair-orders.ts';
 import type { Notice } from '../api/socket.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { sentence } from '../i18n/sentence.ts';
 import { showToast } from '../ui/toaster.ts';
-import { landIfStale, landResults } from './landing.ts';
-import { pictureOf } from './live.ts';
-import { notify, PRIORITY_NOTICE_AFTER_MS } from './notices.ts';
+import { notify, PRIORITY_NOTICE_AFTER_MS } from './change-notices.ts';
+import { landIfStale, landResults } from './change-results.ts';
+import { pictureOf } from './live-orders.ts';
 import { displayedStatuses, priorityLevels, statusIds } from './order.ts';
-import type { OpenOrder } from './picture.ts';
+import type { OpenOrder } from './order-cache.ts';
 import { undoAction } from './undo.ts';
 
 /**

@@ -5,8 +5,8 @@ import { ApiError } from '../api/http.ts';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { DetailsDialog, EXTERNAL_ASSIGNMENT_SOURCE } from './details-dialog.tsx';
-import { openOrders } from './live.ts';
-import { emptyPicture, landList } from './picture.ts';
+import { openOrders } from './live-orders.ts';
+import { emptyPicture, landList } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -10,11 +10,11 @@ import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { History } from './history.tsx';
-import { openOrders } from './live.ts';
+import { openOrders } from './live-orders.ts';
 import { nameCased, type RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
-import { PresenceLine } from './presence-sign.tsx';
-import { Receipts } from './receipt-sign.tsx';
+import { PresenceLine } from './presence-indicator.tsx';
+import { Receipts } from './receipt-indicator.tsx';
 
 /** Assignments that come from the dealer management system; the dialog names only these technicians. */
 export const EXTERNAL_ASSIGNMENT_SOURCE = 'DMS';

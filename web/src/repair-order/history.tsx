@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
 import { type FieldChange, fetchHistory, HISTORY_PAGE, type HistoryEntry } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';

@@ -3,11 +3,11 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
-import { openDialog } from './asked-dialog.ts';
 import { changesOf } from './changes.ts';
-import { pictureOf } from './live.ts';
+import { pictureOf } from './live-orders.ts';
+import { openDialog } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
-import type { OpenOrder } from './picture.ts';
+import type { OpenOrder } from './order-cache.ts';
 
 export const orderActions = [
   'details',

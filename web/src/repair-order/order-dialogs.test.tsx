@@ -3,6 +3,7 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchCandidates } from '../api/candidates.ts';
+import { noteStartOver } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
@@ -15,14 +16,13 @@ import {
   undoChange,
   updatePriority,
 } from '../api/repair-orders.ts';
-import { noteStartOver } from '../api/start-over.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { type AskedDialog, closeDialog, openDialog } from './asked-dialog.ts';
-import { landRo, openOrders, pictureOf } from './live.ts';
+import { landRo, openOrders, pictureOf } from './live-orders.ts';
+import { type AskedDialog, closeDialog, openDialog } from './open-dialog.ts';
 import { ask } from './order-actions.ts';
+import { emptyPicture, landList, type Picture } from './order-cache.ts';
 import { OrderDialogs } from './order-dialogs.tsx';
-import { emptyPicture, landList, type Picture } from './picture.ts';
 import { row } from './rows.fixture.ts';
 import { undoLast } from './undo.ts';
 

@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { usePermission } from '../auth/use-session.ts';
-import { closeDialog, useAskedDialog } from './asked-dialog.ts';
 import { DetailsDialog, type JobStoryPlace } from './details-dialog.tsx';
+import { closeDialog, useAskedDialog } from './open-dialog.ts';
 import { PriorityDialog } from './priority-dialog.tsx';
 import { technicians } from './technician-choice.tsx';
 import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';

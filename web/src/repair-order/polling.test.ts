@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchActivity, fetchNextBatch } from '../api/repair-orders.ts';
-import { emptyPicture, landList } from './picture.ts';
+import { emptyPicture, landList } from './order-cache.ts';
 import { pollAfter, pollNewOrders } from './polling.ts';
 import { row } from './rows.fixture.ts';
 

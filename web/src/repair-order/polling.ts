@@ -1,7 +1,7 @@
 // Looks for new repair orders now and then, beside the socket: so a page whose stream is gone still gets the new ones.
 // How often depends on how busy the shop is.
 import { fetchActivity, fetchNextBatch, type Row } from '../api/repair-orders.ts';
-import { byOrder, type Picture } from './picture.ts';
+import { byOrder, type Picture } from './order-cache.ts';
 
 const EVERY_MS = 60_000;
 const EVERY_WHEN_BUSY_MS = 30_000;

@@ -2,7 +2,7 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isConnected, sendPresence } from '../api/socket.ts';
 import { presenceBegins, presenceHeard, presenceUnknown, usePresenceAt } from './presence.ts';
-import { PresenceSign } from './presence-sign.tsx';
+import { PresenceSign } from './presence-indicator.tsx';
 
 vi.mock('../api/socket.ts', () => ({ isConnected: vi.fn(), sendPresence: vi.fn() }));
 vi.mock('../api/session.ts', async (original) => ({

@@ -3,10 +3,10 @@ import type { Priority } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
-import { Decision } from './decision.tsx';
+import { Decision } from './decision-dialog.tsx';
+import { decidesPriority, useSeenOrders } from './dialog-orders.ts';
 import { priorities } from './order.ts';
-import { PrioritySign } from './priority-sign.tsx';
-import { decidesPriority, useSeenOrders } from './seen-orders.ts';
+import { PrioritySign } from './priority-icon.tsx';
 
 export function PriorityDialog({ order, close }: { order: number; close: () => void }) {
   const { t } = useTranslation();

@@ -1,9 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { noteStartOver } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
-import { noteStartOver } from '../api/start-over.ts';
 import { displayed } from './order.ts';
-import { ReceiptSign, Receipts } from './receipt-sign.tsx';
+import { ReceiptSign, Receipts } from './receipt-indicator.tsx';
 import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
 import { row } from './rows.fixture.ts';
 

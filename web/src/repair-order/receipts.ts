@@ -1,10 +1,10 @@
 // How far each assignment has come: handed to the technician's devices, shown, accepted, or given back. Kept for the
 // whole page and told as it changes, since a row and an open dialog show the same.
 import { useSyncExternalStore } from 'react';
+import { onStartOver } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
 import { serverNow } from '../api/server-time.ts';
 import { onMoment } from '../api/socket.ts';
-import { onStartOver } from '../api/start-over.ts';
 
 /** Without acceptance for this long, an assignment is marked. */
 export const ACCEPT_WITHIN_MS = 180_000;

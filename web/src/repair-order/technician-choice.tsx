@@ -2,15 +2,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchTechnicians } from '../api/repair-orders.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { reasonWords, useRanking } from './candidates.ts';
-import { openOrders } from './live.ts';
-import type { Picture } from './picture.ts';
+import { openOrders } from './live-orders.ts';
+import type { Picture } from './order-cache.ts';
+import { reasonWords, useRanking } from './technician-ranking.ts';
 
 /** They change rarely, and who opens a dialog gets them anew. */
 const FRESH_FOR_MS = 30_000;

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
-import { Decision } from './decision.tsx';
+import { Decision } from './decision-dialog.tsx';
+import { decidesTechnicians, type SeenOrder, useSeenOrders } from './dialog-orders.ts';
 import type { AssignedTechnician } from './order.ts';
-import { decidesTechnicians, type SeenOrder, useSeenOrders } from './seen-orders.ts';
 import { TechnicianChoice } from './technician-choice.tsx';
 
 interface OneOrder {

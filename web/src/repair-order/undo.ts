@@ -1,12 +1,12 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
+import { onStartOver } from '../api/event-log-reset.ts';
 import { type Changed, undoChange } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { onStartOver } from '../api/start-over.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { sentence } from '../i18n/sentence.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
-import { landResults } from './landing.ts';
+import { landResults } from './change-results.ts';
 
 /** One request's change. Its number is an event's; the server takes back whatever else the request did, too. */
 interface Undoable {

@@ -1,8 +1,8 @@
 // Beside the technician's page, and alive without it: opens the page where there is no connection, and tells of work
 // while it is closed. Desks have none. It must know nothing of who is signed in.
 import { database, type NoticeWords } from '../offline/database.ts';
-import { dataOf, messageIn, noticeOf, withoutOrders } from './notices.ts';
-import { kindOf, type Shell, shellKeeper } from './shell.ts';
+import { kindOf, type Shell, shellKeeper } from './app-shell-cache.ts';
+import { dataOf, messageIn, noticeOf, withoutOrders } from './push-notifications.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /** Written in here by the build. */

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { Answer } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answerWord } from './answer-word.ts';
+import { answerWord } from './answer-label.ts';
 
 const answers: readonly Answer[] = ['N/A', 'No', 'Yes'];
 /** These work in every language, beside the first letters of its own words. */

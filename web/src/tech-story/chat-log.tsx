@@ -5,10 +5,10 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { Turn } from '../api/tech-stories.ts';
+import { sentence } from '../i18n/error-message.ts';
 import type { StoryWords } from '../i18n/i18n.ts';
-import { sentence } from '../i18n/sentence.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answerWord } from './answer-word.ts';
+import { answerWord } from './answer-label.ts';
 import type { Failure, Stage } from './interview.ts';
 
 type Shown = Exclude<Stage, { at: 'entering' }>;

@@ -14,8 +14,8 @@ import {
 } from '../api/tech-stories.ts';
 import { loadWords } from '../i18n/i18n.ts';
 import { storyWords } from '../i18n/story.ts';
-import { openOrders } from '../repair-order/live.ts';
-import { emptyPicture, landList } from '../repair-order/picture.ts';
+import { openOrders } from '../repair-order/live-orders.ts';
+import { emptyPicture, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { storyJob, storyVersion } from './story.fixture.ts';

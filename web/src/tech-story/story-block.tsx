@@ -5,12 +5,12 @@ import { lazy, type ReactNode, Suspense, useId, useRef, useState } from 'react';
 import type { Changed } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { landResults } from '../repair-order/landing.ts';
+import { landResults } from '../repair-order/change-results.ts';
 import { undoAction } from '../repair-order/undo.ts';
 import { showToast } from '../ui/toaster.ts';
 import type { JobStoryProps } from './job-story.tsx';
 import { StoryProse } from './story-prose.tsx';
-import { useProvenance, versionsOf } from './versions.ts';
+import { useProvenance, versionsOf } from './story-versions.ts';
 
 const TechStoryDialog = lazy(async () => ({
   default: (await import('./tech-story-dialog.tsx')).TechStoryDialog,

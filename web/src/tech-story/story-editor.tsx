@@ -3,12 +3,12 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { type Doubt, doubtsIn, type JobAt, writeStory } from '../api/tech-stories.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { landIfStale } from '../repair-order/landing.ts';
+import { landIfStale } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
 import { leftByEscape } from '../ui/sheet.tsx';
-import { distinct } from './doubts.ts';
+import { distinct } from './unsupported-facts.ts';
 
 /** Characters; the server takes no more. */
 const LONGEST = 20_000;

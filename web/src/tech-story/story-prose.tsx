@@ -1,7 +1,7 @@
 // A story as it is read: its sections' names stand out, and what is doubted is marked. The text itself is unchanged, so
 // that what is copied is what was written.
 import type { Doubt } from '../api/tech-stories.ts';
-import { piecesOf } from './doubts.ts';
+import { piecesOf } from './unsupported-facts.ts';
 
 interface StoryProseProps {
   text: string;

@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
+import { isTouched } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
-import { isTouched } from '../ui/touch.ts';
 import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
-import { Foot } from './foot.tsx';
 import { type Entries, useInterview } from './interview.ts';
+import { Foot } from './interview-actions.tsx';
 import { InterviewerLine } from './interviewer-choice.tsx';
-import { Review } from './review.tsx';
+import { Review } from './story-review.tsx';
 
 /** For the success to be read. */
 const CLOSES_AFTER_MS = 1_500;

@@ -4,18 +4,18 @@ import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
 import { type JobAt, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { landResults } from '../repair-order/landing.ts';
+import { landResults } from '../repair-order/change-results.ts';
 import { undoAction } from '../repair-order/undo.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { answerWord } from './answer-word.ts';
+import { answerWord } from './answer-label.ts';
 import { StoryProse } from './story-prose.tsx';
-import { useProvenance, versionsOf } from './versions.ts';
+import { useProvenance, versionsOf } from './story-versions.ts';
 
 interface VersionsSheetProps {
   at: JobAt;

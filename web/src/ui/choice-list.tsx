@@ -1,7 +1,7 @@
 // One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { beginsWords, typedWords } from './matching.ts';
-import { isTouched } from './touch.ts';
+import { isTouched } from './pointer-type.ts';
+import { beginsWords, typedWords } from './text-matching.ts';
 
 export interface Choice {
   value: string;

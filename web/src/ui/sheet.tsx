@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
-import { isTouched } from './touch.ts';
+import { isTouched } from './pointer-type.ts';
 
 const LEFT_BY_ESCAPE = 'data-left-by-escape';
 

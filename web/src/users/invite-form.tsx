@@ -6,8 +6,8 @@ import type { Invitation, Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
-import { isTouched } from '../ui/touch.ts';
-import { Field, inputLook, RolesField, Select } from './field.tsx';
+import { isTouched } from '../ui/pointer-type.ts';
+import { Field, inputLook, RolesField, Select } from './form-field.tsx';
 import { skills } from './staff.ts';
 
 const DEFAULT_ROLES: Role[] = ['Admin'];

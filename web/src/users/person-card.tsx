@@ -1,9 +1,9 @@
 // The staff on a phone: a card each, the facts in the table's order, targets a thumb can hit.
 import type { ComponentProps } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type OneProps, type PeopleProps, useEditing } from './editing.tsx';
-import { DraftedRoles, DraftedSkill, Roles, StatusSign, Who } from './facts.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
+import { type OneProps, type PeopleProps, useEditing } from './person-editing.tsx';
+import { DraftedRoles, DraftedSkill, Roles, StatusSign, Who } from './person-fields.tsx';
 
 export function PeopleCards(props: PeopleProps) {
   return (

@@ -2,9 +2,9 @@
 import { MailPlus, MonitorSmartphone, Pencil, Save, Trash2, X } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { type Editing, type OneProps, type PeopleProps, useEditing } from './editing.tsx';
-import { DraftedRoles, DraftedSkill, Roles, SkillOf, StatusSign, Who } from './facts.tsx';
 import { hasMailTrouble, MailTrouble } from './invitation-mail.tsx';
+import { type Editing, type OneProps, type PeopleProps, useEditing } from './person-editing.tsx';
+import { DraftedRoles, DraftedSkill, Roles, SkillOf, StatusSign, Who } from './person-fields.tsx';
 
 export function PeopleTable(props: PeopleProps) {
   const { t } = useTranslation();

@@ -2,10 +2,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import { endSessionOf, endSessionsOf, fetchSessionsOf, type StaffMember } from '../api/users.ts';
-import { useAttempt } from '../auth/attempt.ts';
-import { Failure } from '../auth/field.tsx';
+import { Failure } from '../auth/form-field.tsx';
+import { useAttempt } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { onStaffChange } from '../api/socket.ts';
 import { fetchSkills, fetchStaff, type Role, type StaffMember } from '../api/users.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
-import { folded } from '../ui/matching.ts';
+import { folded } from '../ui/text-matching.ts';
 
 export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });
 

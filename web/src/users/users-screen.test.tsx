@@ -19,8 +19,8 @@ import {
   type StaffMember,
   updateStaff,
 } from '../api/users.ts';
-import { Tips } from '../ui/tip.tsx';
 import { Toasts } from '../ui/toasts.tsx';
+import { Tips } from '../ui/tooltip.tsx';
 import { member, skillList, technicianList } from './people.fixture.ts';
 import { skills } from './staff.ts';
 import { UsersScreen } from './users-screen.tsx';

@@ -5,22 +5,22 @@ import { useMemo, useRef, useState } from 'react';
 import { Navigate } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/sentence.ts';
+import { sentence } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { showToast } from '../ui/toaster.ts';
-import { useDeeds } from './deeds.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
-import type { Draft } from './draft.ts';
-import type { PeopleProps, Person } from './editing.tsx';
 import { InviteForm } from './invite-form.tsx';
+import { EmptyList, FailedList, LoadBanner, LoadingList, RedBanner, StaleList } from './load-states.tsx';
+import { useDeeds } from './mutations.ts';
 import { PeopleCards } from './person-card.tsx';
+import type { PeopleProps, Person } from './person-editing.tsx';
 import { PeopleTable } from './person-row.tsx';
 import { SessionsSheet } from './sessions-sheet.tsx';
 import { byName, isFound, skills, staff, useLiveStaff } from './staff.ts';
-import { EmptyList, FailedList, LoadBanner, LoadingList, RedBanner, StaleList } from './states.tsx';
+import type { Draft } from './staff-draft.ts';
 
 export function UsersScreen() {
   return usePermission('manage-users') ? <Users /> : <Navigate to="/dashboard" replace />;

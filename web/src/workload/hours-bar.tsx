@@ -3,7 +3,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { hoursOver } from './arrangement.ts';
+import { hoursOver } from './filter-and-sort.ts';
 
 interface OfTechnician {
   technician: Workload;

@@ -5,8 +5,8 @@ import { Link } from 'react-router';
 import type { Status } from '../api/repair-orders.ts';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusLook } from '../repair-order/look.ts';
-import { ClockSign } from './clock-sign.tsx';
+import { statusLook } from '../repair-order/appearance.ts';
+import { ClockSign } from './clock-indicator.tsx';
 import { Hours, HoursBar } from './hours-bar.tsx';
 
 interface TechnicianCardProps {

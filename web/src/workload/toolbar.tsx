@@ -2,7 +2,7 @@
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { SearchField } from '../ui/search-field.tsx';
-import { filters, isShown, orders, type View } from './arrangement.ts';
+import { filters, isShown, orders, type View } from './filter-and-sort.ts';
 
 interface ToolbarProps {
   all: readonly Workload[];

@@ -7,7 +7,7 @@ import { ApiError } from '../api/http.ts';
 import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { LOADS_APART_MS } from './gathered-load.ts';
+import { LOADS_APART_MS } from './batched-load.ts';
 import { idleSince, onJobSince, technician } from './workload.fixture.ts';
 import { WorkloadScreen } from './workload-screen.tsx';
 

@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 import type { RunningClock } from '../api/clock.ts';
 import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
-import { gatheredLoad } from './gathered-load.ts';
+import { gatheredLoad } from './batched-load.ts';
 
 export const workload = queryOptions({
   queryKey: ['technician-assignments'],

@@ -1,0 +1,97 @@
+// What is told of an event, in the table's cells and on a phone's cards alike.
+import { Check, ShieldX } from 'lucide-react';
+import type { AuditEvent } from '../api/audit.ts';
+import { en } from '../i18n/en.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { wallTime } from '../shop/wall-time.ts';
+import { detailIn } from './event-details.ts';
+
+type KnownReason = keyof typeof en.audit.reason;
+
+function isKnown(reason: string): reason is KnownReason {
+  return Object.hasOwn(en.audit.reason, reason);
+}
+
+/** To the minute and by the shop's clock, so that times line up. */
+export function When({ event }: { event: AuditEvent }) {
+  const clock = useClock();
+  const at = Date.parse(event.at);
+  return (
+    <time dateTime={event.at} title={clock.full(at)} className="text-13 whitespace-nowrap">
+      {wallTime(at).replace('T', ' ')}
+    </time>
+  );
+}
+
+/** The event in words, and whether it came to it: by a glyph, a word and a colour. */
+export function What({ event }: { event: AuditEvent }) {
+  const { t } = useTranslation();
+  const { kind, outcome, reason, count } = event;
+  const isRefused = outcome === 'refused';
+  const Glyph = isRefused ? ShieldX : Check;
+  return (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <Glyph
+        aria-hidden
+        className={`size-3.5 shrink-0 self-center ${isRefused ? 'text-stale' : 'text-quiet'}`}
+      />
+      <span className="min-w-0">
+        <span className="text-13 font-medium">{t(`audit.kind.${kind}`)}</span>
+        {isRefused && (
+          <span className="text-13 text-stale">
+            {' · '}
+            {reason === null
+              ? t('audit.outcome.refused')
+              : isKnown(reason)
+                ? t(`audit.reason.${reason}`)
+                : reason}
+          </span>
+        )}
+        {count > 1 && (
+          <span className="text-13 text-quiet">
+            {' · '}
+            {t('audit.times', { number: count })}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** A person's email or another's name; else what kind of actor it is. */
+export function Who({ event }: { event: AuditEvent }) {
+  const { t } = useTranslation();
+  const { actor, who, whoId } = event;
+  if (who === null) return <span className="text-13 text-quiet">{t(`audit.actor.${actor}`)}</span>;
+  return (
+    <span title={whoId ?? undefined} className="text-13 wrap-anywhere">
+      {who}
+    </span>
+  );
+}
+
+/** Whom or what it was done to, where that is somebody else than who did it, and how. */
+export function Details({ event }: { event: AuditEvent }) {
+  const { t } = useTranslation();
+  const { kind, who, whoId, about, aboutId } = event;
+  const detail = detailIn(event, t);
+  const isSelf = about === who && aboutId === whoId;
+  // The id of options tells two sets of them apart, and nobody anything.
+  const name = isSelf || kind === 'configuration-changed' ? null : (about ?? aboutId);
+  if (name === null && detail === null) return <span className="text-13 text-quiet">–</span>;
+  return (
+    <>
+      {name !== null && (
+        <span title={aboutId ?? undefined} className="text-13 wrap-anywhere">
+          {name}
+        </span>
+      )}
+      {detail !== null && <span className="block text-12 wrap-anywhere text-quiet">{detail}</span>}
+    </>
+  );
+}
+
+export function Address({ event }: { event: AuditEvent }) {
+  return <span className="font-mono text-12 wrap-anywhere">{event.address ?? '–'}</span>;
+}

@@ -1,0 +1,69 @@
+// The second step of signing in: a code of the authenticator app, or a recovery code.
+import { ArrowLeft } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Door, quietLink } from './auth-layout.tsx';
+import { appCode, codeIn } from './authenticator-code.ts';
+import { Failure, Field } from './form-field.tsx';
+
+interface CodeStepProps {
+  email: string;
+  shaking: boolean;
+  shaken(): void;
+  busy: boolean;
+  failure: string | null;
+  enter(code: string): void;
+  back(): void;
+}
+
+export function CodeStep({ email, shaking, shaken, busy, failure, enter, back }: CodeStepProps) {
+  const { t } = useTranslation();
+  const [from, setFrom] = useState<'app' | 'recovery'>('app');
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    enter(codeIn(event.currentTarget));
+  };
+  const isApp = from === 'app';
+  return (
+    <Door
+      shaking={shaking}
+      shaken={shaken}
+      title={t('login.code.title')}
+      hint={t(isApp ? 'login.code.appHint' : 'login.code.recoveryHint', { email })}
+    >
+      <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
+        <Field
+          // Another field, empty and with the focus, not the same one under another name.
+          key={from}
+          ref={takeFocus}
+          name="code"
+          required
+          autoCapitalize="none"
+          spellCheck={false}
+          className="font-mono tracking-[0.12em]"
+          {...(isApp
+            ? { label: t('login.code.app'), ...appCode }
+            : { label: t('login.code.recovery'), autoComplete: 'off' })}
+        />
+        <Failure text={failure} />
+        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+          {busy ? t('login.submitting') : t('login.submit')}
+        </Button>
+      </form>
+      <div className="mt-4 flex items-center justify-between gap-3">
+        <button type="button" onClick={back} className={`${quietLink} gap-1.5`}>
+          <ArrowLeft aria-hidden className="size-3.5" />
+          {t('login.code.back')}
+        </button>
+        <button type="button" onClick={() => setFrom(isApp ? 'recovery' : 'app')} className={quietLink}>
+          {t(isApp ? 'login.code.useRecovery' : 'login.code.useApp')}
+        </button>
+      </div>
+    </Door>
+  );
+}
+
+function takeFocus(field: HTMLInputElement | null): void {
+  field?.focus();
+}

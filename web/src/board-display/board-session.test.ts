@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Life } from './board-session.ts';
+import type { Picture } from './board-state.ts';
+import { beginPairing, check, fetchPicture, Refusal } from './http.ts';
+import { openStream, type StreamListener } from './socket.ts';
+import { keepBoard, keptBoard } from './stored-board.ts';
+
+// Minutes pass here, which nobody waits for in a browser.
+vi.mock('./http.ts', async (original) => ({
+  ...(await original<typeof import('./http.ts')>()),
+  beginPairing: vi.fn(),
+  check: vi.fn(),
+  fetchPicture: vi.fn(),
+}));
+vi.mock('./socket.ts');
+vi.mock('./page-reload.ts', () => ({
+  noteBuild: () => undefined,
+  ownBuild: () => 'a',
+  reload: () => undefined,
+  reloadToBeRight: () => false,
+}));
+
+const board = { token: 'db_1', boardId: 'b', name: 'Lane' };
+const picture: Picture = {
+  seq: 7,
+  board: {
+    boardId: 'b',
+    name: 'Lane',
+    layout: 'queue',
+    settings: {
+      categories: [],
+      technicians: [],
+      columns: null,
+      textSize: 'normal',
+      pageSeconds: 15,
+      theme: 'dark',
+      dimFrom: null,
+      dimUntil: null,
+      language: null,
+    },
+  },
+  now: '2026-03-02T14:00:00Z',
+  offsets: [{ from: '1970-01-01T00:00:00Z', seconds: 0 }],
+  version: 'a',
+  cards: [],
+  technicians: [],
+  checksum: '00000000',
+};
+const pulse = { seq: 7, now: picture.now, version: 'a' };
+
+let life: Life;
+let stream: StreamListener;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  vi.mocked(openStream).mockImplementation((_, listener) => {
+    stream = listener;
+    return { close: () => undefined, connect: () => undefined, reconnect: () => undefined };
+  });
+  vi.mocked(beginPairing).mockReturnValue(new Promise(() => undefined));
+  vi.mocked(fetchPicture).mockReset().mockResolvedValue(picture);
+  vi.mocked(check).mockReset().mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
+  keepBoard(board);
+  life = new Life(() => undefined);
+  await life.begin();
+  stream.hello(pulse);
+  await vi.advanceTimersByTimeAsync(0);
+});
+
+afterEach(() => {
+  keepBoard(null);
+  vi.useRealTimers();
+});
+
+const tick = async (seq = pulse.seq) => {
+  await vi.advanceTimersByTimeAsync(5_000);
+  stream.tick({ ...pulse, seq });
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+test('a server that does not know the board gets no cars off it, and the board comes back by itself', async () => {
+  expect(life.trust.kind).toBe('live');
+  vi.mocked(fetchPicture).mockRejectedValue(new Refusal(401, 'unauthorized'));
+  stream.closed();
+  stream.refused();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(life.shop).toBeNull();
+  expect(life.pairer).not.toBeNull();
+  expect(keptBoard()).toEqual(board);
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(life.pairer).not.toBeNull();
+  vi.mocked(fetchPicture).mockResolvedValue(picture);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(life.pairer).toBeNull();
+  stream.hello(pulse);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(life.trust.kind).toBe('live');
+});
+
+test('a board that was revoked is forgotten', async () => {
+  vi.mocked(fetchPicture).mockRejectedValue(new Refusal(401, 'board-revoked'));
+  stream.refused();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(life.pairer).not.toBeNull();
+  expect(keptBoard()).toBeNull();
+});
+
+test('what was found to be wrong is not live again before a check says so, and says since when', async () => {
+  vi.mocked(check).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
+  await tick();
+  expect(life.trust.kind).toBe('live');
+  await tick();
+  for (let ticks = 0; ticks < 30; ticks++) {
+    await tick();
+    expect(life.trust.kind).not.toBe('live');
+  }
+  const { trust } = life;
+  expect(trust.kind === 'gone' && performance.now() - trust.since).toBeGreaterThan(120_000);
+  vi.mocked(check).mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
+  for (let ticks = 0; ticks < 13; ticks++) await tick();
+  expect(life.trust.kind).toBe('live');
+});
+
+test('a name that is asked for twice is shown for as long as the second time asks', async () => {
+  stream.identify('Lane');
+  await vi.advanceTimersByTimeAsync(6_000);
+  stream.identify('Lane');
+  await vi.advanceTimersByTimeAsync(6_000);
+  expect(life.identified).toBe('Lane');
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(life.identified).toBeNull();
+});
+
+test('a picture that is older than what was heard is not the whole', async () => {
+  stream.card({ seq: 9, key: 'x', card: null, at: picture.now });
+  stream.settings();
+  await vi.advanceTimersByTimeAsync(0);
+  for (let ticks = 0; ticks < 3; ticks++) await tick(9);
+  expect(life.trust.kind).not.toBe('live');
+  vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 9 });
+  await tick(9);
+  expect(life.trust.kind).toBe('live');
+});
+
+test('a server that cannot read its database makes the board not live since then, until it can', async () => {
+  await tick();
+  stream.tick({ ...pulse, notReadSince: '2026-03-02T13:59:30Z' });
+  const { trust } = life;
+  expect(trust.kind === 'gone' && performance.now() - trust.since).toBe(30_000);
+  await tick();
+  expect(life.trust.kind).toBe('live');
+});
+
+test('a server that cannot save is said to be so until it can, and the board stays live', async () => {
+  stream.tick({ ...pulse, notSavingSince: '2026-03-02T13:59:30Z' });
+  expect(life.notSavingSince).toBe(Date.parse('2026-03-02T13:59:30Z'));
+  expect(life.trust.kind).toBe('live');
+  await tick();
+  expect(life.notSavingSince).toBeNull();
+});
+
+test.each(['hello', 'tick'] as const)(
+  'nothing of a shop that was restored is left after the %s that says so',
+  async (kind) => {
+    stream.tick({ ...pulse, generation: 'g1' });
+    let answerCheck: (verdict: Awaited<ReturnType<typeof check>>) => void = () => undefined;
+    vi.mocked(check).mockReturnValueOnce(new Promise((resolve) => (answerCheck = resolve)));
+    await vi.advanceTimersByTimeAsync(60_000);
+    stream.tick({ ...pulse, generation: 'g1' });
+    let answerPicture: (late: Picture) => void = () => undefined;
+    vi.mocked(fetchPicture).mockReturnValueOnce(new Promise((resolve) => (answerPicture = resolve)));
+    stream.settings();
+    vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 3 });
+
+    stream[kind]({ ...pulse, seq: 3, generation: 'g2' });
+    expect(life.shop).toBeNull();
+    answerPicture({ ...picture, seq: 9 });
+    answerCheck({ same: false, seq: 7, checksum: '11111111' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(life.shop?.seq).toBe(3);
+    expect(life.trust.kind).toBe('live');
+  },
+);
+
+test('a server that begins to name its log restores nothing', () => {
+  const { shop } = life;
+  stream.hello({ ...pulse, generation: 'g1' });
+  expect(life.shop).toBe(shop);
+});

@@ -1,0 +1,260 @@
+// A car as each layout shows it.
+
+import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
+import { Glyph } from './icons.tsx';
+import { weeksHere } from './page-layout.ts';
+import { Stopwatch } from './stopwatch.tsx';
+import { words } from './texts.ts';
+import { type Due, dayAndTime, daysHere, dueOf, roughly, span, type Zone } from './times.ts';
+
+export interface Moment {
+  /** The server's (ms). */
+  now: number;
+  zone: Zone;
+  /** The screen is upright: there is little room beside a thing, and much below it. */
+  upright: boolean;
+}
+
+interface Place {
+  height: string;
+  changed: boolean;
+}
+
+const classes = (...names: (string | false)[]) => names.filter((name) => name !== false).join(' ');
+
+export function ShopFloorCarCard({
+  card,
+  since,
+  moment,
+  place,
+}: {
+  card: ShopFloorCard;
+  /** Since when its technician works on it; null: not now. */
+  since: string | null;
+  moment: Moment;
+  place: Place;
+}) {
+  const due = dueOf(card.promised, moment.now);
+  return (
+    <article
+      class={classes('card car', due.kind, since !== null && 'runs', place.changed && 'changed')}
+      style={{ height: place.height }}
+      data-key={card.key}
+    >
+      <p class="line">
+        <span class={`sign ${card.status}`}>
+          <Glyph name={card.status} />
+        </span>
+        <b class="number">{card.roNumber}</b>
+        {card.status === 'Waiting' && <span class="tag waiting">{words.waitingWord}</span>}
+        {card.status !== 'Waiting' && <span class="word">{words.category[card.status]}</span>}
+      </p>
+      <p class="line">
+        <span class="who" dir="auto">
+          {card.customer}
+        </span>
+      </p>
+      <p class="line what">
+        <span class="cut">{card.vehicle}</span>
+        <Jobs card={card} />
+      </p>
+      <p class="line foot">
+        <DueSign due={due} moment={moment} />
+        {since !== null && <Stopwatch since={since} now={moment.now} />}
+      </p>
+    </article>
+  );
+}
+
+/** How many of its jobs are done, where there are several. */
+function Jobs({ card: { jobs, done } }: { card: ShopFloorCard }) {
+  if (jobs < 2) return null;
+  return (
+    <span class="jobs" role="img" aria-label={words.jobs(done, jobs)}>
+      {done}/{jobs}
+    </span>
+  );
+}
+
+function DueSign({ due, moment }: { due: Due; moment: Moment }) {
+  if (due.kind === 'none') return <span class="due quiet">{words.noPromise}</span>;
+  if (due.kind === 'overdue') {
+    return (
+      <span class="due strong">
+        <Glyph name="overdue" weight={2.4} />
+        {words.overdue(roughly(due.minutes))}
+      </span>
+    );
+  }
+  const time = dayAndTime(due.time, moment.now, moment.zone);
+  if (due.kind === 'later') return <span class="due">{time}</span>;
+  return (
+    <span class="due strong">
+      <Glyph name="due" weight={2.4} />
+      {due.minutes === 0 ? words.dueNow : words.dueIn(span(due.minutes))}
+    </span>
+  );
+}
+
+export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: Place }) {
+  const due = dueOf(card.promised, moment.now);
+  const people = [card.technician ?? words.nobody, moment.upright ? '' : card.advisor];
+  return (
+    <article
+      class={classes('card row', due.kind, place.changed && 'changed')}
+      style={{ height: place.height }}
+      data-key={card.key}
+    >
+      <Square category={card.status} />
+      <div class="main">
+        <p class="line">
+          <b class="number">{card.roNumber}</b>
+          <span class="who" dir="auto">
+            {card.customer}
+          </span>
+        </p>
+        <p class="line what">
+          <span class="cut">{card.vehicle}</span>
+        </p>
+        <p class="line what people">
+          <span class="cut">{people.filter((name) => name !== '').join(' · ')}</span>
+        </p>
+      </div>
+      <WhenDue due={due} moment={moment} />
+    </article>
+  );
+}
+
+function Square({ category }: { category: Category }) {
+  return (
+    <div class={`square ${category}`}>
+      <Glyph name={category} />
+      <span>{words.category[category]}</span>
+    </div>
+  );
+}
+
+/** The time, large, and below it in words what that means. */
+function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
+  if (due.kind === 'none') return <div class="when quiet">{words.noPromise}</div>;
+  const time = dayAndTime(due.time, moment.now, moment.zone);
+  if (due.kind === 'later') {
+    const minutes = Math.round((due.time - moment.now) / 60_000);
+    return (
+      <div class="when">
+        <b>{time}</b>
+        <span>{words.dueIn(moment.upright ? roughly(minutes) : span(minutes))}</span>
+      </div>
+    );
+  }
+  if (due.kind === 'soon') {
+    return (
+      <div class="when">
+        <b>{time}</b>
+        <span class="strong">
+          <Glyph name="due" weight={2.4} />
+          {due.minutes === 0 ? words.dueNow : words.dueIn(span(due.minutes))}
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div class="when">
+      <b>
+        <Glyph name="overdue" weight={2.4} />
+        {moment.upright ? roughly(due.minutes) : span(due.minutes)}
+      </b>
+      <span class="strong">
+        {words.overdueWord}
+        {!moment.upright && ` · ${time}`}
+      </span>
+    </div>
+  );
+}
+
+export function UsedPdiCarCard({ card, moment, place }: { card: UsedPdiCard; moment: Moment; place: Place }) {
+  const days = daysHere(card.opened, moment.now, moment.zone);
+  const weeks = weeksHere(days);
+  return (
+    <article
+      class={classes('card row', weeks === 2 && 'overdue', weeks === 1 && 'soon', place.changed && 'changed')}
+      style={{ height: place.height }}
+      data-key={card.key}
+    >
+      <div class="days">
+        <b>{days}</b>
+        <span>{words.daysWord(days)}</span>
+      </div>
+      <div class="main">
+        <p class="line">
+          <span class={`sign ${card.status}`}>
+            <Glyph name={card.status} />
+          </span>
+          <b class="number">{card.roNumber}</b>
+          <span class="word">{words.category[card.status]}</span>
+        </p>
+        <p class="line what">
+          <span class="cut">{card.vehicle}</span>
+        </p>
+        <p class="line what">
+          {weeks === 0 ? (
+            <span class="cut">{card.technician ?? words.nobody}</span>
+          ) : (
+            <span class="due strong">
+              <Glyph name={weeks === 2 ? 'overdue' : 'long'} weight={2.4} />
+              {weeks === 2 ? words.overTwoWeeks : words.overWeek}
+            </span>
+          )}
+        </p>
+      </div>
+    </article>
+  );
+}
+
+const stages: readonly Stage[] = ['checked-in', 'in-line', 'in-work', 'almost-done', 'ready'];
+
+export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; moment: Moment; place: Place }) {
+  const due = dueOf(card.promised, moment.now);
+  const ready = card.stage === 'ready';
+  const delayed = due.kind === 'overdue' && !ready;
+  const at = stages.indexOf(card.stage);
+  return (
+    <article
+      class={classes('card row guest', ready && 'ready', delayed && 'delayed', place.changed && 'changed')}
+      style={{ height: place.height }}
+      data-key={card.key}
+    >
+      <b class="name" dir="auto">
+        {card.who}
+      </b>
+      <div class="progress">
+        <p class="stage">
+          {ready && <Glyph name="ready" weight={3} />}
+          {words.stage[card.stage]}
+        </p>
+        <p class="steps" aria-hidden="true">
+          {stages.map((stage, step) => (
+            <i key={stage} class={step <= at ? 'done' : ''} />
+          ))}
+        </p>
+      </div>
+      <div class="when">
+        {ready ? (
+          <span>{words.pickUp}</span>
+        ) : delayed ? (
+          <span class="strong">
+            <Glyph name="long" weight={2.4} />
+            {words.delayed}
+          </span>
+        ) : (
+          due.kind !== 'none' && (
+            <>
+              <b>{dayAndTime(due.time, moment.now, moment.zone)}</b>
+              <span>{words.readyAround}</span>
+            </>
+          )
+        )}
+      </div>
+    </article>
+  );
+}

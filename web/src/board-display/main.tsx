@@ -1,0 +1,140 @@
+// A board on a wall: its own program, since it runs for weeks in browsers that are years old.
+import './board.css';
+import { type ComponentChildren, render } from 'preact';
+import { Life } from './board-session.ts';
+import { arrangeOnScreen, Wall } from './board-view.tsx';
+import { reload } from './page-reload.ts';
+import { Pager } from './pager.ts';
+import { PairingScreen } from './pairing-screen.tsx';
+import { serverNow } from './server-clock.ts';
+import { speak, words } from './texts.ts';
+import { isBetween } from './times.ts';
+
+/** Many messages at once are one picture. */
+const DRAW_AT_MOST_EVERY_MS = 100;
+const MINUTE_MS = 60_000;
+const BROKEN_FOR_MS = 30_000;
+const SECOND_MS = 1_000;
+/** The steady clock stands still while a screen sleeps; the other one does not. */
+const ASLEEP_MS = 5_000;
+/** Against burn-in: where the picture is from minute to minute, in forty-fifths of the height. */
+const shifts = [
+  [0, 0],
+  [0.2, 0.1],
+  [0.3, 0.3],
+  [0.1, 0.2],
+  [-0.1, 0.3],
+  [-0.3, 0.1],
+  [-0.2, -0.2],
+  [0.1, -0.3],
+] as const;
+
+const place = document.getElementById('board');
+if (place === null) throw new Error('board.html has no #board');
+// The youngest of what is needed that can be asked for; an older browser is left with what board.html says.
+if (!('allSettled' in Promise)) throw new Error('This browser is too old.');
+place.textContent = '';
+
+const pager = new Pager();
+let planned = false;
+let broken = false;
+const life = new Life(drawSoon);
+
+function drawSoon(): void {
+  if (planned) return;
+  planned = true;
+  setTimeout(draw, DRAW_AT_MOST_EVERY_MS);
+}
+
+function draw(): void {
+  planned = false;
+  if (place === null || broken) return;
+  speak(life.shop?.board.settings.language ?? null);
+  try {
+    render(<Screen />, place);
+  } catch (failure) {
+    console.error('The board could not be drawn.', failure);
+    // Whatever is up may be wrong, and Preact has lost count of it.
+    broken = true;
+    place.innerHTML = '<div class="screen dark"><p class="head not-live"></p></div>';
+    const banner = place.querySelector('.not-live');
+    if (banner !== null) banner.textContent = words.broken;
+    setTimeout(reload, BROKEN_FOR_MS);
+  }
+}
+
+function Screen() {
+  const { pairer, linkSpent, shop, trust, notSavingSince, identified } = life;
+  const now = serverNow();
+  if (pairer !== null) {
+    return (
+      <Frame theme="dark">
+        <PairingScreen pairer={pairer} linkSpent={linkSpent} />
+      </Frame>
+    );
+  }
+  if (shop === null) {
+    return (
+      <Frame theme="dark">
+        <p class="connecting">{trust.kind === 'gone' ? words.noServer : words.connecting}</p>
+      </Frame>
+    );
+  }
+  const { theme, dimFrom, dimUntil, pageSeconds } = shop.board.settings;
+  shop.settle(performance.now());
+  const arrangement = arrangeOnScreen(shop, now);
+  const pages = arrangement.pages.length;
+  const page = pager.turn(pages, pageSeconds * 1_000, performance.now());
+  life.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
+  return (
+    <Frame theme={theme} dimmed={isBetween(now, shop.zone, dimFrom, dimUntil)}>
+      <Wall
+        shop={shop}
+        arrangement={arrangement}
+        page={page}
+        trust={trust}
+        notSavingSince={notSavingSince}
+        moment={{ now, zone: shop.zone, upright: innerWidth < innerHeight }}
+      />
+      {identified !== null && (
+        <div class="identified" role="alert">
+          <p>{words.thisIs}</p>
+          <b>{identified}</b>
+        </div>
+      )}
+    </Frame>
+  );
+}
+
+function Frame({
+  theme,
+  dimmed = false,
+  children,
+}: {
+  theme: 'dark' | 'light';
+  dimmed?: boolean;
+  children: ComponentChildren;
+}) {
+  const [x, y] = shifts[Math.floor(performance.now() / MINUTE_MS) % shifts.length] ?? shifts[0];
+  const upright = innerWidth < innerHeight;
+  return (
+    <div class={`screen ${theme} ${upright ? 'upright' : ''} ${dimmed ? 'dimmed' : ''}`}>
+      <div class="picture" style={{ transform: `translate(${x}rem, ${y}rem)` }}>
+        {children}
+      </div>
+    </div>
+  );
+}
+
+draw();
+void life.begin();
+let seconds = { steady: performance.now(), wall: Date.now() };
+setInterval(() => {
+  const now = { steady: performance.now(), wall: Date.now() };
+  if (now.wall - seconds.wall - (now.steady - seconds.steady) > ASLEEP_MS) life.woke();
+  seconds = now;
+  drawSoon();
+}, SECOND_MS);
+addEventListener('resize', drawSoon);
+// A link that is opened on a screen that shows a board already.
+addEventListener('hashchange', () => location.reload());

@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Card,
+  type QueueCard,
+  type Settings,
+  Shop,
+  type ShopFloorCard,
+  type Technician,
+} from './board-state.ts';
+import { arrange, count } from './page-layout.ts';
+
+const now = Date.parse('2026-11-18T16:41:20Z');
+const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
+const room = { width: 78, height: 36.5 };
+const upright = { width: 23.3, height: 33.5 };
+
+const settings: Settings = {
+  categories: [],
+  technicians: [],
+  columns: null,
+  textSize: 'normal',
+  pageSeconds: 15,
+  theme: 'dark',
+  dimFrom: null,
+  dimUntil: null,
+  language: null,
+};
+
+function shop(
+  layout: Shop['board']['layout'],
+  cards: Card[],
+  part: Partial<Settings> = {},
+  technicians: Technician[] = [],
+): Shop {
+  const board = { boardId: 'b', name: 'Board', layout, settings: { ...settings, ...part } };
+  return new Shop({
+    seq: 1,
+    board,
+    now: at(0),
+    offsets: [{ from: '2026-11-01T07:00:00Z', seconds: -21_600 }],
+    version: '1',
+    cards,
+    technicians,
+    checksum: '',
+  });
+}
+
+const queued = (key: string, promised: string | null, status: QueueCard['status'] = 'Drop'): QueueCard => ({
+  key,
+  roNumber: key,
+  customer: 'Lovelace',
+  vehicle: '2003 Honda Accord EX',
+  status,
+  priority: 'Medium',
+  promised,
+  opened: at(-600),
+  advisor: 'Ann',
+  technician: null,
+});
+
+const onFloor = (key: string, part: Partial<ShopFloorCard> = {}): ShopFloorCard => ({
+  key,
+  roNumber: key,
+  customer: 'Lovelace',
+  vehicle: '2003 Honda Accord EX',
+  status: 'Drop',
+  priority: 'Medium',
+  technicianIds: [1],
+  promised: at(300),
+  opened: at(-600),
+  jobs: 1,
+  done: 0,
+  ...part,
+});
+
+const technician = (id: number, key: string | null = null): Technician => ({
+  id,
+  name: `Technician ${id}`,
+  running: key === null ? null : { key, since: at(-30) },
+});
+
+const keys = ({ pages }: ReturnType<typeof arrange>) =>
+  pages.map((columns) => columns.map(({ cards }) => cards.map(({ key }) => key)));
+
+test.each([
+  { layout: 'shop-floor', most: 6, larger: 4, onUpright: 2 },
+  { layout: 'queue', most: 2, larger: 1, onUpright: 1 },
+  { layout: 'used-pdi', most: 3, larger: 2, onUpright: 1 },
+  { layout: 'lounge', most: 2, larger: 1, onUpright: 1 },
+] as const)(
+  '$layout has as many columns as the board is set to, but none that is too narrow to be read',
+  ({ layout, most, larger, onUpright }) => {
+    const columns = (part: Partial<Settings>, on = room) => arrange(shop(layout, [], part), on, now).columns;
+    expect(columns({ columns: 1 })).toBe(1);
+    expect(columns({ columns: 2 })).toBe(2);
+    expect(columns({ columns: 12 })).toBe(most);
+    expect(columns({ columns: 12, textSize: 'larger' })).toBe(larger);
+    expect(columns({ columns: 12 }, upright)).toBe(onUpright);
+  },
+);
+
+describe('the queue', () => {
+  test('stands by promise: the overdue first, what has no time last', () => {
+    const cards = [
+      queued('none', null),
+      queued('later', at(90)),
+      queued('late', at(-90)),
+      queued('soon', at(5)),
+    ];
+    expect(keys(arrange(shop('queue', cards), room, now))).toEqual([[['late', 'soon', 'later', 'none']]]);
+  });
+
+  test('goes on in the next column, and then on the next page', () => {
+    const cards = Array.from({ length: 20 }, (_, n) => queued(String(n).padStart(2, '0'), at(n)));
+    const { pages, columns } = arrange(shop('queue', cards), room, now);
+    expect(columns).toBe(2);
+    expect(pages.map((page) => page.map((column) => column.cards.length))).toEqual([[7, 7], [6]]);
+  });
+
+  test('has fewer cards on a page where they are larger', () => {
+    const cards = Array.from({ length: 30 }, (_, n) => queued(String(n), at(n)));
+    const onFirst = (textSize: Settings['textSize']) =>
+      arrange(shop('queue', cards, { textSize }), room, now).pages[0]?.flatMap((column) => column.cards)
+        .length ?? 0;
+    expect(onFirst('normal')).toBeGreaterThan(onFirst('large'));
+    expect(onFirst('large')).toBeGreaterThan(onFirst('larger'));
+  });
+
+  test('is counted: cars, overdue, waiting', () => {
+    const cards = [queued('a', at(-5), 'Waiting'), queued('b', at(5), 'Waiting'), queued('c', at(-1))];
+    expect(count(shop('queue', cards), now)).toMatchObject({ cars: 3, overdue: 2, waiting: 2 });
+  });
+});
+
+describe('the shop floor', () => {
+  test('a technician’s cars: what runs, what is overdue, then by priority and promise', () => {
+    const cards = [
+      onFloor('usual'),
+      onFloor('waiter', { priority: 'Waiting' }),
+      onFloor('runs', { promised: null }),
+      onFloor('late', { promised: at(-5), priority: 'Low' }),
+      onFloor('sooner', { promised: at(100) }),
+    ];
+    const { pages } = arrange(shop('shop-floor', cards, {}, [technician(1, 'runs')]), room, now);
+    expect(pages[0]?.[0]?.cards.map(({ key }) => key)).toEqual(['runs', 'late', 'waiter', 'sooner', 'usual']);
+  });
+
+  test('a car stands with each of its technicians; who has none and is not here has no column', () => {
+    const cards = [onFloor('both', { technicianIds: [1, 2] })];
+    const technicians = [technician(1), technician(2), technician(3), technician(4, 'elsewhere')];
+    const { pages } = arrange(shop('shop-floor', cards, {}, technicians), room, now);
+    expect(pages[0]?.map((column) => column.technician?.id)).toEqual([1, 2, 4]);
+    const chosen = arrange(shop('shop-floor', cards, { technicians: [1, 3] }, technicians), room, now);
+    expect(chosen.pages[0]?.map((column) => column.technician?.id)).toEqual([1, 3]);
+  });
+
+  test('who has more cars than fit goes on in another column that says so', () => {
+    const cards = Array.from({ length: 12 }, (_, n) => onFloor(String(n).padStart(2, '0')));
+    const { pages } = arrange(shop('shop-floor', cards, {}, [technician(1)]), room, now);
+    expect(pages.flat().map(({ part, parts, cards: theirs }) => [part, parts, theirs.length])).toEqual([
+      [1, 3, 5],
+      [2, 3, 5],
+      [3, 3, 2],
+    ]);
+  });
+});
+
+test('a change is shown for a few seconds, and a picture that is the same changes nothing', () => {
+  const board = shop('queue', [queued('a', at(5)), queued('b', at(6))]);
+  board.hear({ seq: 2, key: 'a', card: { ...queued('a', at(5)), status: 'Waiting' }, at: at(0) }, 1_000);
+  expect([board.changed('a'), board.changed('b'), board.seq]).toEqual([true, false, 2]);
+  board.settle(6_999);
+  expect(board.changed('a')).toBe(true);
+  board.settle(7_000);
+  expect(board.changed('a')).toBe(false);
+  board.hear({ seq: 3, key: 'b', card: queued('b', at(6)), at: at(0) }, 8_000);
+  expect(board.changed('b')).toBe(false);
+  board.hear({ seq: 4, key: 'b', card: null, at: at(0) }, 9_000);
+  expect([...board.cards.keys()]).toEqual(['a']);
+});

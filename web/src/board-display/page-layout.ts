@@ -1,0 +1,190 @@
+// What stands where: the order of the cards, the columns, and the pages that they make. All lengths are in forty-fifths
+// of the screen's height, which is what a `rem` is on a board, so that a page is the same on every screen of its shape.
+import type {
+  Card,
+  LoungeCard,
+  QueueCard,
+  Settings,
+  Shop,
+  ShopFloorCard,
+  Technician,
+} from './board-state.ts';
+import { daysHere, dueOf } from './times.ts';
+
+export interface Column {
+  /** Of the shop floor. */
+  technician: Technician | null;
+  /** Which part of a technician's cars it is, from 1. */
+  part: number;
+  parts: number;
+  /** How many cars the technician has in all. */
+  cars: number;
+  cards: readonly Card[];
+}
+
+export interface Arrangement {
+  pages: readonly (readonly Column[])[];
+  /** Of a page, filled or not. */
+  columns: number;
+  /** Of a card. */
+  height: number;
+  /** Its cards leave out what there is no room for in a narrow column. */
+  narrow: boolean;
+  /** Of the texts. */
+  scale: number;
+}
+
+/** In forty-fifths of the screen's height. */
+export interface Room {
+  width: number;
+  height: number;
+}
+
+export const GAP = 0.5;
+/** Above a technician's cards. */
+export const COLUMN_HEAD = 3.3;
+const scales: Record<Settings['textSize'], number> = { normal: 1, large: 1.2, larger: 1.45 };
+
+interface Measure {
+  /** What a card needs at least, for its texts to be told apart. */
+  height: number;
+  width: number;
+  /** On an upright screen. */
+  narrowWidth: number;
+  /** Whatever the settings say: what stands in it by board.css, and 8 for a name. */
+  leastWidth: number;
+}
+
+const measures: Record<Shop['board']['layout'], Measure> = {
+  // Narrow: edge and padding 1.3, sign 1.2, 'Überfällig 20 min' 9.5; a name has a line of its own.
+  'shop-floor': { height: 6.1, width: 15, narrowWidth: 11, leastWidth: 12 },
+  // Square 6.3, padding 1.6, number 6.2, promise 9.8.
+  queue: { height: 4.3, width: 38, narrowWidth: 22, leastWidth: 32 },
+  // Days 4.7, padding 1.6, sign 1.9, number 5.8, 'Gebraucht' 6.5; a name has a line of its own.
+  'used-pdi': { height: 4.3, width: 25, narrowWidth: 22, leastWidth: 20.5 },
+  // Padding 2.2, progress 13.5, promise 10.6.
+  lounge: { height: 5.4, width: 38, narrowWidth: 22, leastWidth: 34.5 },
+};
+/** Of a car in a narrow column, whose tag has a line of its own. */
+const NARROW_HEIGHT = 7;
+/** Screens narrower than this are upright. */
+const UPRIGHT_BELOW = 45;
+/** On those a text of normal size is twice as large beside the screen's width. */
+const MOST_UPRIGHT = scales.large;
+
+export function arrange(shop: Shop, room: Room, now: number): Arrangement {
+  const { layout, settings } = shop.board;
+  const upright = room.width < UPRIGHT_BELOW;
+  const scale = Math.min(scales[settings.textSize], upright ? MOST_UPRIGHT : Number.POSITIVE_INFINITY);
+  const measure = measures[layout];
+  const usual = upright ? measure.narrowWidth : measure.width;
+  const least = Math.min(usual, measure.leastWidth);
+  const fitting = (width: number) => Math.max(1, Math.floor((room.width + GAP) / (width * scale + GAP)));
+  const columns = Math.min(settings.columns ?? fitting(usual), fitting(least));
+  const narrow = layout === 'shop-floor' && columns > fitting(measure.width);
+  const tall = room.height - (layout === 'shop-floor' ? COLUMN_HEAD * Math.min(scale, 1.2) : 0);
+  const cardHeight = narrow ? NARROW_HEIGHT : measure.height;
+  const rows = Math.max(1, Math.floor((tall + GAP) / (cardHeight * scale + GAP)));
+  const height = (tall + GAP) / rows - GAP;
+  const all = layout === 'shop-floor' ? byTechnician(shop, rows, now) : inLists(shop, rows, now);
+  return { pages: inPieces(all, columns), columns, height, narrow, scale };
+}
+
+function byTechnician(shop: Shop, rows: number, now: number): Column[] {
+  const cards = [...shop.cards.values()].filter((card): card is ShopFloorCard => 'technicianIds' in card);
+  const chosen = shop.board.settings.technicians;
+  return [...shop.technicians.values()].flatMap((technician) => {
+    if (chosen.length > 0 && !chosen.includes(technician.id)) return [];
+    const theirs = cards.filter(({ technicianIds }) => technicianIds.includes(technician.id));
+    theirs.sort((a, b) => compare(floorRank(a, technician, now), floorRank(b, technician, now)));
+    const parts = inPieces(theirs, rows);
+    const whole = { technician, parts: Math.max(1, parts.length), cars: theirs.length };
+    // Who has nothing to do and is not here has a column only where the board is about them.
+    if (parts.length === 0 && chosen.length === 0 && technician.running === null) return [];
+    if (parts.length === 0) return [{ ...whole, part: 1, cards: [] }];
+    return parts.map((part, index) => ({ ...whole, part: index + 1, cards: part }));
+  });
+}
+
+function inLists(shop: Shop, rows: number, now: number): Column[] {
+  const cards = [...shop.cards.values()].sort((a, b) => compare(rank(a, now), rank(b, now)));
+  return inPieces(cards, rows).map((part) => ({
+    technician: null,
+    part: 1,
+    parts: 1,
+    cars: part.length,
+    cards: part,
+  }));
+}
+
+/** By which cards are sorted: the first that differs decides. */
+type Rank = readonly (number | string)[];
+
+const priorities = { Waiting: 0, High: 1, Medium: 2, Low: 3 } as const;
+
+/** What runs, then what is overdue, then as it is to be done. */
+function floorRank(card: ShopFloorCard, { running }: Technician, now: number): Rank {
+  const due = dueOf(card.promised, now);
+  const overdue = due.kind === 'overdue' ? 0 : 1;
+  const mine = running?.key === card.key ? 0 : 1;
+  return [
+    mine,
+    overdue,
+    overdue === 0 ? 0 : priorities[card.priority],
+    whenPromised(card),
+    card.opened,
+    card.key,
+  ];
+}
+
+function rank(card: Card, now: number): Rank {
+  if ('stage' in card) return [card.stage === 'ready' ? 0 : 1, whenPromised(card), card.who, card.key];
+  if ('promised' in card) {
+    // The overdue have the earliest times: they come first by themselves.
+    return [whenPromised(card), card.opened, card.key];
+  }
+  return [Math.min(Date.parse(card.opened), now), card.key];
+}
+
+function whenPromised({ promised }: ShopFloorCard | QueueCard | LoungeCard): number {
+  return promised === null ? Number.MAX_SAFE_INTEGER : Date.parse(promised);
+}
+
+function compare(a: Rank, b: Rank): number {
+  for (let at = 0; at < a.length; at++) {
+    const [mine, theirs] = [a[at] ?? 0, b[at] ?? 0];
+    if (mine !== theirs) return mine < theirs ? -1 : 1;
+  }
+  return 0;
+}
+
+function inPieces<T>(all: readonly T[], size: number): T[][] {
+  const pieces: T[][] = [];
+  for (let at = 0; at < all.length; at += size) pieces.push(all.slice(at, at + size));
+  return pieces;
+}
+
+export interface Counts {
+  cars: number;
+  overdue: number;
+  waiting: number;
+  /** Used cars and deliveries that have been here for two weeks. */
+  long: number;
+}
+
+export function count(shop: Shop, now: number): Counts {
+  let overdue = 0;
+  let waiting = 0;
+  let long = 0;
+  for (const card of shop.cards.values()) {
+    if ('promised' in card && dueOf(card.promised, now).kind === 'overdue') overdue++;
+    if ('status' in card && card.status === 'Waiting') waiting++;
+    if (!('promised' in card) && weeksHere(daysHere(card.opened, now, shop.zone)) === 2) long++;
+  }
+  return { cars: shop.cards.size, overdue, waiting, long };
+}
+
+/** Long for a used car or a delivery: weeks that it has been here. */
+export function weeksHere(days: number): 0 | 1 | 2 {
+  return days >= 14 ? 2 : days >= 7 ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+// A screen that wants to be a board: it shows a code until somebody who may has typed it at the desk.
+import { beginPairing, type Paired, type Pairing, pairingState } from './http.ts';
+
+const ASK_EVERY_MS = 2_000;
+/** After a failure: the server may be busy, or think that this screen asks too often. */
+const TRY_AGAIN_MS = 10_000;
+
+export class Pairer {
+  pairing: Pairing | null = null;
+  /** The server did not answer the last time. */
+  failed = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private over = false;
+  private readonly build: string;
+  private readonly paired: (paired: Paired) => void;
+  private readonly draw: () => void;
+
+  constructor(build: string, paired: (paired: Paired) => void, draw: () => void) {
+    this.build = build;
+    this.paired = paired;
+    this.draw = draw;
+    void this.step();
+  }
+
+  end(): void {
+    this.over = true;
+    clearTimeout(this.timer);
+  }
+
+  private async step(): Promise<void> {
+    let wait = ASK_EVERY_MS;
+    try {
+      wait = await this.asked();
+      this.failed = false;
+    } catch {
+      this.failed = true;
+      wait = this.pairing === null ? TRY_AGAIN_MS : ASK_EVERY_MS;
+    }
+    if (this.over) return;
+    this.draw();
+    this.timer = setTimeout(() => void this.step(), wait);
+  }
+
+  /** How long to wait before the next question. */
+  private async asked(): Promise<number> {
+    if (this.pairing === null) {
+      this.pairing = await beginPairing(this.build);
+      return ASK_EVERY_MS;
+    }
+    const state = await pairingState(this.pairing.pairingId);
+    if (this.over || state.state === 'waiting') return ASK_EVERY_MS;
+    this.pairing = null;
+    if (state.state === 'expired') return 0;
+    const { token, boardId, name } = state;
+    this.paired({ token, boardId, name });
+    return ASK_EVERY_MS;
+  }
+}

@@ -1,0 +1,55 @@
+// What a screen shows that is not a board yet: the code, where to type it, and the same for a phone's camera.
+import { renderSVG } from 'uqr';
+import type { Pairer } from './pairing-flow.ts';
+import { serverNow } from './server-clock.ts';
+import { words } from './texts.ts';
+
+export function PairingScreen({ pairer, linkSpent }: { pairer: Pairer; linkSpent: boolean }) {
+  const { pairing, failed } = pairer;
+  const address = `${location.host}/boards`;
+  return (
+    <main class="pairing">
+      <h1>{words.pairTitle}</h1>
+      {pairing === null ? (
+        <p class="code-place">{failed ? words.noServer : words.waitingForCode}</p>
+      ) : (
+        <>
+          <p class="code" role="img" aria-label={pairing.code}>
+            {pairing.code.split('').map((sign, at) => (
+              <b key={String(at)}>{sign}</b>
+            ))}
+          </p>
+          <div class="how">
+            <div
+              class="scan"
+              // biome-ignore lint/security/noDangerouslySetInnerHtml: drawn here, of nothing but this address.
+              dangerouslySetInnerHTML={{
+                __html: scannable(`${location.origin}/boards?code=${pairing.code}`),
+              }}
+            />
+            <div>
+              <p>{words.pairHow}</p>
+              <p class="address">{address}</p>
+              <p class="quiet">{words.pairScan}</p>
+              <p class="quiet">{failed ? words.noServer : words.newCodeIn(left(pairing.expiresAt))}</p>
+            </div>
+          </div>
+        </>
+      )}
+      {linkSpent && <p class="quiet spent">{words.linkSpent}</p>}
+    </main>
+  );
+}
+
+/** By the server's clock once it is known; a TV's own may say anything. */
+function left(expiresAt: string): string {
+  const seconds = Math.min(600, Math.max(0, Math.round((Date.parse(expiresAt) - serverNow()) / 1_000)));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+let drawn: { text: string; svg: string } | null = null;
+
+function scannable(text: string): string {
+  if (drawn?.text !== text) drawn = { text, svg: renderSVG(text, { border: 2 }) };
+  return drawn.svg;
+}

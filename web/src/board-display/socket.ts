@@ -1,0 +1,83 @@
+// The only place of the board that calls io(). It comes back by itself, and what was missed is replayed by Socket.IO's
+// connection state recovery. Where WebSockets are refused or swallowed, it polls.
+import { io } from 'socket.io-client';
+import type { components } from '../api/schema.ts';
+import type { Pulse } from '../api/stream-state.ts';
+import type { CardNews, ClockNews } from './board-state.ts';
+import type { Paired } from './http.ts';
+
+type Schemas = components['schemas'];
+
+const RECONNECT_MS = 4_000;
+/** The part of it that differs from board to board, lest all come back to a restarted server at once. */
+const RECONNECT_SPREAD = 0.5;
+const OPEN_WITHIN_MS = 10_000;
+
+export interface StreamListener {
+  /** First message of a connection; of a recovered one, what follows the last missed event. */
+  hello(pulse: Pulse): void;
+  /** Every 5 s, behind the events. */
+  tick(pulse: Pulse): void;
+  card(news: CardNews): void;
+  clock(news: ClockNews): void;
+  settings(): void;
+  reload(): void;
+  identify(name: string): void;
+  closed(): void;
+  /** The server does not want this board, or not any more. socket.io-client does not come back from that itself. */
+  refused(): void;
+}
+
+export interface Stream {
+  connect(): void;
+  /** Anew, and with what was missed. */
+  reconnect(): void;
+  close(): void;
+}
+
+export function openStream({ token, boardId }: Paired, listener: StreamListener): Stream {
+  const pause = RECONNECT_MS * (1 - RECONNECT_SPREAD * Math.random());
+  const socket = io({
+    path: '/ws',
+    transports: ['websocket', 'polling'],
+    tryAllTransports: true,
+    timeout: OPEN_WITHIN_MS,
+    reconnectionDelay: pause,
+    reconnectionDelayMax: pause,
+    auth: { token, scope: { board: boardId } },
+  });
+  const on = <T>(event: string, handle: (message: T) => void) =>
+    socket.on(event, (message: T) => {
+      // A listener that throws would leave behind the offset that the board resumes from.
+      try {
+        handle(message);
+      } catch (failure) {
+        console.error('A message could not be handled.', failure);
+      }
+    });
+  on<Pulse>('hello', (pulse) => listener.hello(pulse));
+  on<Pulse>('tick', (pulse) => listener.tick(pulse));
+  on<CardNews>('BOARD_CARD', (news) => listener.card(news));
+  on<ClockNews>('BOARD_CLOCK', (news) => listener.clock(news));
+  on('BOARD_SETTINGS', () => listener.settings());
+  on('BOARD_RELOAD', () => listener.reload());
+  on<Schemas['BoardIdentify']>('BOARD_IDENTIFY', ({ name }) => listener.identify(name));
+  socket.on('connect_error', ({ message }) => {
+    // Neither opened nor refused: something on the way may swallow the one transport, so the other goes first.
+    if (message === 'timeout') socket.io.opts.transports = socket.io.opts.transports?.slice().reverse();
+    // `active`: the transport failed and socket.io-client tries again itself.
+    if (!socket.active) listener.refused();
+  });
+  socket.on('disconnect', (reason) => {
+    listener.closed();
+    if (reason === 'io server disconnect') listener.refused();
+  });
+  return {
+    connect: () => void socket.connect(),
+    reconnect: () => void socket.disconnect().connect(),
+    close: () => {
+      socket.off();
+      socket.disconnect();
+    },
+  };
+}

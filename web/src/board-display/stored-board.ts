@@ -1,0 +1,56 @@
+// What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link. What
+// is in storage goes before what is in the history: a remote's Back key leads to an entry of an earlier board.
+import type { Paired } from './http.ts';
+
+const KEPT_AT = 'dispatch.board';
+
+export function keptBoard(): Paired | null {
+  try {
+    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
+    if (isPaired(kept)) return kept;
+  } catch {
+    // As if it had none.
+  }
+  return isPaired(history.state) ? history.state : null;
+}
+
+export function keepBoard(paired: Paired | null): void {
+  // Outlives a reload, also where there is no storage.
+  history.replaceState(paired, '', location.pathname);
+  try {
+    // First: where there is no room for this board, the former one must not come back.
+    localStorage.removeItem(KEPT_AT);
+    if (paired !== null) localStorage.setItem(KEPT_AT, JSON.stringify(paired));
+  } catch {
+    // Storage is full or forbidden: it is a board until the next reboot.
+  }
+}
+
+const LINK_KEPT_AT = 'dispatch.board-link';
+
+/** What this screen redeems a link with: the same after a reload, and another for each link. */
+export function linkSecret(link: string): string {
+  try {
+    const [kept, secret] = localStorage.getItem(LINK_KEPT_AT)?.split('.') ?? [];
+    if (kept === link && secret !== undefined) return secret;
+  } catch {
+    // As if it had kept none.
+  }
+  const secret = newSecret();
+  try {
+    localStorage.setItem(LINK_KEPT_AT, `${link}.${secret}`);
+  } catch {
+    // Good until a reload.
+  }
+  return secret;
+}
+
+/** 43 letters, digits, - and _. */
+function newSecret(): string {
+  const bytes = String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32)));
+  return btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
+}
+
+function isPaired(kept: unknown): kept is Paired {
+  return typeof kept === 'object' && kept !== null && 'token' in kept && 'boardId' in kept && 'name' in kept;
+}

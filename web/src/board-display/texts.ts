@@ -1,0 +1,207 @@
+// What boards say, in the language that the board is set to, or else the TV.
+import type { Category, Stage } from './board-state.ts';
+
+interface Words {
+  language: string;
+  pairTitle: string;
+  pairHow: string;
+  pairScan: string;
+  linkSpent: string;
+  newCodeIn(time: string): string;
+  waitingForCode: string;
+  noServer: string;
+  connecting: string;
+  live: string;
+  late: string;
+  notLiveSince(time: string): string;
+  notSavingSince(time: string): string;
+  /** It cannot be drawn. */
+  broken: string;
+  thisIs: string;
+  page(page: number, pages: number): string;
+  cars(count: number): string;
+  carsWord(count: number): string;
+  overdueWord: string;
+  waitingWord: string;
+  overdue(span: string): string;
+  dueIn(span: string): string;
+  dueNow: string;
+  noPromise: string;
+  minutes(n: number): string;
+  hours(h: number, m: number): string;
+  days(d: number, h: number): string;
+  daysWord(n: number): string;
+  overWeek: string;
+  overTwoWeeks: string;
+  offTheClock: string;
+  nothingHere: string;
+  nobody: string;
+  jobs(done: number, jobs: number): string;
+  readyAround: string;
+  delayed: string;
+  pickUp: string;
+  category: Record<Category, string>;
+  stage: Record<Stage, string>;
+}
+
+const en: Words = {
+  language: 'en-GB',
+  pairTitle: 'Pair this screen',
+  pairHow: 'At the desk, open Boards, choose Pair a screen and type this code.',
+  pairScan: 'Or scan this with the phone of an owner or admin who is signed in.',
+  linkSpent: 'The link this screen was opened with is used up, too old or void.',
+  newCodeIn: (time) => `New code in ${time}`,
+  waitingForCode: 'Asking for a code',
+  noServer: 'The server does not answer. Trying again.',
+  connecting: 'Connecting',
+  live: 'Live',
+  late: 'Late',
+  notLiveSince: (time) => `NOT LIVE SINCE ${time}`,
+  notSavingSince: (time) => `Not saving since ${time}`,
+  broken: 'NOT LIVE. LOADING AGAIN',
+  thisIs: 'This board is',
+  page: (page, pages) => `Page ${page} of ${pages}`,
+  cars: (count) => (count === 1 ? '1 car' : `${count} cars`),
+  carsWord: (count) => (count === 1 ? 'car' : 'cars'),
+  overdueWord: 'Overdue',
+  waitingWord: 'Waiting',
+  overdue: (span) => `Overdue ${span}`,
+  dueIn: (span) => `In ${span}`,
+  dueNow: 'Due now',
+  noPromise: 'No time',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'day' : 'days'),
+  overWeek: 'Over a week',
+  overTwoWeeks: 'Over 2 weeks',
+  offTheClock: 'Off the clock',
+  nothingHere: 'No cars on this board',
+  nobody: 'Nobody yet',
+  jobs: (done, jobs) => `${done} of ${jobs} done`,
+  readyAround: 'Expected',
+  delayed: 'Taking longer',
+  pickUp: 'Please see the desk',
+  category: { Drop: 'Drop', Waiting: 'Waiting', Used: 'Used', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Checked in',
+    'in-line': 'In line',
+    'in-work': 'Being worked on',
+    'almost-done': 'Almost done',
+    ready: 'Ready',
+  },
+};
+
+const de: Words = {
+  language: 'de',
+  pairTitle: 'Diesen Bildschirm koppeln',
+  pairHow: 'Am Arbeitsplatz Tafeln öffnen, „Bildschirm koppeln“ wählen und diesen Code eingeben.',
+  pairScan: 'Oder mit dem Telefon eines angemeldeten Inhabers oder Admins scannen.',
+  linkSpent: 'Der Link, mit dem dieser Bildschirm geöffnet wurde, ist verbraucht, abgelaufen oder ungültig.',
+  newCodeIn: (time) => `Neuer Code in ${time}`,
+  waitingForCode: 'Code wird geholt',
+  noServer: 'Der Server antwortet nicht. Neuer Versuch läuft.',
+  connecting: 'Verbindung wird aufgebaut',
+  live: 'Live',
+  late: 'Verzögert',
+  notLiveSince: (time) => `NICHT LIVE SEIT ${time}`,
+  notSavingSince: (time) => `Speichert nicht seit ${time}`,
+  broken: 'NICHT LIVE. WIRD NEU GELADEN',
+  thisIs: 'Diese Tafel heißt',
+  page: (page, pages) => `Seite ${page} von ${pages}`,
+  cars: (count) => (count === 1 ? '1 Auto' : `${count} Autos`),
+  carsWord: (count) => (count === 1 ? 'Auto' : 'Autos'),
+  overdueWord: 'Überfällig',
+  waitingWord: 'Wartend',
+  overdue: (span) => `Überfällig ${span}`,
+  dueIn: (span) => `In ${span}`,
+  dueNow: 'Jetzt fällig',
+  noPromise: 'Ohne Termin',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'Tag' : 'Tage'),
+  overWeek: 'Über 1 Woche',
+  overTwoWeeks: 'Über 2 Wochen',
+  offTheClock: 'Nicht eingestempelt',
+  nothingHere: 'Keine Autos auf dieser Tafel',
+  nobody: 'Noch niemand',
+  jobs: (done, jobs) => `${done} von ${jobs} fertig`,
+  readyAround: 'Voraussichtlich',
+  delayed: 'Dauert länger',
+  pickUp: 'Bitte an den Empfang',
+  category: { Drop: 'Abgabe', Waiting: 'Wartend', Used: 'Gebraucht', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Angenommen',
+    'in-line': 'Eingeplant',
+    'in-work': 'In Arbeit',
+    'almost-done': 'Fast fertig',
+    ready: 'Fertig',
+  },
+};
+
+const es: Words = {
+  language: 'es',
+  pairTitle: 'Vincular esta pantalla',
+  pairHow: 'En el escritorio, abra Tableros, elija «Vincular pantalla» y escriba este código.',
+  pairScan: 'O escanéelo con el teléfono de un propietario o administrador con la sesión iniciada.',
+  linkSpent: 'El enlace con el que se abrió esta pantalla ya se usó, caducó o fue anulado.',
+  newCodeIn: (time) => `Código nuevo en ${time}`,
+  waitingForCode: 'Pidiendo un código',
+  noServer: 'El servidor no responde. Se vuelve a intentar.',
+  connecting: 'Conectando',
+  live: 'En vivo',
+  late: 'Desactualizado',
+  notLiveSince: (time) => `SIN CONEXIÓN DESDE LAS ${time}`,
+  notSavingSince: (time) => `No guarda desde las ${time}`,
+  broken: 'SIN CONEXIÓN. SE VUELVE A CARGAR',
+  thisIs: 'Este tablero es',
+  page: (page, pages) => `Página ${page} de ${pages}`,
+  cars: (count) => (count === 1 ? '1 coche' : `${count} coches`),
+  carsWord: (count) => (count === 1 ? 'coche' : 'coches'),
+  overdueWord: 'Con retraso',
+  waitingWord: 'En espera',
+  overdue: (span) => `Retraso ${span}`,
+  dueIn: (span) => `En ${span}`,
+  dueNow: 'Para ahora',
+  noPromise: 'Sin hora',
+  minutes: (n) => `${n} min`,
+  hours: (h, m) => (m === 0 ? `${h} h` : `${h} h ${m} min`),
+  days: (d, h) => (h === 0 ? `${d} d` : `${d} d ${h} h`),
+  daysWord: (n) => (n === 1 ? 'día' : 'días'),
+  overWeek: 'Más de 1 semana',
+  overTwoWeeks: 'Más de 2 semanas',
+  offTheClock: 'Sin fichar',
+  nothingHere: 'No hay coches en este tablero',
+  nobody: 'Nadie aún',
+  jobs: (done, jobs) => `${done} de ${jobs} hechos`,
+  readyAround: 'Previsto',
+  delayed: 'Tardará más',
+  pickUp: 'Pase por recepción',
+  category: { Drop: 'Entrega', Waiting: 'En espera', Used: 'Usado', PDI: 'PDI' },
+  stage: {
+    'checked-in': 'Recibido',
+    'in-line': 'En cola',
+    'in-work': 'En el taller',
+    'almost-done': 'Casi listo',
+    ready: 'Listo',
+  },
+};
+
+const known: Record<string, Words> = { en, de, es };
+
+function screensOwn(): Words {
+  for (const tag of navigator.languages) {
+    const found = known[tag.split('-')[0] ?? ''];
+    if (found !== undefined) return found;
+  }
+  return en;
+}
+
+export let words = screensOwn();
+
+/** From now on in that language. Null: in the screen's own; also one that this build does not know. */
+export function speak(language: string | null): void {
+  words = known[language ?? ''] ?? screensOwn();
+  document.documentElement.lang = words.language;
+}

@@ -1,0 +1,131 @@
+// Times as a wall shows them, by the shop's clock, and how near they are. What the shop's clock says at a moment is told
+// by the server: a TV's own knowledge of time zones is as old as its browser.
+import type { components } from '../api/schema.ts';
+import { words } from './texts.ts';
+
+/** The shop's offsets from UTC (ms), each from a moment on (ms), the earliest first; that one is also for before. */
+export type Zone = readonly { from: number; offset: number }[];
+
+export function zoneOf(offsets: readonly components['schemas']['ZoneOffset'][]): Zone {
+  return offsets.map(({ from, seconds }) => ({ from: Date.parse(from), offset: seconds * 1_000 }));
+}
+
+/** What UTC's clock says when the shop's says what it says at that moment. */
+function inZone(at: number, zone: Zone): number {
+  let offset = zone[0]?.offset ?? 0;
+  for (const change of zone) {
+    if (change.from <= at) offset = change.offset;
+  }
+  return at + offset;
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** A car due within this long is soon due. */
+const SOON_MINUTES = 30;
+
+export type Due =
+  | { kind: 'none' }
+  | { kind: 'later'; time: number }
+  | { kind: 'soon'; time: number; minutes: number }
+  | { kind: 'overdue'; time: number; minutes: number };
+
+export function dueOf(promised: string | null, now: number): Due {
+  if (promised === null) return { kind: 'none' };
+  const time = Date.parse(promised);
+  const minutes = Math.floor(time / MINUTE_MS) - Math.floor(now / MINUTE_MS);
+  if (minutes < 0) return { kind: 'overdue', time, minutes: -minutes };
+  return minutes <= SOON_MINUTES ? { kind: 'soon', time, minutes } : { kind: 'later', time };
+}
+
+/** '25 min', '1 h 20 min', '2 d 4 h'. */
+export function span(minutes: number): string {
+  if (minutes < 60) return words.minutes(minutes);
+  if (minutes < 1_440) return words.hours(Math.floor(minutes / 60), minutes % 60);
+  return words.days(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60));
+}
+
+/** The largest unit alone, where there is little room. */
+export function roughly(minutes: number): string {
+  if (minutes < 60) return words.minutes(minutes);
+  return minutes < 1_440
+    ? words.hours(Math.floor(minutes / 60), 0)
+    : words.days(Math.floor(minutes / 1_440), 0);
+}
+
+/** A stopwatch is at most as long as '9:59:59': a column has no room for more. */
+const STOPWATCH_HOURS = 10;
+
+/** '1:20:05', as a clock that runs; '11 h' where its seconds tell nobody anything any more. */
+export function running(since: string, now: number): string {
+  const seconds = secondsSince(since, now);
+  if (seconds >= STOPWATCH_HOURS * 3_600) return roughly(Math.floor(seconds / 60));
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+}
+
+/** Longer than that nobody works at one thing without a tap (`SHIFT` in server/src/clocks/arithmetic.rs). */
+const SHIFT_HOURS = 12;
+
+export function isForgotten(since: string, now: number): boolean {
+  return secondsSince(since, now) > SHIFT_HOURS * 3_600;
+}
+
+function secondsSince(since: string, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+}
+
+/** '10:41' in every language. */
+export function timeOfDay(at: number, zone: Zone): string {
+  return formatter('en-GB', hourAndMinute).format(inZone(at, zone));
+}
+
+/** '10:41' today, 'Tue 10:41' within a week, else '14 Nov'. */
+export function dayAndTime(at: number, now: number, zone: Zone): string {
+  const days = Math.round((startOfDay(at, zone) - startOfDay(now, zone)) / DAY_MS);
+  if (days === 0) return timeOfDay(at, zone);
+  if (Math.abs(days) < 7) {
+    return `${formatter(words.language, weekday).format(inZone(at, zone)).replace('.', '')} ${timeOfDay(at, zone)}`;
+  }
+  return formatter(words.language, dayAndMonth).format(inZone(at, zone));
+}
+
+export function today(now: number, zone: Zone): string {
+  return formatter(words.language, wholeDay).format(inZone(now, zone));
+}
+
+/** Nights that a car has been here. */
+export function daysHere(opened: string, now: number, zone: Zone): number {
+  return Math.max(0, Math.round((startOfDay(now, zone) - startOfDay(Date.parse(opened), zone)) / DAY_MS));
+}
+
+/** Whether it is out of hours: `from` and `until` are the shop's, and the night is mostly between them. */
+export function isBetween(now: number, zone: Zone, from: string | null, until: string | null): boolean {
+  if (from === null || until === null) return false;
+  const time = timeOfDay(now, zone);
+  return from <= until ? from <= time && time < until : time >= from || time < until;
+}
+
+/** As if the calendar were UTC's: only differences between days are meant. */
+function startOfDay(at: number, zone: Zone): number {
+  return Math.floor(inZone(at, zone) / DAY_MS) * DAY_MS;
+}
+
+type Options = Intl.DateTimeFormatOptions;
+const hourAndMinute: Options = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
+const weekday: Options = { weekday: 'short' };
+const dayAndMonth: Options = { day: 'numeric', month: 'short' };
+const wholeDay: Options = { weekday: 'long', day: 'numeric', month: 'long' };
+
+// Building a formatter costs a hundred times what using one does. There are as many as options.
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatter(locale: string, options: Options): Intl.DateTimeFormat {
+  const key = `${locale} ${Object.keys(options).join()}${options.weekday ?? ''}`;
+  let found = formatters.get(key);
+  if (found === undefined) {
+    found = new Intl.DateTimeFormat(locale, { ...options, timeZone: 'UTC' });
+    formatters.set(key, found);
+  }
+  return found;
+}

@@ -1,0 +1,311 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter, Route, Routes } from 'react-router';
+import { beforeEach, expect, test, vi } from 'vitest';
+import {
+  type Board,
+  changeBoard,
+  claimBoard,
+  deleteBoard,
+  fetchBoards,
+  identifyBoard,
+  linkBoard,
+  reloadBoard,
+  revokeBoard,
+} from '../api/boards.ts';
+import { ApiError } from '../api/http.ts';
+import { fetchTechnicians } from '../api/repair-orders.ts';
+import { onMoment } from '../api/socket.ts';
+import { Toasts } from '../ui/toasts.tsx';
+import { Tips } from '../ui/tooltip.tsx';
+import { boardOf } from './boards.fixture.ts';
+import { BoardsScreen } from './boards-screen.tsx';
+
+vi.mock('../api/boards.ts');
+vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn(), onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  fetchTechnicians: vi.fn(),
+}));
+const session = vi.hoisted(() => ({ mayManage: true }));
+vi.mock('../auth/use-session.ts', () => ({ usePermission: () => session.mayManage }));
+
+let all: Board[];
+let user: ReturnType<typeof userEvent.setup>;
+/** As the socket tells it. */
+let changed: () => void;
+const wall = boardOf();
+const lounge = boardOf({
+  boardId: '1f8b3c1e-5a52-4d0f-9b59-2d1c7f1d6a10',
+  name: 'Lounge',
+  layout: 'lounge',
+  state: 'revoked',
+  live: false,
+  shows: null,
+});
+
+beforeEach(() => {
+  user = userEvent.setup();
+  session.mayManage = true;
+  all = [lounge, wall];
+  vi.mocked(fetchBoards).mockImplementation(async () => all);
+  vi.mocked(fetchTechnicians).mockResolvedValue([]);
+  for (const call of [
+    claimBoard,
+    linkBoard,
+    changeBoard,
+    revokeBoard,
+    deleteBoard,
+    reloadBoard,
+    identifyBoard,
+  ]) {
+    vi.mocked(call).mockReset();
+  }
+  vi.mocked(onMoment).mockImplementation((_, listener) => {
+    changed = () => listener(null);
+    return () => undefined;
+  });
+});
+
+function open(address = '/boards') {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <Tips>
+        <MemoryRouter initialEntries={[address]}>
+          <Routes>
+            <Route path="/boards" element={<BoardsScreen />} />
+            <Route path="/dashboard" element="the desk" />
+          </Routes>
+        </MemoryRouter>
+      </Tips>
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </QueryClientProvider>,
+  );
+}
+
+const card = (name: string) => screen.findByRole('article', { name });
+const press = async (name: string) => user.click(await screen.findByRole('button', { name }));
+
+test('who may not manage boards is sent to the desk', () => {
+  session.mayManage = false;
+  open();
+  expect(screen.getByText('the desk')).toBeInTheDocument();
+});
+
+test('who scanned a screen’s code and may not pair it is told who may', async () => {
+  session.mayManage = false;
+  open('/boards?code=K7Q2MX');
+  await screen.findByText('Screens are paired by an owner or admin.');
+  expect(screen.getByText('the desk')).toBeInTheDocument();
+});
+
+test('each board says whether it is there, what it shows and what it runs', async () => {
+  open();
+  const one = within(await card('North wall'));
+  expect(one.getByText('Live')).toBeInTheDocument();
+  expect(one.getByText('42 cars · 3 pages')).toBeInTheDocument();
+  expect(one.getByText('1920 × 1080')).toBeInTheDocument();
+  expect(one.getByText('0.1.0-abcdef01')).toBeInTheDocument();
+  const other = within(await card('Lounge'));
+  expect(other.getByText('Revoked')).toBeInTheDocument();
+  expect(other.queryByText('Not said yet')).toBeNull();
+  expect(screen.getByText('2 boards · 1 live')).toBeInTheDocument();
+});
+
+test('a change that somebody else made is on screen when it is told', async () => {
+  open();
+  await card('North wall');
+  all = [boardOf({ name: 'East wall' })];
+  act(() => changed());
+  await card('East wall');
+});
+
+test('a code makes a new board, however it is typed', async () => {
+  open();
+  await press('Pair a screen');
+  await user.type(screen.getByLabelText('Code'), 'k7q-2mx');
+  const pair = screen.getByRole('button', { name: 'Pair' });
+  expect(pair).toBeDisabled();
+  await user.type(screen.getByLabelText('Name'), ' Lane ');
+  await user.click(screen.getByRole('radio', { name: 'Queue' }));
+  await user.click(pair);
+  expect(claimBoard).toHaveBeenCalledWith('K7Q2MX', { name: 'Lane', layout: 'queue' });
+  await screen.findByText('Lane is on its screen');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+});
+
+test('a code that a phone scanned is there already, and may be for a board there is', async () => {
+  open('/boards?code=K7Q2MX');
+  expect(await screen.findByLabelText('Code')).toHaveValue('K7Q2MX');
+  await user.selectOptions(await screen.findByLabelText('Board'), 'Lounge');
+  await user.click(screen.getByRole('button', { name: 'Pair' }));
+  expect(claimBoard).toHaveBeenCalledWith('K7Q2MX', { boardId: lounge.boardId });
+});
+
+test('a wrong code leaves what was typed, and says so', async () => {
+  vi.mocked(claimBoard).mockRejectedValue(new ApiError(404, 'unknown-code', 'No.'));
+  open();
+  await press('Pair a screen as Lounge');
+  await user.type(screen.getByLabelText('Code'), 'AAAAAA{Enter}');
+  await screen.findByText('No screen shows this code, or not any more.');
+  expect(screen.getByLabelText('Code')).toHaveValue('AAAAAA');
+});
+
+test('a link is shown once it is made', async () => {
+  const url = '/board#link=abc';
+  vi.mocked(linkBoard).mockResolvedValue({ boardId: 'b', url, expiresAt: '2026-03-09T09:00:00Z' });
+  open();
+  await press('Make a link');
+  await user.type(screen.getByLabelText('Name'), 'Lane{Enter}');
+  expect(linkBoard).toHaveBeenCalledWith({ name: 'Lane', layout: 'shop-floor' });
+  expect(await screen.findByLabelText('The link')).toHaveValue(`${location.origin}${url}`);
+});
+
+test('only what was changed is saved', async () => {
+  open();
+  await press('Settings of North wall');
+  const save = screen.getByRole('button', { name: 'Save' });
+  expect(save).toBeDisabled();
+  await user.selectOptions(screen.getByLabelText('Text size'), 'Large');
+  await user.click(screen.getByRole('checkbox', { name: 'PDI' }));
+  await user.clear(screen.getByLabelText('Seconds a page'));
+  await user.type(screen.getByLabelText('Seconds a page'), '3');
+  // Too short a page to be read.
+  expect(save).toBeDisabled();
+  await user.type(screen.getByLabelText('Seconds a page'), '0');
+  await user.click(save);
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
+    settings: { textSize: 'large', pageSeconds: 30, categories: ['Waiting', 'Drop', 'Used'] },
+  });
+});
+
+test('what cannot be is said where it is typed', async () => {
+  open();
+  await press('Settings of North wall');
+  const columns = screen.getByLabelText('Columns');
+  await user.type(columns, '13');
+  expect(columns).toBeInvalid();
+  expect(columns).toHaveAccessibleDescription('1 to 12');
+  await user.clear(columns);
+  expect(columns).toBeValid();
+});
+
+test('another layout has its own cars and columns, which are sent as they are shown', async () => {
+  all = [boardOf({ settings: { ...wall.settings, columns: 5 } })];
+  open();
+  await press('Settings of North wall');
+  await user.click(screen.getByRole('radio', { name: 'Customer lounge' }));
+  expect(screen.getByLabelText('Columns')).toHaveValue(null);
+  expect(screen.getByRole('checkbox', { name: 'Waiting' })).toBeChecked();
+  expect(screen.getByRole('checkbox', { name: 'Drop' })).not.toBeChecked();
+  await user.click(screen.getByRole('radio', { name: 'Shop floor' }));
+  expect(screen.getByLabelText('Columns')).toHaveValue(5);
+  await user.click(screen.getByRole('radio', { name: 'Customer lounge' }));
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
+    layout: 'lounge',
+    settings: { categories: ['Waiting'], columns: null },
+  });
+});
+
+test('what somebody else changed under the open sheet is told, and either is taken', async () => {
+  open();
+  await press('Settings of North wall');
+  await user.selectOptions(screen.getByLabelText('Text size'), 'Large');
+  all = [boardOf({ revision: 'b', name: 'East wall', settings: { ...wall.settings, theme: 'light' } })];
+  act(() => changed());
+  await screen.findByText('Somebody else has changed this board meanwhile.');
+  expect(screen.getByLabelText('Name')).toHaveValue('North wall');
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await press('Keep mine');
+  // Only what was touched here.
+  expect(screen.getByLabelText('Name')).toHaveValue('East wall');
+  expect(screen.getByLabelText('Look')).toHaveValue('light');
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: 'b',
+    settings: { textSize: 'large' },
+  });
+});
+
+test('theirs is taken whole', async () => {
+  open();
+  await press('Settings of North wall');
+  await user.type(screen.getByLabelText('Name'), ' 2');
+  all = [boardOf({ revision: 'b', name: 'East wall' })];
+  act(() => changed());
+  await press('Take theirs');
+  expect(screen.getByLabelText('Name')).toHaveValue('East wall');
+  expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
+});
+
+test('a technician who is not here any more can be let go', async () => {
+  all = [boardOf({ settings: { ...wall.settings, technicians: [12] } })];
+  open();
+  await press('Settings of North wall');
+  expect(await screen.findByRole('checkbox', { name: 'No. 12, not here any more' })).toBeChecked();
+  await press('All of them');
+  await press('Save');
+  expect(changeBoard).toHaveBeenCalledWith(wall.boardId, {
+    expectedRevision: wall.revision,
+    settings: { technicians: [] },
+  });
+});
+
+test('a board that is not there is not asked to do anything', async () => {
+  all = [boardOf({ live: false })];
+  open();
+  expect(await screen.findByRole('button', { name: 'Identify North wall' })).toBeDisabled();
+  await press('More for North wall');
+  expect(await screen.findByRole('menuitem', { name: 'Reload' })).toHaveAttribute('aria-disabled', 'true');
+});
+
+test('links for a board without a screen are made void', async () => {
+  open();
+  await press('More for Lounge');
+  await user.click(await screen.findByRole('menuitem', { name: 'Void its links' }));
+  expect(revokeBoard).toHaveBeenCalledWith(lounge.boardId);
+  await screen.findByText('Links made for Lounge are void');
+});
+
+test('a board is identified, and loads its page again', async () => {
+  open();
+  await press('Identify North wall');
+  expect(identifyBoard).toHaveBeenCalledWith(wall.boardId);
+  await press('More for North wall');
+  await user.click(await screen.findByRole('menuitem', { name: 'Reload' }));
+  expect(reloadBoard).toHaveBeenCalledWith(wall.boardId);
+});
+
+test('a board is revoked only after a question', async () => {
+  open();
+  await press('More for North wall');
+  await user.click(await screen.findByRole('menuitem', { name: 'Revoke' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Revoke North wall?' }));
+  expect(revokeBoard).not.toHaveBeenCalled();
+  await user.click(question.getByRole('button', { name: 'Revoke' }));
+  expect(revokeBoard).toHaveBeenCalledWith(wall.boardId);
+  await screen.findByText('North wall is revoked');
+});
+
+test('a board that no screen is, is deleted, and only after a question', async () => {
+  open();
+  await press('More for Lounge');
+  await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
+  const question = within(await screen.findByRole('alertdialog', { name: 'Delete Lounge?' }));
+  await user.click(question.getByRole('button', { name: 'Delete' }));
+  expect(deleteBoard).toHaveBeenCalledWith(lounge.boardId);
+  expect(revokeBoard).not.toHaveBeenCalled();
+});
+
+test('without boards it says how one comes about; without an answer, why there are none', async () => {
+  all = [];
+  open();
+  await screen.findByText('No screen is a board yet');
+  vi.mocked(fetchBoards).mockRejectedValue(new ApiError(0, 'network', 'No.'));
+  open();
+  expect(await screen.findByRole('alert')).toHaveTextContent('Boards could not be loaded');
+});

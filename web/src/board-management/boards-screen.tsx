@@ -1,0 +1,192 @@
+// The boards on the walls: which there are, whether they are there, and what each shows. For who manages them.
+import { useQuery } from '@tanstack/react-query';
+import { CloudOff, Link2, MonitorPlay, MonitorUp, Tv } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Navigate, useSearchParams } from 'react-router';
+import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
+import { usePermission } from '../auth/use-session.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { ConfirmDialog } from '../organisation/confirm-dialog.tsx';
+import { Button } from '../ui/button.tsx';
+import { usePageTitle } from '../ui/page-title.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { showToast } from '../ui/toaster.ts';
+import { type Asked, BoardCard } from './board-card.tsx';
+import { boards, useDeed, useLiveBoards } from './boards.ts';
+import { LinkDialog } from './link-dialog.tsx';
+import { PairDialog } from './pair-dialog.tsx';
+import { SettingsDialog } from './settings-dialog.tsx';
+import { SetUpSheet } from './setup-instructions-sheet.tsx';
+
+export function BoardsScreen() {
+  return usePermission('manage-boards') ? <Boards /> : <NotTheirs />;
+}
+
+/** Who scanned a screen's code and may not pair it is told who may. */
+function NotTheirs() {
+  const { t } = useTranslation();
+  const [params] = useSearchParams();
+  const scanned = params.has('code');
+  useEffect(() => {
+    if (scanned) showToast({ tone: 'destructive', text: t('boards.onlyManagers') });
+  }, [scanned, t]);
+  return <Navigate to="/dashboard" replace />;
+}
+
+/** What is open: about one board, or about none yet. */
+type Open = { what: Asked | 'set-up'; board: Board | null } | null;
+
+function Boards() {
+  const { t } = useTranslation();
+  usePageTitle(t('boards.title'));
+  useLiveBoards();
+  const { data: all, error, refetch } = useQuery(boards);
+  // A phone that scanned a screen's code comes with it.
+  const [params, setParams] = useSearchParams();
+  const code = params.get('code') ?? '';
+  const [open, setOpen] = useState<Open>(code === '' ? null : { what: 'pair', board: null });
+  const close = () => {
+    setOpen(null);
+    if (code !== '') setParams({}, { replace: true });
+  };
+  const live = all?.filter((board) => board.live).length ?? 0;
+
+  return (
+    <main className="min-h-0 flex-1 overflow-y-auto">
+      <div className="mx-auto flex max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
+        <div className="flex min-h-9 flex-wrap items-center justify-between gap-x-6 gap-y-2">
+          <div className="flex flex-wrap items-baseline gap-x-3">
+            <h1 className="text-20 font-semibold max-md:text-16">{t('boards.title')}</h1>
+            {all !== undefined && all.length > 0 && (
+              <p className="text-13 text-quiet">
+                {t('boards.count', { count: all.length })} · {t('boards.liveCount', { count: live })}
+              </p>
+            )}
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <Button onClick={() => setOpen({ what: 'set-up', board: null })}>
+              <Tv aria-hidden className="size-4" />
+              {t('boards.setUp')}
+            </Button>
+            <Button onClick={() => setOpen({ what: 'link', board: null })}>
+              <Link2 aria-hidden className="size-4" />
+              {t('boards.link')}
+            </Button>
+            <Button look="primary" onClick={() => setOpen({ what: 'pair', board: null })}>
+              <MonitorUp aria-hidden className="size-4" />
+              {t('boards.pair')}
+            </Button>
+          </div>
+        </div>
+        {all !== undefined && error !== null && (
+          <p role="status" className="rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale">
+            {t('boards.stale', { reason: sentence(error, t) })}
+          </p>
+        )}
+        {all === undefined && error !== null ? (
+          <Panel glyph={CloudOff}>
+            <div role="alert">
+              <p className="text-14 font-medium">{t('boards.failed.load')}</p>
+              <p className="mt-1 text-13 text-quiet">{sentence(error, t)}</p>
+            </div>
+            <Button onClick={() => void refetch()}>{t('boards.retry')}</Button>
+          </Panel>
+        ) : all === undefined ? (
+          <Loading />
+        ) : all.length === 0 ? (
+          <Panel glyph={MonitorPlay}>
+            <div role="status">
+              <p className="text-14 font-medium">{t('boards.empty')}</p>
+              <p className="mt-1 max-w-md text-13 text-quiet">
+                {t('boards.emptyHint', { address: `${location.host}/board` })}
+              </p>
+            </div>
+          </Panel>
+        ) : (
+          <ul
+            aria-label={t('boards.title')}
+            className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3"
+          >
+            {all.map((board) => (
+              <li key={board.boardId} className="grid min-w-0">
+                <BoardCard board={board} ask={(what) => setOpen({ what, board })} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {open !== null && <Opened open={open} all={all ?? []} code={code} close={close} />}
+    </main>
+  );
+}
+
+interface OpenedProps {
+  open: NonNullable<Open>;
+  all: readonly Board[];
+  code: string;
+  close(): void;
+}
+
+function Opened({ open: { what, board: opened }, all, code, close }: OpenedProps) {
+  // As it is now; as it was when it is gone.
+  const board = all.find(({ boardId }) => boardId === opened?.boardId) ?? opened;
+  if (what === 'set-up') return <SetUpSheet close={close} />;
+  if (what === 'pair') return <PairDialog board={board} all={all} code={code} close={close} />;
+  if (what === 'link') return <LinkDialog board={board} close={close} />;
+  if (board === null) return null;
+  if (what === 'settings') return <SettingsDialog board={board} close={close} />;
+  // What is asked stays what was asked.
+  return <RevokeQuestion board={opened ?? board} close={close} />;
+}
+
+function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const { name, boardId } = board;
+  const isPaired = board.state === 'paired';
+  const revoke = async () => {
+    const done = await carryOut({
+      work: () => (isPaired ? revokeBoard(boardId) : deleteBoard(boardId)),
+      done: t(isPaired ? 'boards.revokedNow' : 'boards.deletedNow', { name }),
+      failed: t(isPaired ? 'boards.failed.revoke' : 'boards.failed.delete', { name }),
+    });
+    if (done !== null) close();
+  };
+  return (
+    <ConfirmDialog
+      title={t(isPaired ? 'boards.revokeTitle' : 'boards.deleteTitle', { name })}
+      detail={t(isPaired ? 'boards.revokeDetail' : 'boards.deleteDetail')}
+      verb={t(isPaired ? 'boards.revoke' : 'boards.delete')}
+      busy={busy}
+      carryOut={() => void revoke()}
+      close={close}
+    />
+  );
+}
+
+function Loading() {
+  const { t } = useTranslation();
+  return (
+    <div className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,22rem),1fr))] gap-3">
+      <p role="status" className="sr-only">
+        {t('boards.loading')}
+      </p>
+      {['w-40', 'w-32', 'w-44'].map((width) => (
+        <div key={width} className="skeleton h-52 rounded-lg border border-line bg-raised p-4">
+          <Skeleton className={width} />
+          <Skeleton className="mt-3 w-24" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+function Panel({ glyph: Glyph, children }: { glyph: typeof Tv; children: ReactNode }) {
+  return (
+    <div className="flex min-h-56 flex-col items-center justify-center gap-4 rounded-lg border border-line bg-raised p-6 text-center">
+      <Glyph aria-hidden className="size-7 text-quiet" strokeWidth={1.5} />
+      {children}
+    </div>
+  );
+}

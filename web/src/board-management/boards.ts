@@ -1,0 +1,61 @@
+// The boards as the server has them, loaded again whenever it says that one came, went or changed; and what is done to
+// them.
+import { queryOptions, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { fetchBoards } from '../api/boards.ts';
+import { onMoment } from '../api/socket.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { showToast } from '../ui/toaster.ts';
+
+/** What a board shows, and when it was last seen, is not announced: it is asked for. */
+const REFETCH_INTERVAL_MS = 30_000;
+
+export const boards = queryOptions({
+  queryKey: ['boards'],
+  queryFn: ({ signal }) => fetchBoards(signal),
+  refetchInterval: REFETCH_INTERVAL_MS,
+});
+
+export function useLiveBoards(): void {
+  const client = useQueryClient();
+  useEffect(
+    () => onMoment('BOARDS_CHANGED', () => void client.invalidateQueries({ queryKey: boards.queryKey })),
+    [client],
+  );
+}
+
+interface Deed<T> {
+  work(): Promise<T>;
+  /** The toast when it is done; none where the screen says it. */
+  done?: string;
+  failed: string;
+}
+
+interface Doing {
+  /** What it came to, or null. One at a time: a second press while the first is under way does nothing. */
+  carryOut<T>(deed: Deed<T>): Promise<{ answer: T } | null>;
+  busy: boolean;
+}
+
+export function useDeed(): Doing {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const carryOut = async <T>({ work, done, failed }: Deed<T>) => {
+    if (busy) return null;
+    setBusy(true);
+    try {
+      const answer = await work();
+      if (done !== undefined) showToast({ text: done });
+      return { answer };
+    } catch (failure) {
+      showToast({ tone: 'destructive', text: failed, detail: sentence(failure, t) });
+      return null;
+    } finally {
+      void client.invalidateQueries({ queryKey: boards.queryKey });
+      setBusy(false);
+    }
+  };
+  return { carryOut, busy };
+}

@@ -1,0 +1,118 @@
+// A screen shows a code: typed here, it becomes a board.
+import { useId, useRef, useState } from 'react';
+import { type Board, type BoardLayout, claimBoard } from '../api/boards.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Field, inputLook, Select } from '../users/form-field.tsx';
+import { useDeed } from './boards.ts';
+import { LayoutField, NameField } from './fields.tsx';
+
+/** Signs of a code, however it is typed. */
+const CODE = 6;
+const signsOf = (typed: string) => typed.toUpperCase().replace(/[^0-9A-Z]/g, '');
+
+/** `board`: the one that the screen is to be; null: a new one, or one that is chosen here. */
+export function PairDialog({
+  board,
+  all,
+  code: scanned,
+  close,
+}: {
+  board: Board | null;
+  all: readonly Board[];
+  /** As it came with the address. */
+  code: string;
+  close: () => void;
+}) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const form = useId();
+  const codeField = useRef<HTMLInputElement>(null);
+  const nameField = useRef<HTMLInputElement>(null);
+  const [code, typeCode] = useState(signsOf(scanned));
+  const [boardId, chooseBoard] = useState(board?.boardId ?? '');
+  const [name, typeName] = useState('');
+  const [layout, choose] = useState<BoardLayout>('shop-floor');
+  const known = all.find((one) => one.boardId === boardId);
+  const isReady = signsOf(code).length === CODE && (known !== undefined || name.trim() !== '');
+
+  const submit = async () => {
+    if (!isReady) return;
+    const target = known === undefined ? { name: name.trim(), layout } : { boardId: known.boardId };
+    const called = known?.name ?? name.trim();
+    const done = await carryOut({
+      work: () => claimBoard(signsOf(code), target),
+      done: t('boards.paired', { name: called }),
+      failed: t('boards.failed.pair'),
+    });
+    if (done !== null) close();
+    else codeField.current?.select();
+  };
+  return (
+    <Sheet
+      open
+      close={close}
+      title={board === null ? t('boards.pair') : t('boards.pairOf', { name: board.name })}
+      closeLabel={t('boards.close')}
+      initialFocus={() => (scanned === '' ? codeField.current : nameField.current)}
+      footer={
+        <>
+          <Button onClick={close}>{t('boards.cancel')}</Button>
+          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+            {t('boards.pairVerb')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        className="flex flex-col gap-4"
+      >
+        <div>
+          <Field label={t('boards.code')}>
+            <input
+              ref={codeField}
+              value={code}
+              onChange={(event) => typeCode(event.target.value.toUpperCase())}
+              autoComplete="off"
+              autoCapitalize="characters"
+              spellCheck={false}
+              maxLength={CODE + 4}
+              aria-describedby={`${form}hint`}
+              className={`${inputLook} font-mono text-20 tracking-[0.3em] max-md:text-20`}
+            />
+          </Field>
+          <p id={`${form}hint`} className="mt-1 text-12 text-quiet">
+            {t('boards.codeHint', { address: `${location.host}/board` })}
+          </p>
+        </div>
+        {board === null && all.length > 0 && (
+          <Field label={t('boards.which')}>
+            <Select value={boardId} onChange={(event) => chooseBoard(event.target.value)}>
+              <option value="">{t('boards.aNewOne')}</option>
+              {all.map((one) => (
+                <option key={one.boardId} value={one.boardId}>
+                  {one.name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        )}
+        {known === undefined ? (
+          <>
+            <NameField name={name} type={typeName} field={nameField} />
+            <LayoutField layout={layout} choose={choose} />
+          </>
+        ) : (
+          known.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>
+        )}
+      </form>
+    </Sheet>
+  );
+}

@@ -1,0 +1,327 @@
+// A board's name, its layout, and how it shows it. Only what was changed here is sent.
+import { useQuery } from '@tanstack/react-query';
+import { useId, useRef, useState } from 'react';
+import { type Board, changeBoard } from '../api/boards.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { languages } from '../i18n/i18n.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { technicians } from '../repair-order/technician-choice.tsx';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { Field, inputLook, Select } from '../users/form-field.tsx';
+import { useDeed } from './boards.ts';
+import { LayoutField, NameField } from './fields.tsx';
+import { layoutLook } from './layouts.ts';
+import {
+  areColumns,
+  COLUMNS,
+  changed,
+  type Draft,
+  draftOf,
+  inLayout,
+  isWhole,
+  PAGE_SECONDS,
+  rebased,
+  type Settings,
+} from './settings-draft.ts';
+
+export function SettingsDialog({ board, close }: { board: Board; close: () => void }) {
+  const { t } = useTranslation();
+  const { carryOut, busy } = useDeed();
+  const form = useId();
+  const field = useRef<HTMLInputElement>(null);
+  // As the board was when this was opened: nothing but the user touches a draft.
+  const [base, rebase] = useState(board);
+  const [draft, set] = useState<Draft>(() => draftOf(base));
+  const { name, layout, settings } = draft;
+  const change = (part: Partial<Settings>) =>
+    set((now) => ({ ...now, settings: { ...now.settings, ...part } }));
+  const choose = (chosen: Board['layout']) => set((now) => inLayout(now, chosen, base));
+  const fields = changed(base, draft);
+  const isChangedMeanwhile = board.revision !== base.revision;
+  const isReady = fields !== null && Object.keys(fields).length > 0 && !isChangedMeanwhile;
+
+  const submit = async () => {
+    if (fields === null || !isReady) return;
+    const done = await carryOut({
+      work: () => changeBoard(base.boardId, { ...fields, expectedRevision: base.revision }),
+      done: t('boards.saved', { name: name.trim() }),
+      failed: t('boards.failed.save', { name: base.name }),
+    });
+    if (done !== null) close();
+  };
+  const takeTheirs = () => {
+    rebase(board);
+    set(draftOf(board));
+  };
+  const keepMine = () => {
+    rebase(board);
+    set(rebased(draft, draftOf(base), draftOf(board)));
+  };
+  return (
+    <Sheet
+      open
+      close={close}
+      title={t('boards.settingsOf', { name: base.name })}
+      closeLabel={t('boards.close')}
+      initialFocus={() => field.current}
+      footer={
+        <>
+          <Button onClick={close}>{t('boards.cancel')}</Button>
+          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+            {t('boards.save')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={form}
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        className="flex flex-col gap-4"
+      >
+        {isChangedMeanwhile && (
+          <div
+            role="alert"
+            // Wherever the sheet is scrolled to: nothing can be saved before.
+            className="sticky top-0 z-10 flex flex-col gap-2 rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale"
+          >
+            <p>{t('boards.changedMeanwhile')}</p>
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={takeTheirs}>{t('boards.takeTheirs')}</Button>
+              <Button onClick={keepMine}>{t('boards.keepMine')}</Button>
+            </div>
+          </div>
+        )}
+        <NameField name={name} type={(typed) => set((now) => ({ ...now, name: typed }))} field={field} />
+        <LayoutField layout={layout} choose={choose} />
+        <Categories layout={layout} settings={settings} change={change} />
+        <Technicians settings={settings} change={change} />
+        <div className="grid grid-cols-2 gap-x-4 gap-y-3">
+          <Field label={t('boards.theme')}>
+            <Select
+              value={settings.theme}
+              onChange={({ target }) => change({ theme: target.value === 'light' ? 'light' : 'dark' })}
+            >
+              <option value="dark">{t('boards.dark')}</option>
+              <option value="light">{t('boards.light')}</option>
+            </Select>
+          </Field>
+          <Field label={t('boards.textSize')}>
+            <Select
+              value={settings.textSize}
+              onChange={({ target }) => {
+                const size = textSizes.find((one) => one === target.value);
+                if (size !== undefined) change({ textSize: size });
+              }}
+            >
+              {textSizes.map((size) => (
+                <option key={size} value={size}>
+                  {t(`boards.textSizeName.${size}`)}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <NumberField
+            label={t('boards.columns')}
+            range={COLUMNS}
+            value={settings.columns}
+            type={(columns) => change({ columns })}
+            isGood={areColumns(settings)}
+            placeholder={t('boards.asManyAsFit')}
+          />
+          <NumberField
+            label={t('boards.pageSeconds')}
+            range={PAGE_SECONDS}
+            value={settings.pageSeconds}
+            type={(pageSeconds) => change({ pageSeconds })}
+            isGood={isWhole(Number(settings.pageSeconds), PAGE_SECONDS)}
+          />
+          <Field label={t('boards.language')}>
+            <Select
+              value={settings.language ?? ''}
+              onChange={({ target }) =>
+                change({ language: spoken.find((one) => one === target.value) ?? null })
+              }
+            >
+              <option value="">{t('boards.languageOfScreen')}</option>
+              {spoken.map((one) => (
+                <option key={one} value={one}>
+                  {languages[one]}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <span aria-hidden />
+          <Field label={t('boards.dimFrom')}>
+            <input
+              type="time"
+              value={settings.dimFrom ?? ''}
+              onChange={({ target }) => change({ dimFrom: target.value === '' ? null : target.value })}
+              className={inputLook}
+            />
+          </Field>
+          <Field label={t('boards.dimUntil')}>
+            <input
+              type="time"
+              value={settings.dimUntil ?? ''}
+              onChange={({ target }) => change({ dimUntil: target.value === '' ? null : target.value })}
+              className={inputLook}
+            />
+          </Field>
+        </div>
+        <p className="text-12 text-quiet">{t('boards.dimHint')}</p>
+      </form>
+    </Sheet>
+  );
+}
+
+const textSizes = ['normal', 'large', 'larger'] as const;
+const spoken = ['en', 'de', 'es'] as const;
+
+interface NumberFieldProps {
+  label: string;
+  range: readonly [number, number];
+  value: string;
+  type(value: string): void;
+  isGood: boolean;
+  placeholder?: string;
+}
+
+function NumberField({ label, range: [least, most], value, type, isGood, placeholder }: NumberFieldProps) {
+  const { t } = useTranslation();
+  const hint = useId();
+  return (
+    <div className="min-w-0">
+      <Field label={label}>
+        <input
+          type="number"
+          inputMode="numeric"
+          min={least}
+          max={most}
+          value={value}
+          placeholder={placeholder}
+          onChange={({ target }) => type(target.value)}
+          aria-invalid={!isGood}
+          aria-describedby={isGood ? undefined : hint}
+          className={inputLook}
+        />
+      </Field>
+      {!isGood && (
+        <p id={hint} className="mt-1 text-12 text-danger">
+          {t('boards.range', { least, most })}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface PartProps {
+  settings: Settings;
+  change(part: Partial<Settings>): void;
+}
+
+/** None is chosen: all of them. */
+function Categories({ layout, settings, change }: PartProps & { layout: Board['layout'] }) {
+  const { t } = useTranslation();
+  const can = layoutLook[layout].categories;
+  const shown = can.filter((one) => settings.categories.includes(one));
+  const chosen = shown.length === 0 ? can : shown;
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 text-13 font-medium">{t('boards.categories')}</legend>
+      <div className="flex flex-wrap gap-x-4">
+        {can.map((one) => (
+          <Check
+            key={one}
+            text={t(`status.${one}`)}
+            checked={chosen.includes(one)}
+            // The last one stays: a board of nothing is no board.
+            disabled={chosen.length === 1 && chosen.includes(one)}
+            toggle={() =>
+              change({
+                categories: chosen.includes(one) ? chosen.filter((other) => other !== one) : [...chosen, one],
+              })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function Technicians({ settings, change }: PartProps) {
+  const { t } = useTranslation();
+  const { data: list, error } = useQuery(technicians);
+  const chosen = settings.technicians;
+  // Who is chosen and works here no more can be seen, and let go.
+  const gone = list === undefined ? [] : chosen.filter((id) => !list.some((one) => one.idTechnician === id));
+  const all = [
+    ...(list ?? []).map(({ idTechnician: id, displayName: text }) => ({ id, text })),
+    ...gone.map((id) => ({ id, text: t('boards.formerTechnician', { id }) })),
+  ];
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 text-13 font-medium">{t('boards.technicians')}</legend>
+      <div className="mb-1 flex min-h-9 items-center justify-between gap-3">
+        <p className="text-12 text-quiet">
+          {chosen.length === 0
+            ? t('boards.allTechnicians')
+            : t('boards.technicianCount', { count: chosen.length })}
+        </p>
+        {chosen.length > 0 && (
+          <Button onClick={() => change({ technicians: [] })}>{t('boards.everybody')}</Button>
+        )}
+      </div>
+      {list === undefined ? (
+        <p role="status" className="text-13 text-quiet">
+          {error === null ? t('decision.loadingTechnicians') : sentence(error, t)}
+        </p>
+      ) : (
+        <div className="grid max-h-44 grid-cols-2 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1">
+          {all.length === 0 && <p className="text-13 text-quiet">{t('boards.noTechnicians')}</p>}
+          {all.map(({ id, text }) => (
+            <Check
+              key={id}
+              text={text}
+              checked={chosen.includes(id)}
+              toggle={() =>
+                change({
+                  technicians: chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id],
+                })
+              }
+            />
+          ))}
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function Check({
+  text,
+  checked,
+  disabled = false,
+  toggle,
+}: {
+  text: string;
+  checked: boolean;
+  disabled?: boolean;
+  toggle: () => void;
+}) {
+  return (
+    <label className="flex min-h-7 items-center gap-2 text-13 max-md:min-h-11 pointer-coarse:min-h-11">
+      <input
+        type="checkbox"
+        checked={checked}
+        disabled={disabled}
+        onChange={toggle}
+        className="size-4 shrink-0 accent-accent"
+      />
+      {text}
+    </label>
+  );
+}

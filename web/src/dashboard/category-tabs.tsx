@@ -1,0 +1,51 @@
+import { Armchair, Car, ClipboardCheck, KeyRound, LayoutList, type LucideIcon, UserX } from 'lucide-react';
+import { Tabs } from 'radix-ui';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Tip } from '../ui/tooltip.tsx';
+import { type Tab, type TabCounts, tabs } from './categories.ts';
+
+const glyphs: Record<Tab, LucideIcon> = {
+  all: LayoutList,
+  waiting: Armchair,
+  drop: KeyRound,
+  pdi: ClipboardCheck,
+  used: Car,
+  unassigned: UserX,
+};
+
+/** The categories: down the left side, or along the bottom of a phone. Lives inside <Tabs.Root>. */
+export function Rail({ counts, narrow }: { counts: TabCounts; narrow: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Tabs.List
+      aria-label={t('tab.rail')}
+      className="flex shrink-0 border-line bg-raised md:w-18 md:flex-col md:gap-0.5 md:border-r md:px-0.5 md:py-1.5 max-md:order-last max-md:border-t max-md:px-1 max-md:pb-[env(safe-area-inset-bottom)]"
+    >
+      {tabs.map((tab) => {
+        const Glyph = glyphs[tab];
+        const orders = t('tab.orders', { count: counts[tab] });
+        return (
+          <Tip key={tab} text={t(`tab.name.${tab}`)} detail={orders} side={narrow ? 'top' : 'right'}>
+            {/* The tooltip marks its trigger with data-state, which is the tab's own: so each has its element. */}
+            <span className="max-md:flex-1">
+              <Tabs.Trigger
+                value={tab}
+                className="group -outline-offset-2 flex h-15 w-full flex-col items-center justify-center gap-1 rounded-lg text-12 font-medium tracking-[-0.03em] text-quiet hover:bg-sunken hover:text-ink aria-selected:bg-accent-tint aria-selected:text-accent max-md:h-14"
+              >
+                <span className="flex items-center gap-1">
+                  <Glyph aria-hidden className="size-5 shrink-0" strokeWidth={1.75} />
+                  {counts[tab] > 0 && (
+                    <span className="rounded-full bg-sunken px-1.5 leading-[1.125rem] text-ink group-aria-selected:bg-accent group-aria-selected:text-on-accent">
+                      {counts[tab]}
+                    </span>
+                  )}
+                </span>
+                <span className="max-w-full truncate">{t(`tab.label.${tab}`)}</span>
+              </Tabs.Trigger>
+            </span>
+          </Tip>
+        );
+      })}
+    </Tabs.List>
+  );
+}

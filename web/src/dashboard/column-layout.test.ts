@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import {
+  defaultLayout,
+  type Layout,
+  layoutText,
+  moved,
+  readLayout,
+  shownColumns,
+  toggled,
+} from './column-layout.ts';
+
+test('the default needs no words', () => {
+  expect(layoutText(defaultLayout)).toBe('');
+  expect(readLayout('')).toBeNull();
+  expect(readLayout(null)).toBeNull();
+});
+
+test('another order and hidden columns survive the address', () => {
+  const layout = toggled(moved(defaultLayout, 'priority', -1), 'jobs');
+  expect(layoutText(layout)).toBe('vehicle,priority,status,assignment,-jobs,timeline');
+  expect(readLayout(layoutText(layout))).toEqual(layout);
+  expect(shownColumns(layout)).toEqual([
+    'details',
+    'vehicle',
+    'priority',
+    'status',
+    'assignment',
+    'timeline',
+  ]);
+});
+
+test('the number column cannot be hidden, moved or passed', () => {
+  expect(toggled(defaultLayout, 'details')).toEqual(defaultLayout);
+  expect(moved(defaultLayout, 'details', 1)).toEqual(defaultLayout);
+  expect(moved(defaultLayout, 'vehicle', -1)).toEqual(defaultLayout);
+  expect(moved(defaultLayout, 'timeline', 1)).toEqual(defaultLayout);
+  expect(readLayout('-details')).toBeNull();
+});
+
+test('words that name no column are ignored, and columns that are not named stand behind', () => {
+  const layout: Layout | null = readLayout('timeline,<b>,-status,timeline,constructor');
+  expect(layout?.map(({ id, shown }) => (shown ? id : `-${id}`))).toEqual([
+    'details',
+    'timeline',
+    '-status',
+    'vehicle',
+    'priority',
+    'assignment',
+    'jobs',
+  ]);
+  expect(readLayout('nothing,of,this')).toBeNull();
+});

@@ -1,0 +1,123 @@
+import { act, renderHook } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { displayed } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { type HeldRow, repainted, useHeldOrder, waitingFor } from './frozen-row-order.ts';
+
+function known(roNumber: number, version = 1): OpenOrder {
+  return { order: displayed([row(roNumber, { version })]), version, seq: version, changedAt: 0, by: null };
+}
+
+const list = (...numbers: number[]) => numbers.map((number) => known(number));
+const open = (orders: OpenOrder[]) => new Map(orders.map((one) => [one.order.key, one]));
+const onScreen = (orders: OpenOrder[]): HeldRow[] => orders.map((one) => ({ known: one, gone: null }));
+const look = (rows: readonly HeldRow[]) => rows.map(({ known, gone }) => [known.order.key, gone]);
+
+describe('a held row', () => {
+  const before = onScreen(list(1, 2, 3));
+
+  test('keeps its place and says what is known now', () => {
+    const newest = [known(3), known(1, 2), known(4), known(2)];
+    const after = repainted(before, newest, open(newest));
+    expect(look(after)).toEqual([
+      [1, null],
+      [2, null],
+      [3, null],
+    ]);
+    expect(after[0]?.known.version).toBe(2);
+  });
+
+  test('that was closed, or belongs elsewhere, stays and says so', () => {
+    const newest = [known(2)];
+    const after = repainted(before, newest, open([known(2), known(3, 2)]));
+    expect(look(after)).toEqual([
+      [1, 'closed'],
+      [2, null],
+      [3, 'elsewhere'],
+    ]);
+    expect(after[2]?.known.version).toBe(2);
+  });
+
+  test('that came back is there again', () => {
+    const without = repainted(before, list(2, 3), open(list(2, 3)));
+    expect(look(repainted(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
+  });
+
+  test('of which nothing changed stays the very same', () => {
+    const newest = before.map(({ known }) => known);
+    expect(repainted(before, newest, open(newest))[1]).toBe(before[1]);
+  });
+});
+
+describe('what waits is counted', () => {
+  test.each([
+    ['nothing', [1, 2, 3], { coming: 0, moved: 0, going: 0 }],
+    ['new ones', [9, 1, 2, 8, 3], { coming: 2, moved: 0, going: 0 }],
+    ['one that rises past two', [3, 1, 2], { coming: 0, moved: 1, going: 0 }],
+    ['all turned round', [3, 2, 1], { coming: 0, moved: 2, going: 0 }],
+    ['some of each', [7, 3, 1], { coming: 1, moved: 1, going: 1 }],
+  ] as const)('%s', (_, newest, expected) => {
+    expect(waitingFor(onScreen(list(1, 2, 3)), list(...newest))).toEqual(expected);
+  });
+});
+
+describe('on screen', () => {
+  function show(orders: OpenOrder[], holding: boolean) {
+    const props = (newest: OpenOrder[], held: boolean, view = 'all') => ({ newest, held, view });
+    const hook = renderHook(({ newest, held, view }) => useHeldOrder(newest, open(newest), view, held), {
+      initialProps: props(orders, holding),
+    });
+    return {
+      now: () => hook.result.current,
+      numbers: () => hook.result.current.rows.map(({ known }) => known.order.key),
+      next: (newest: OpenOrder[], held: boolean, view?: string) => hook.rerender(props(newest, held, view)),
+    };
+  }
+
+  test('without a hand at the rows the newest order is shown', () => {
+    const desk = show(list(1, 2), false);
+    desk.next(list(3, 2, 1), false);
+    expect(desk.numbers()).toEqual([3, 2, 1]);
+    expect(desk.now().waiting).toBeNull();
+  });
+
+  test('with one there the order of before stays, and comes up to date when it has gone', () => {
+    const desk = show(list(1, 2), false);
+    desk.next(list(1, 2), true);
+    desk.next(list(3, 2, 1), true);
+    expect(desk.numbers()).toEqual([1, 2]);
+    expect(desk.now().waiting).toEqual({ coming: 1, moved: 1, going: 0 });
+    desk.next(list(3, 2, 1), false);
+    expect(desk.numbers()).toEqual([3, 2, 1]);
+    expect(desk.now().waiting).toBeNull();
+  });
+
+  test('a hand that comes in the same moment as a change finds the rows where it saw them', () => {
+    const desk = show(list(1, 2), false);
+    desk.next(list(2, 1), true);
+    expect(desk.numbers()).toEqual([1, 2]);
+  });
+
+  test('showing it now brings it up to date once; from there on it is held again', () => {
+    const desk = show(list(1, 2), true);
+    desk.next(list(2, 1), true);
+    act(() => desk.now().showNow());
+    expect(desk.numbers()).toEqual([2, 1]);
+    expect(desk.now().waiting).toBeNull();
+    desk.next(list(1, 2), true);
+    expect(desk.numbers()).toEqual([2, 1]);
+  });
+
+  test('another view is shown in its newest order at once', () => {
+    const desk = show(list(1, 2), true);
+    desk.next(list(2, 1), true, 'waiting');
+    expect(desk.numbers()).toEqual([2, 1]);
+  });
+
+  test('an empty list holds nothing back', () => {
+    const desk = show([], true);
+    desk.next(list(1), true);
+    expect(desk.numbers()).toEqual([1]);
+  });
+});

@@ -1,0 +1,93 @@
+// Rows keep their place while somebody is about to touch one: what a row says changes at once, where it stands waits
+// until the hand is gone. What was on screen last is the order that is held.
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+
+export interface HeldRow {
+  known: OpenOrder;
+  /** Why it is only there because its place is held: it was closed, or belongs to another tab or search now. */
+  gone: 'closed' | 'elsewhere' | null;
+}
+
+/** What is held back: how many rows come, stand elsewhere, and go. */
+export interface Waiting {
+  coming: number;
+  moved: number;
+  going: number;
+}
+
+type Open = ReadonlyMap<number, OpenOrder>;
+
+/** The rows as they stand on screen, saying what is known of them now. */
+export function repainted(onScreen: readonly HeldRow[], newest: readonly OpenOrder[], open: Open): HeldRow[] {
+  const inList = new Set(newest.map(({ order }) => order.key));
+  return onScreen.map((row) => {
+    const { key } = row.known.order;
+    const known = open.get(key);
+    if (known === undefined) return row.gone === 'closed' ? row : { known: row.known, gone: 'closed' };
+    const gone = inList.has(key) ? null : 'elsewhere';
+    return known === row.known && gone === row.gone ? row : { known, gone };
+  });
+}
+
+export function waitingFor(onScreen: readonly HeldRow[], newest: readonly OpenOrder[]): Waiting {
+  const places = new Map(newest.map(({ order }, place) => [order.key, place]));
+  const newPlaces = onScreen.flatMap(({ known }) => places.get(known.order.key) ?? []);
+  return {
+    coming: newest.length - newPlaces.length,
+    moved: newPlaces.length - longestRise(newPlaces),
+    going: onScreen.length - newPlaces.length,
+  };
+}
+
+/** How many can stay where they are when the others are put right: the longest rising subsequence. */
+function longestRise(places: readonly number[]): number {
+  // The smallest end of a rise of each length.
+  const ends: number[] = [];
+  for (const place of places) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < place) low = middle + 1;
+      else high = middle;
+    }
+    ends[low] = place;
+  }
+  return ends.length;
+}
+
+export interface HeldOrder {
+  rows: readonly HeldRow[];
+  /** Null: what is on screen is the newest order. */
+  waiting: Waiting | null;
+  showNow(): void;
+}
+
+/** `view`: what the user chose to see; another one is shown in its newest order at once. */
+export function useHeldOrder(
+  newest: readonly OpenOrder[],
+  open: Open,
+  view: string,
+  holding: boolean,
+): HeldOrder {
+  const onScreen = useRef<{ view: string; asked: number; rows: readonly HeldRow[] } | null>(null);
+  const [asked, setAsked] = useState(0);
+
+  const rows = useMemo(() => {
+    const before = onScreen.current;
+    const held = holding && before?.view === view && before.asked === asked && before.rows.length > 0;
+    return held ? repainted(before.rows, newest, open) : newest.map((known) => ({ known, gone: null }));
+  }, [newest, open, view, holding, asked]);
+  const waiting = useMemo(() => {
+    if (!holding) return null;
+    const waits = waitingFor(rows, newest);
+    return waits.coming + waits.moved + waits.going > 0 ? waits : null;
+  }, [rows, newest, holding]);
+
+  useLayoutEffect(() => {
+    onScreen.current = { view, asked, rows };
+  }, [view, asked, rows]);
+  const showNow = useCallback(() => setAsked((times) => times + 1), []);
+  return { rows, waiting, showNow };
+}

@@ -1,0 +1,77 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { MemoryRouter } from 'react-router';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
+import { displayed } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import type { HeldRow } from './frozen-row-order.ts';
+import { OrderCards } from './order-cards.tsx';
+import { clearSelection, selection, useSelection } from './selection.ts';
+
+const technician = { regularIdTechnician: 1, regularTechFullName: 'Ana Ruiz' };
+
+beforeEach(() => {
+  // jsdom has no layout: without a height no card would be in sight.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(800);
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(390);
+});
+afterEach(() => {
+  closeDialog();
+  act(clearSelection);
+});
+
+function held(roNumber: number, changes = {}, gone: HeldRow['gone'] = null): HeldRow {
+  return {
+    known: { order: displayed([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
+    gone,
+  };
+}
+
+function Cards({ rows, selectable }: { rows: HeldRow[]; selectable: boolean }) {
+  const selected = useSelection();
+  const may = { status: true, priority: true, dispatch: true };
+  return <OrderCards rows={rows} may={may} selected={selectable ? selected : null} />;
+}
+
+function show(rows: HeldRow[], selectable = false) {
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <MemoryRouter>
+        <Cards rows={rows} selectable={selectable} />
+      </MemoryRouter>
+    </QueryClientProvider>,
+  );
+  return screen.getAllByRole('article');
+}
+
+const namesOf = (card: HTMLElement | undefined) =>
+  within(card ?? document.body)
+    .getAllByRole('button')
+    .map((button) => button.getAttribute('aria-label'));
+
+test('a card ends in its actions, the one most wanted last, where the thumb is', async () => {
+  const [unassigned, assigned] = show([held(2), held(1, technician)]);
+  expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');
+  expect(namesOf(assigned).slice(-3)).toEqual([
+    'Remove technician from RO 1',
+    'Add technician to RO 1',
+    'Reassign technician of RO 1',
+  ]);
+  await userEvent.click(screen.getByRole('button', { name: 'Dispatch RO 2' }));
+  expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [2] });
+});
+
+test('cards are ticked where they can be', async () => {
+  show([held(2), held(1)], true);
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select RO 1' }));
+  expect([...selection()]).toEqual([1]);
+});
+
+test('a card that is only held in its place says why and offers nothing', () => {
+  const [card] = show([held(2, technician, 'closed')], true);
+  expect(card).toHaveTextContent(/^Closed/);
+  expect(namesOf(card)).toEqual(['Copy VIN 1HGCM82633A004352']);
+  expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
+});

@@ -1,0 +1,50 @@
+import { render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { Toasts } from '../ui/toasts.tsx';
+import { VinWithCopy } from './order-fields.tsx';
+
+const VIN = '1HGCM82633A004352';
+
+/** What plain HTTP leaves of copying. */
+function overPlainHttp(copies: () => boolean) {
+  Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true });
+  document.execCommand = vi.fn(copies);
+}
+
+afterEach(() => {
+  Reflect.deleteProperty(document, 'execCommand');
+});
+
+async function copyVin() {
+  const user = userEvent.setup({ writeToClipboard: false });
+  render(
+    <>
+      <VinWithCopy vin={VIN} />
+      <Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />
+    </>,
+  );
+  return user;
+}
+
+describe('over plain HTTP the VIN', () => {
+  test('is copied the old way', async () => {
+    const user = await copyVin();
+    let selected: string | undefined;
+    overPlainHttp(() => {
+      selected = document.querySelector('textarea')?.value;
+      return true;
+    });
+    await user.click(screen.getByRole('button', { name: `Copy VIN ${VIN}` }));
+    expect(await screen.findByText('VIN copied to clipboard')).toBeInTheDocument();
+    expect(selected).toBe(VIN);
+    expect(document.querySelector('textarea')).toBeNull();
+  });
+
+  test('that could not be copied is said to be so', async () => {
+    const user = await copyVin();
+    overPlainHttp(() => false);
+    await user.click(screen.getByRole('button', { name: `Copy VIN ${VIN}` }));
+    expect(await screen.findByText('The VIN could not be copied')).toBeInTheDocument();
+  });
+});

@@ -1,0 +1,140 @@
+// The facts of one repair order, as the table's cells and the phone's cards both show them. Two lines at most.
+import { Copy } from 'lucide-react';
+import { Link } from 'react-router';
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { PresenceSign } from '../repair-order/presence-indicator.tsx';
+import { ReceiptSign } from '../repair-order/receipt-indicator.tsx';
+import { copyText } from '../ui/clipboard.ts';
+import { showToast } from '../ui/toaster.ts';
+import type { HeldRow } from './frozen-row-order.ts';
+import { useOrderLink } from './view-params.ts';
+
+interface Fact {
+  order: RepairOrder;
+}
+
+export function NumberLink({ order }: Fact) {
+  const { t } = useTranslation();
+  const linkTo = useOrderLink();
+  return (
+    <Link
+      to={linkTo(order.key)}
+      replace
+      aria-label={t('order.open', { number: order.roNumber })}
+      className="rounded-sm font-mono text-13 font-medium text-accent underline-offset-4 hover:underline"
+    >
+      {order.roNumber}
+    </Link>
+  );
+}
+
+/** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
+export function NumberAndCustomer({ known: { order }, gone }: HeldRow) {
+  const { t } = useTranslation();
+  if (gone === null) {
+    return (
+      <>
+        <span className="flex items-center gap-2">
+          <NumberLink order={order} />
+          <PresenceSign roNumber={order.key} />
+        </span>
+        <span className="block truncate text-13" title={order.customer}>
+          {order.customer}
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      <span className="font-mono text-13 font-medium">{order.roNumber}</span>
+      <span className="block truncate text-13 font-medium" title={`${t(`table.${gone}`)}\n${order.customer}`}>
+        {t(`table.${gone}`)}
+      </span>
+    </>
+  );
+}
+
+export function VinWithCopy({ vin }: { vin: string }) {
+  const { t } = useTranslation();
+  const copy = () => {
+    copyText(vin).then(
+      () => showToast({ text: t('toast.vinCopied') }),
+      () => showToast({ tone: 'destructive', text: t('toast.vinNotCopied') }),
+    );
+  };
+  if (vin === '') return null;
+  return (
+    <span className="flex min-w-0 items-center gap-1 font-mono text-12 text-quiet">
+      <span className="truncate">{vin}</span>
+      <button
+        type="button"
+        aria-label={t('order.copyVin', { vin })}
+        title={t('order.copyVin', { vin })}
+        onClick={copy}
+        className="on-row-hover on-row-glyph -my-1 grid size-5 shrink-0 place-items-center rounded-sm hover:bg-line hover:text-ink max-md:size-11 pointer-coarse:size-11 md:pointer-coarse:-my-4"
+      >
+        <Copy aria-hidden className="size-3.5" />
+      </button>
+    </span>
+  );
+}
+
+export function Assignment({ order }: Fact) {
+  const { t } = useTranslation();
+  const title = [
+    t('order.technicians', { names: order.allRegularTechs || t('order.unassigned') }),
+    t('order.advisor', { name: order.advisor }),
+    ...(order.hasEtlTech ? [t('order.etlTechnicians', { names: order.allEtlTechs })] : []),
+  ].join('\n');
+  return (
+    <span title={title} className="block min-w-0">
+      <span className="flex min-w-0 items-center gap-1.5">
+        <span
+          className={`block min-w-0 md:truncate max-md:break-words ${order.technician === '' ? 'text-quiet' : 'font-medium'}`}
+        >
+          {order.technician || t('order.unassigned')}
+        </span>
+        <ReceiptSign order={order} />
+      </span>
+      <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
+        <span className="truncate">{order.advisor}</span>
+        {order.hasEtlTech && (
+          <>
+            <span aria-hidden className="max-md:hidden">
+              ·
+            </span>
+            <em className="min-w-0 md:flex-1 md:truncate max-md:basis-full max-md:break-words">
+              {t('order.etl', { name: order.etlTechnician })}
+            </em>
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+export function Jobs({ order }: Fact) {
+  const { t } = useTranslation();
+  if (order.jobs.length === 0) return <span className="text-quiet">{t('order.noJobs')}</span>;
+  const lines = order.jobs.map((job, place) => ({
+    // Two jobs may carry one number; their place tells them apart.
+    key: `${place} ${job.jobNumber}`,
+    number: job.jobNumber,
+    opcode: job.opcode || t('order.noOpcode'),
+    description: job.description,
+  }));
+  return (
+    <span
+      title={lines.map((line) => `${line.number}. ${line.opcode}  ${line.description}`).join('\n')}
+      className="line-clamp-2 text-12"
+    >
+      {lines.map((line) => (
+        <span key={line.key} className="mr-2.5 inline-block whitespace-nowrap">
+          <span className="text-quiet">{line.number}. </span>
+          <span className="font-mono">{line.opcode}</span>
+        </span>
+      ))}
+    </span>
+  );
+}

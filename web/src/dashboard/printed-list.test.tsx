@@ -1,0 +1,27 @@
+import { act, render, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { displayed } from '../repair-order/order.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { PrintedList } from './printed-list.tsx';
+
+const orders = Array.from({ length: 300 }, (_, place) => displayed([row(1_000 - place)]));
+const printer = (event: 'beforeprint' | 'afterprint') => act(() => window.dispatchEvent(new Event(event)));
+
+test('while the browser prints there is a list of all orders, with the shown columns only', () => {
+  render(<PrintedList orders={orders} columns={['details', 'priority']} tab="drop" searched=" smith " />);
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+
+  printer('beforeprint');
+  const rows = within(screen.getByRole('table')).getAllByRole('row');
+  expect(rows).toHaveLength(301);
+  expect(screen.getAllByRole('columnheader').map((one) => one.textContent)).toEqual([
+    'RO Details',
+    'Priority',
+  ]);
+  expect(rows[1]).toHaveTextContent('1000Smith, JoLow');
+  expect(screen.getByRole('heading')).toHaveTextContent('the product DISPATCH: Drop-offs');
+  expect(screen.getByText(/^300 orders · Search: smith · Printed \w+/)).toBeInTheDocument();
+
+  printer('afterprint');
+  expect(screen.queryByRole('table')).not.toBeInTheDocument();
+});

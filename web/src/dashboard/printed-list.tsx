@@ -1,0 +1,125 @@
+// The list on paper: all orders of the view, not only those drawn on screen.
+import { useTranslation } from '../i18n/use-translation.ts';
+import type { RepairOrder } from '../repair-order/order.ts';
+import { useClock } from '../shop/clock.ts';
+import { shop } from '../shop/shop.ts';
+import { Printed } from '../ui/print-only.tsx';
+import type { Tab } from './categories.ts';
+import type { ColumnId } from './column-layout.ts';
+import { dueAt } from './due-time.ts';
+
+/** Shares of the paper's width. */
+const share: Record<ColumnId, number> = {
+  details: 17,
+  vehicle: 22,
+  status: 7,
+  priority: 7,
+  assignment: 17,
+  jobs: 16,
+  timeline: 14,
+};
+
+interface PrintedListProps {
+  orders: readonly RepairOrder[];
+  columns: readonly ColumnId[];
+  tab: Tab;
+  searched: string;
+}
+
+export function PrintedList(props: PrintedListProps) {
+  return (
+    <Printed>
+      <Sheet {...props} />
+    </Printed>
+  );
+}
+
+function Sheet({ orders, columns, tab, searched }: PrintedListProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const whole = columns.reduce((sum, column) => sum + share[column], 0);
+  return (
+    <section className="print-sheet">
+      <header>
+        <h1>
+          {shop.brandName} {t('brand.subtitle')}: {t(`tab.name.${tab}`)}
+        </h1>
+        <p>
+          {t('tab.orders', { count: orders.length })}
+          {searched.trim() !== '' && <> · {t('table.searched', { text: searched.trim() })}</>}
+          {' · '}
+          {t('table.printedAt', { time: clock.full(Date.now()) })}
+        </p>
+      </header>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col" style={{ width: `${(share[column] / whole) * 100}%` }}>
+                {t(`column.${column}`)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <tr key={order.key}>
+              {columns.map((column) => (
+                <td key={column}>
+                  <Facts order={order} column={column} time={clock.short} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+interface FactsProps {
+  order: RepairOrder;
+  column: ColumnId;
+  time: (at: number) => string;
+}
+
+function Facts({ order, column, time }: FactsProps) {
+  const { t } = useTranslation();
+  switch (column) {
+    case 'details':
+      return <Lines first={<b>{order.roNumber}</b>} second={order.customer} />;
+    case 'vehicle':
+      return <Lines first={order.vehicle} second={<code>{order.vin}</code>} />;
+    case 'status':
+      return t(`status.${order.status}`);
+    case 'priority':
+      return t(`priority.${order.priority}`);
+    case 'assignment':
+      return (
+        <>
+          <Lines first={order.allRegularTechs || t('order.unassigned')} second={order.advisor} />
+          {order.hasEtlTech && <em>{t('order.etl', { name: order.allEtlTechs })}</em>}
+        </>
+      );
+    case 'jobs':
+      return order.jobs.length === 0
+        ? t('order.noJobs')
+        : order.jobs.map((job) => `${job.jobNumber}. ${job.opcode || t('order.noOpcode')}`).join('  ');
+    case 'timeline':
+      return (
+        <Lines
+          first={`${t('order.opened')} ${time(order.openTime)}`}
+          second={`${t('order.eta')} ${time(dueAt(order))}`}
+        />
+      );
+  }
+}
+
+function Lines({ first, second }: { first: React.ReactNode; second: React.ReactNode }) {
+  return (
+    <>
+      <div>{first}</div>
+      <div>{second}</div>
+    </>
+  );
+}

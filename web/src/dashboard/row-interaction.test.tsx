@@ -1,0 +1,138 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { holds, useHold } from './row-interaction.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function Desk({ pinned = false, menu = false }: { pinned?: boolean; menu?: boolean }) {
+  const holding = useHold(pinned);
+  return (
+    <>
+      <p>{holding ? 'held' : 'free'}</p>
+      <div data-holds>
+        <button type="button" aria-expanded={menu}>
+          row
+        </button>
+      </div>
+      <button type="button">elsewhere</button>
+    </>
+  );
+}
+
+const row = () => screen.getByRole('button', { name: 'row' });
+const elsewhere = () => screen.getByRole('button', { name: 'elsewhere' });
+const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+const move = (to: Element) => fireEvent.pointerMove(to, { pointerType: 'mouse' });
+const state = () => screen.getByText(/held|free/).textContent;
+
+describe('the order is held', () => {
+  test('while a pointer is over a row, and a moment longer', () => {
+    render(<Desk />);
+    expect(state()).toBe('free');
+    move(row());
+    wait(5_000);
+    expect(state()).toBe('held');
+    move(elsewhere());
+    wait(500);
+    expect(state()).toBe('held');
+    wait(400);
+    expect(state()).toBe('free');
+  });
+
+  test('while the focus is in a row', () => {
+    render(<Desk />);
+    act(() => row().focus());
+    expect(state()).toBe('held');
+    act(() => elsewhere().focus());
+    wait(1_000);
+    expect(state()).toBe('free');
+  });
+
+  test('while a finger is down on a row, also when it scrolls', () => {
+    render(<Desk />);
+    const touch = { identifier: 1, target: row() };
+    fireEvent.touchStart(row(), { touches: [touch] });
+    fireEvent.pointerCancel(row(), { pointerType: 'touch' });
+    wait(3_000);
+    expect(state()).toBe('held');
+    fireEvent.touchEnd(row(), { touches: [] });
+    wait(1_000);
+    expect(state()).toBe('free');
+  });
+
+  test('while a menu of a row or a dialog about one is open', () => {
+    const { rerender } = render(<Desk menu />);
+    move(elsewhere());
+    wait(2_000);
+    expect(state()).toBe('held');
+    rerender(<Desk />);
+    wait(1_000);
+    expect(state()).toBe('free');
+    rerender(<Desk pinned />);
+    wait(2_000);
+    expect(state()).toBe('held');
+    rerender(<Desk />);
+    wait(1_000);
+    expect(state()).toBe('free');
+  });
+
+  test('no more when the focus vanished with what had it', () => {
+    render(<Desk />);
+    act(() => row().focus());
+    act(() => {
+      const button = row();
+      button.hidden = true;
+      button.blur();
+    });
+    wait(1_000);
+    expect(state()).toBe('free');
+  });
+});
+
+test('a hand that has rested for 30 s holds nothing until it stirs', () => {
+  render(<Desk />);
+  move(row());
+  wait(29_000);
+  expect(state()).toBe('held');
+  wait(1_400);
+  expect(state()).toBe('free');
+  move(row());
+  expect(state()).toBe('held');
+});
+
+test('a key is a stir, too', () => {
+  render(<Desk />);
+  act(() => row().focus());
+  wait(20_000);
+  fireEvent.keyDown(row(), { key: 'Shift' });
+  wait(20_000);
+  expect(state()).toBe('held');
+  wait(11_000);
+  expect(state()).toBe('free');
+});
+
+test('a pointer that leaves the window leaves the rows', () => {
+  render(<Desk />);
+  move(row());
+  fireEvent.pointerOut(row(), { relatedTarget: null });
+  wait(1_000);
+  expect(state()).toBe('free');
+});
+
+test('the grace counts from leaving', () => {
+  const hand = { pinned: false, inside: false, leftAt: 1_000, stirredAt: 1_000 };
+  expect(holds(hand, 1_599)).toBe(true);
+  expect(holds(hand, 1_600)).toBe(false);
+});
+
+test('a hand that rests in a row does not hold for ever, an open menu does', () => {
+  const hand = { pinned: false, inside: true, leftAt: 0, stirredAt: 1_000 };
+  expect(holds(hand, 30_999)).toBe(true);
+  expect(holds(hand, 31_000)).toBe(false);
+  expect(holds({ ...hand, pinned: true }, 3_600_000)).toBe(true);
+});

@@ -1,0 +1,91 @@
+import { render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Figure, Figures } from '../api/repair-orders.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import type { Tab } from './categories.ts';
+import { Cards } from './summary-cards.tsx';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const none: Figure = { value: null, yesterday: null };
+
+function figures(more: Partial<Figures> = {}): Figures {
+  return {
+    completedToday: { value: 12, yesterday: 9 },
+    averageWaitMs: { value: 2.5 * HOUR, yesterday: 2.9 * HOUR },
+    used: {
+      completed: { value: 42, yesterday: 40 },
+      averageBeforeServiceMs: { value: 3.2 * DAY, yesterday: 3.1 * DAY },
+      averageInServiceMs: { value: 4.5 * DAY, yesterday: 4.52 * DAY },
+      averageWithTechnicianMs: { value: 2.1 * DAY, yesterday: null },
+    },
+    ...more,
+  };
+}
+
+function show(tab: Tab, known: Figures | null): string[] {
+  render(<Cards tab={tab} shown={7} waiting={3} figures={known} />);
+  const labels = screen.getAllByRole('term');
+  return labels.map((label) => label.parentElement?.textContent ?? '');
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-11-18T20:20:00Z') });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await changeLanguage('en');
+});
+
+test('the usual cards count the list and compare the day with yesterday', () => {
+  expect(show('all', figures())).toEqual([
+    'Total Active ROs7',
+    'Waiting Customers3',
+    'Completed Today12+3 from yesterday',
+    'Average Wait Time2.5h−0.4h from yesterday',
+  ]);
+});
+
+test('the cards of used vehicles are of the month, in days', () => {
+  expect(show('used', figures())).toEqual([
+    'Completed in November42+2 from yesterday',
+    'Avg Time Before Service3.2d+0.1d from yesterday',
+    // Less than one can see is no change.
+    'Avg Time in Service4.5d±0 from yesterday',
+    // Nothing to compare with.
+    'Avg Time with Tech2.1d',
+  ]);
+});
+
+test('what nobody knows is a dash that says so, and has no trend', () => {
+  const unknown = figures({ completedToday: { value: 0, yesterday: 0 }, averageWaitMs: none });
+  expect(show('all', unknown).slice(2)).toEqual([
+    'Completed Today0±0 from yesterday',
+    'Average Wait Time–No data yet',
+  ]);
+  expect(screen.getByTitle('No data yet')).toHaveTextContent('–');
+});
+
+test('before the figures are loaded only the counts of the list are there', () => {
+  expect(show('waiting', null)).toEqual([
+    'Total Active ROs7',
+    'Waiting Customers3',
+    'Completed Today–No data yet',
+    'Average Wait Time–No data yet',
+  ]);
+});
+
+test('each card says how it is counted', () => {
+  show('all', figures());
+  expect(
+    screen.getByTitle(
+      'Completed Today: Repair orders closed today, compared with yesterday up to the same time of day.',
+    ),
+  ).toHaveTextContent('12');
+});
+
+test('numbers are written as the reader writes them', async () => {
+  await changeLanguage('de');
+  expect(show('all', figures())[3]).toBe('Mittlere Wartezeit2,5 h−0,4 h zu gestern');
+});

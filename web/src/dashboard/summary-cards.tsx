@@ -1,0 +1,154 @@
+// The summary cards: one line of figure and one of trend. What nobody knows is a dash, never made up.
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import type { Figure, Figures } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { useNarrow } from '../ui/media.ts';
+import type { Tab } from './categories.ts';
+
+interface Card {
+  label: string;
+  /** How it is counted. */
+  how: string;
+  value: number | null;
+  /** Null: there is nothing to compare with. */
+  yesterday: number | null;
+  /** Of an amount that is not negative, as people read it. */
+  worded: (amount: number) => string;
+  /** What one step of the words is worth: a smaller change is none. */
+  step: number;
+}
+
+export function Cards(props: {
+  tab: Tab;
+  shown: number | null;
+  waiting: number | null;
+  figures: Figures | null;
+}) {
+  const { t } = useTranslation();
+  const cards = useCards(props);
+  return (
+    <dl
+      aria-label={t('card.label')}
+      className="grid shrink-0 grid-cols-4 gap-3 max-xl:gap-2 max-md:grid-cols-2"
+    >
+      {cards.map((card) => (
+        <CardBox key={card.label} card={card} />
+      ))}
+    </dl>
+  );
+}
+
+function CardBox({ card: { label, how, value, yesterday, worded, step } }: { card: Card }) {
+  const { t } = useTranslation();
+  const compared = value !== null && yesterday !== null;
+  return (
+    <div
+      title={`${label}: ${how}`}
+      // A phone has no room for figures that nobody knows.
+      className={`grid h-12 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-3 rounded-lg border border-line bg-raised px-3.5 max-xl:gap-x-2 max-xl:px-2.5 max-md:h-13 max-md:grid-cols-[auto_minmax(0,1fr)] max-md:px-3 ${value === null ? 'max-md:hidden' : ''}`}
+    >
+      <dt
+        className={`truncate text-12 text-quiet max-md:col-span-2 ${compared ? '' : 'md:row-span-2 md:self-center'}`}
+      >
+        {label}
+      </dt>
+      <dd
+        className={`text-20 font-semibold max-md:row-start-2 max-md:text-16 md:col-start-2 md:row-span-2 md:row-start-1 md:self-center ${value === null ? 'text-quiet' : ''}`}
+        title={value === null ? t('card.noData') : undefined}
+      >
+        {value !== null ? (
+          worded(value)
+        ) : (
+          <>
+            <span aria-hidden>–</span>
+            <span className="sr-only">{t('card.noData')}</span>
+          </>
+        )}
+      </dd>
+      {compared && (
+        <Trend steps={Math.round((value - yesterday) / step)} worded={(steps) => worded(steps * step)} />
+      )}
+    </div>
+  );
+}
+
+/** More or less is told by an arrow, a sign and words; whether that is good is for the reader to say. */
+function Trend({ steps, worded }: { steps: number; worded: (steps: number) => string }) {
+  const { t } = useTranslation();
+  const narrow = useNarrow();
+  const Arrow = steps > 0 ? ArrowUp : ArrowDown;
+  const change = steps === 0 ? '±0' : `${steps > 0 ? '+' : '−'}${worded(Math.abs(steps))}`;
+  const trend = t('card.trend', { change });
+  return (
+    <dd className="flex min-w-0 items-center gap-1 text-12 text-quiet max-md:row-start-2 max-md:justify-end">
+      {steps !== 0 && <Arrow className="size-3 shrink-0" aria-hidden />}
+      {/* Beside its figure a phone has room for the change alone. */}
+      {narrow && <span aria-hidden>{change}</span>}
+      <span className={narrow ? 'sr-only' : 'truncate'}>{trend}</span>
+    </dd>
+  );
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+function useCards({
+  tab,
+  shown,
+  waiting,
+  figures,
+}: {
+  tab: Tab;
+  shown: number | null;
+  waiting: number | null;
+  figures: Figures | null;
+}): Card[] {
+  const { t, language } = useTranslation();
+  const clock = useClock();
+  const decimal = new Intl.NumberFormat(language, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  });
+  const unknown: Figure = { value: null, yesterday: null };
+  const uncompared = (value: number | null): Figure => ({ value, yesterday: null });
+
+  const count = (label: string, how: string, figure: Figure = unknown): Card => ({
+    label,
+    how,
+    ...figure,
+    worded: String,
+    step: 1,
+  });
+  const hours = (label: string, how: string, figure: Figure = unknown): Card => ({
+    label,
+    how,
+    ...figure,
+    worded: (ms) => t('card.hours', { number: decimal.format(ms / HOUR_MS) }),
+    step: HOUR_MS / 10,
+  });
+  const days = (label: string, how: string, figure: Figure = unknown): Card => ({
+    label,
+    how,
+    ...figure,
+    worded: (ms) => t('card.days', { number: decimal.format(ms / DAY_MS) }),
+    step: DAY_MS / 10,
+  });
+
+  if (tab === 'used') {
+    const used = figures?.used;
+    const month = clock.month(clock.now);
+    return [
+      count(t('card.completedIn', { month }), t('card.how.completedIn'), used?.completed),
+      days(t('card.timeBeforeService'), t('card.how.timeBeforeService'), used?.averageBeforeServiceMs),
+      days(t('card.timeInService'), t('card.how.timeInService'), used?.averageInServiceMs),
+      days(t('card.timeWithTech'), t('card.how.timeWithTech'), used?.averageWithTechnicianMs),
+    ];
+  }
+  return [
+    count(t('card.totalActive'), t('card.how.totalActive'), uncompared(shown)),
+    count(t('card.waitingCustomers'), t('card.how.waitingCustomers'), uncompared(waiting)),
+    count(t('card.completedToday'), t('card.how.completedToday'), figures?.completedToday),
+    hours(t('card.averageWait'), t('card.how.averageWait'), figures?.averageWaitMs),
+  ];
+}

@@ -1,0 +1,40 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { Link, MemoryRouter } from 'react-router';
+import { expect, test } from 'vitest';
+import { SEARCH_DEBOUNCE_MS } from './search.ts';
+import { useSearch } from './view-params.ts';
+
+function Field() {
+  const { typed, type, searched } = useSearch();
+  return (
+    <>
+      <input aria-label="Search" value={typed} onChange={(event) => type(event.target.value)} />
+      <output>{searched}</output>
+      <Link to="/?q=Ann+Lee">Ann</Link>
+    </>
+  );
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, SEARCH_DEBOUNCE_MS * 2));
+
+test('the search field follows a search that came by the address, and keeps what is typed in it', async () => {
+  render(
+    <MemoryRouter>
+      <Field />
+    </MemoryRouter>,
+  );
+  const field = screen.getByRole('textbox', { name: 'Search' });
+  const user = userEvent.setup();
+  await user.type(field, 'joe');
+  await waitFor(() => expect(screen.getByRole('status')).toHaveTextContent('joe'));
+  await user.click(screen.getByRole('link', { name: 'Ann' }));
+  expect(field).toHaveValue('Ann Lee');
+  await pause();
+  expect(field).toHaveValue('Ann Lee');
+  expect(screen.getByRole('status')).toHaveTextContent('Ann Lee');
+  await user.type(field, 'x');
+  await pause();
+  expect(field).toHaveValue('Ann Leex');
+  expect(screen.getByRole('status')).toHaveTextContent('Ann Leex');
+});

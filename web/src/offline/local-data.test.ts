@@ -1,0 +1,69 @@
+import 'fake-indexeddb/auto';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { database } from './database.ts';
+import { forgetWithTheSession, somethingIsKept } from './local-data.ts';
+
+const session = vi.hoisted(() => ({
+  state: { status: 'signed-in', user: { uid: 'u1' } } as object,
+  listeners: new Set<() => void>(),
+}));
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => session.state,
+  onSessionChange: (listener: () => void) => {
+    session.listeners.add(listener);
+    return () => session.listeners.delete(listener);
+  },
+}));
+
+function ends(): void {
+  session.state = { status: 'signed-out' };
+  for (const listener of session.listeners) listener();
+}
+
+const row = { uid: 'u1', name: 'list', value: 'hers', at: 1 };
+
+beforeEach(async () => {
+  session.listeners.clear();
+  forgetWithTheSession();
+  await (await database()).put('saved', row);
+});
+
+test('what was kept goes with the sign-in, however it ended', async () => {
+  somethingIsKept();
+  ends();
+  await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
+  expect(localStorage.getItem('dispatch.offline')).toBeNull();
+});
+
+test('what a page was closed over while it deleted it goes with the next page load', async () => {
+  localStorage.setItem('dispatch.offline', 'left-over');
+  forgetWithTheSession();
+  await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
+  expect(localStorage.getItem('dispatch.offline')).toBeNull();
+});
+
+test('a page load deletes nothing while a sign-in may still be good', async () => {
+  somethingIsKept();
+  forgetWithTheSession();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await (await database()).count('saved')).toBe(1);
+});
+
+test('a sign-out is on record before anything is deleted', () => {
+  somethingIsKept();
+  ends();
+  expect(localStorage.getItem('dispatch.offline')).toBe('left-over');
+});
+
+test('where nothing was kept nothing is opened for it', async () => {
+  ends();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(await (await database()).count('saved')).toBe(1);
+});
+
+test('what was written and not sent goes with the sign-in, though no portal is open', () => {
+  localStorage.setItem('dispatch.draft.104217.1', '{"cause":{"text":"hers","base":""}}');
+  localStorage.setItem('dispatch.language', 'de');
+  ends();
+  expect(Object.keys(localStorage)).toEqual(['dispatch.language']);
+});

@@ -1,0 +1,425 @@
+import 'fake-indexeddb/auto';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { noteStartOver } from '../api/event-log-reset.ts';
+import { type Deed, database } from './database.ts';
+import { forgetDeeds, Queue } from './mutation-queue.ts';
+
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const refused = (status: number, code: string) => json(status, { ok: false, error: `No: ${code}`, code });
+
+/** What reached the server, in order: `path key body`. */
+let arrived: string[] = [];
+/** What it answers to one that arrived; throwing is a network without an answer. */
+let server: (request: Request) => Promise<Response>;
+let away = false;
+let signedIn = 'u1';
+const tabs: Queue[] = [];
+
+const deed = (key: string, path = `/api/${key}`): Deed => ({
+  key,
+  method: 'POST',
+  path,
+  body: { said: key },
+  about: { kind: 'status', roNumber: 7 },
+});
+
+function tab(uid = 'u1', changed = () => {}): Queue {
+  const queue = new Queue(uid, { seemsAway: () => away, isOurs: () => signedIn === uid, changed });
+  tabs.push(queue);
+  return queue;
+}
+
+const keysOf = (queue: Queue) => queue.contents().waiting.map(({ key }) => key);
+const refusedOf = (queue: Queue) =>
+  queue.contents().refused.map(({ deed: { key }, code }) => `${key} ${code}`);
+const down = async (): Promise<Response> => {
+  throw new TypeError('Failed to fetch');
+};
+const well = async (request: Request) => json(200, { ok: true, result: new URL(request.url).pathname });
+
+/** Web Locks, which jsdom lacks: one after another. */
+function locksOfTest() {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    request: (_: string, work: () => Promise<unknown>) => {
+      const mine = last.then(work, work);
+      last = mine.catch(() => undefined);
+      return mine;
+    },
+  };
+}
+
+beforeEach(async () => {
+  arrived = [];
+  server = well;
+  away = false;
+  signedIn = 'u1';
+  vi.stubGlobal('fetch', async (request: Request) => {
+    arrived.push(
+      `${new URL(request.url).pathname} ${request.headers.get('Idempotency-Key')} ${await request.clone().text()}`,
+    );
+    return server(request);
+  });
+  vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: locksOfTest() } }));
+  await (await database()).clear('outbox');
+});
+afterEach(() => {
+  for (const one of tabs.splice(0)) one.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const keysArrived = () => arrived.map((one) => one.split(' ')[1]);
+
+describe('with a connection', () => {
+  test('what is done goes straight out, and its answer comes back', async () => {
+    const queue = tab();
+    expect(await queue.submit(deed('a'))).toEqual({
+      kind: 'answered',
+      answer: { ok: true, result: '/api/a' },
+    });
+    expect(arrived).toEqual(['/api/a a {"said":"a"}']);
+    expect(queue.contents()).toEqual({ waiting: [], refused: [] });
+    await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0));
+  });
+
+  test('it is on its way before it is written down', async () => {
+    const queue = tab();
+    await queue.send();
+    const order: string[] = [];
+    server = async (request) => {
+      order.push('sent');
+      return well(request);
+    };
+    const db = await database();
+    const put = db.put.bind(db);
+    vi.spyOn(db, 'put').mockImplementation(async (...args: Parameters<typeof put>) => {
+      const written = await put(...args);
+      order.push('written');
+      return written;
+    });
+    await queue.submit(deed('a'));
+    await vi.waitFor(() => expect(order).toEqual(['sent', 'written']));
+  });
+
+  test('what is on its way is not shown as waiting', async () => {
+    const shown: number[] = [];
+    const queue = tab('u1', () => shown.push(queue.contents().waiting.length));
+    await queue.submit(deed('a'));
+    expect(Math.max(0, ...shown)).toBe(0);
+  });
+
+  test('several at once arrive one after another in the order they were done', async () => {
+    let open = 0;
+    let most = 0;
+    server = async (request) => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open--;
+      return well(request);
+    };
+    const queue = tab();
+    await Promise.all(['a', 'b', 'c', 'd'].map((key) => queue.submit(deed(key))));
+    expect(keysArrived()).toEqual(['a', 'b', 'c', 'd']);
+    expect(most).toBe(1);
+  });
+
+  test('whoever did what the server refuses is told so, and what follows goes on', async () => {
+    server = async (request) => (request.url.endsWith('/a') ? refused(409, 'closed') : well(request));
+    const queue = tab();
+    const first = queue.submit(deed('a'));
+    const second = queue.submit(deed('b'));
+    await expect(first).rejects.toMatchObject({ status: 409, code: 'closed', message: 'No: closed' });
+    expect(await second).toMatchObject({ kind: 'answered' });
+    expect(queue.contents()).toEqual({ waiting: [], refused: [] });
+  });
+
+  test('nobody looks on for longer than four seconds; it goes on by itself', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let answer: (response: Response) => void = () => undefined;
+    server = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const queue = tab();
+    await queue.send();
+    const outcome = queue.submit(deed('a'));
+    await vi.advanceTimersByTimeAsync(3_999);
+    expect(keysOf(queue)).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toEqual({ kind: 'queued' });
+    expect(keysOf(queue)).toEqual(['a']);
+    answer(json(200, { ok: true }));
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(keysArrived()).toEqual(['a']);
+  });
+});
+
+describe('without a connection', () => {
+  test('what is done waits, in order, and goes out unchanged when the connection is back', async () => {
+    server = down;
+    const queue = tab();
+    for (const key of ['a', 'b', 'c']) expect(await queue.submit(deed(key))).toEqual({ kind: 'queued' });
+    expect(keysOf(queue)).toEqual(['a', 'b', 'c']);
+    const before = arrived[0];
+    arrived = [];
+    server = well;
+    await queue.send();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(keysArrived()).toEqual(['a', 'b', 'c']);
+    expect(arrived[0]).toBe(before);
+  });
+
+  test('nobody waits for an attempt when it is known that there is none', async () => {
+    away = true;
+    server = () => new Promise(() => undefined);
+    expect(await tab().submit(deed('a'))).toEqual({ kind: 'queued' });
+  });
+
+  test('what comes later goes behind what waits', async () => {
+    server = down;
+    const queue = tab();
+    await queue.submit(deed('a'));
+    arrived = [];
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    server = async (request) => {
+      await held;
+      return well(request);
+    };
+    void queue.send();
+    expect(await queue.submit(deed('b'))).toEqual({ kind: 'queued' });
+    letGo();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(keysArrived()).toEqual(['a', 'b']);
+  });
+
+  test.each([401, 408, 429, 500, 502, 503])('an answer of %i keeps it', async (status) => {
+    server = async () => refused(status, 'busy');
+    const queue = tab();
+    expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+    expect(keysOf(queue)).toEqual(['a']);
+    server = well;
+    await queue.send();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+  });
+
+  test('it is tried again after 2, 4, 8, 16 s, then every 30 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    server = down;
+    const queue = tab();
+    await queue.submit(deed('a'));
+    let attempts = 1;
+    for (const wait of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
+      await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 0 });
+      expect(arrived).toHaveLength(attempts);
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(arrived, `before ${wait}`).toHaveLength(attempts);
+      await vi.advanceTimersByTimeAsync(1);
+      attempts++;
+      await vi.waitFor(() => expect(arrived).toHaveLength(attempts), { interval: 0 });
+    }
+  });
+
+  test('what the server refuses afterwards is kept until it was read, and the rest goes on', async () => {
+    server = down;
+    const queue = tab();
+    for (const key of ['a', 'b', 'c']) await queue.submit(deed(key));
+    server = async (request) => (request.url.endsWith('/b') ? refused(409, 'clock-overlaps') : well(request));
+    await queue.send();
+    await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+    expect(queue.contents().refused).toEqual([
+      { deed: deed('b'), sentence: 'No: clock-overlaps', code: 'clock-overlaps' },
+    ]);
+    expect(keysArrived().slice(-3)).toEqual(['a', 'b', 'c']);
+
+    const afterReload = tab();
+    await afterReload.send();
+    expect(refusedOf(afterReload)).toEqual(['b clock-overlaps']);
+    await afterReload.dismiss('b');
+    expect(refusedOf(afterReload)).toEqual([]);
+    await vi.waitFor(() => expect(refusedOf(queue)).toEqual([]));
+    expect(await (await database()).count('outbox')).toBe(0);
+  });
+
+  test('what the server fails at each time does not keep the rest for ever', async () => {
+    server = down;
+    const queue = tab();
+    for (const key of ['a', 'b']) await queue.submit(deed(key));
+    server = async (request) => (request.url.endsWith('/a') ? refused(500, 'internal') : well(request));
+    arrived = [];
+    await vi.waitFor(async () => {
+      await queue.send();
+      expect(keysOf(queue)).toEqual([]);
+    });
+    expect(refusedOf(queue)).toEqual(['a internal']);
+    expect(keysArrived()).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
+  });
+
+  test('after a day it is not sent any more: the server would not know it again', async () => {
+    server = down;
+    const queue = tab();
+    await queue.submit(deed('a'));
+    arrived = [];
+    server = well;
+    vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3_600_000);
+    await queue.send();
+    await vi.waitFor(() => expect(refusedOf(queue)).toEqual(['a too-late']));
+    expect(arrived).toEqual([]);
+  });
+
+  test('it survives the page, and the next one sends it', async () => {
+    server = down;
+    const before = tab();
+    for (const key of ['a', 'b', 'c']) await before.submit(deed(key));
+    before.close();
+    arrived = [];
+    const after = tab();
+    await after.send();
+    expect(keysOf(after)).toEqual(['a', 'b', 'c']);
+    server = well;
+    await after.send();
+    await vi.waitFor(() => expect(keysOf(after)).toEqual([]));
+    expect(keysArrived().slice(-3)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('a page that is closed before the answer leaves it to the next', async () => {
+    server = () => new Promise(() => undefined);
+    const before = tab();
+    void before.submit(deed('a'));
+    await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(1));
+    before.close();
+    vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: locksOfTest() } }));
+    server = well;
+    const after = tab();
+    await after.send();
+    await vi.waitFor(() => expect(keysOf(after)).toEqual([]));
+    expect(keysArrived()).toEqual(['a', 'a']);
+  });
+
+  test('another user neither sees nor sends it', async () => {
+    server = down;
+    const theirs = tab('u1');
+    await theirs.submit(deed('a'));
+    theirs.close();
+    arrived = [];
+    server = well;
+    signedIn = 'u2';
+    const ours = tab('u2');
+    await ours.send();
+    await ours.submit(deed('b'));
+    expect(keysArrived()).toEqual(['b']);
+    await vi.waitFor(async () => expect(await (await database()).getAllKeys('outbox')).toEqual(['a']));
+  });
+
+  test('nothing is sent for somebody who is signed in no more', async () => {
+    server = down;
+    const queue = tab();
+    await queue.submit(deed('a'));
+    arrived = [];
+    signedIn = 'u2';
+    await queue.send();
+    expect(arrived).toEqual([]);
+  });
+
+  test("what a user did is forgotten when they leave, and nobody else's", async () => {
+    server = down;
+    const theirs = tab('u1');
+    for (const key of ['a', 'b']) await theirs.submit(deed(key));
+    signedIn = 'u2';
+    const ours = tab('u2');
+    await ours.submit(deed('c'));
+    await forgetDeeds('u1');
+    expect(await (await database()).getAllKeys('outbox')).toEqual(['c']);
+  });
+
+  test('an answer that comes when its user has left leaves nothing behind', async () => {
+    let answer: (response: Response) => void = () => undefined;
+    server = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const queue = tab();
+    const outcome = queue.submit(deed('a'));
+    await vi.waitFor(() => expect(arrived).toHaveLength(1));
+    queue.close();
+    await forgetDeeds('u1');
+    answer(refused(409, 'closed'));
+    expect(await outcome).toEqual({ kind: 'queued' });
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await (await database()).count('outbox')).toBe(0);
+  });
+
+  test('what nobody came back for in a week is forgotten', async () => {
+    const db = await database();
+    const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: deed('a') };
+    await db.put('outbox', old);
+    await tab().send();
+    expect(await db.count('outbox')).toBe(0);
+  });
+});
+
+describe('in two tabs', () => {
+  test('only one sends, each once and in order', async () => {
+    server = down;
+    const [one, two] = [tab(), tab()];
+    await one.submit(deed('a'));
+    await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
+    await two.submit(deed('b'));
+    await vi.waitFor(() => expect(keysOf(one)).toEqual(['a', 'b']));
+    await one.submit(deed('c'));
+    await vi.waitFor(() => expect(keysOf(two)).toEqual(['a', 'b', 'c']));
+    await Promise.all([one.send(), two.send()]);
+    arrived = [];
+    server = async (request) => {
+      await new Promise((resolve) => setTimeout(resolve, 3));
+      return well(request);
+    };
+    await Promise.all([one.send(), two.send()]);
+    await vi.waitFor(() => expect([...keysOf(one), ...keysOf(two)]).toEqual([]));
+    expect(keysArrived()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('what the one refuses to let wait is read in either', async () => {
+    server = down;
+    const [one, two] = [tab(), tab()];
+    await one.submit(deed('a'));
+    await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
+    server = async () => refused(404, 'unknown-job');
+    await Promise.all([one.send(), two.send()]);
+    await vi.waitFor(() =>
+      expect([refusedOf(one), refusedOf(two)]).toEqual([['a unknown-job'], ['a unknown-job']]),
+    );
+    await two.dismiss('a');
+    await vi.waitFor(() => expect(refusedOf(one)).toEqual([]));
+  });
+});
+
+test('where the browser keeps nothing it still goes out, and waits for as long as the page is open', async () => {
+  vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+  const db = await database();
+  vi.spyOn(db, 'put').mockRejectedValue(new DOMException('Full', 'QuotaExceededError'));
+  server = down;
+  const queue = tab();
+  expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+  server = well;
+  await queue.send();
+  await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
+  expect(keysArrived()).toEqual(['a', 'a']);
+});
+
+test('what was answered before the data was restored from a backup is sent once more', async () => {
+  const queue = tab();
+  server = async (request) => {
+    if (arrived.length === 1) noteStartOver(true);
+    return well(request);
+  };
+  expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+  await queue.send();
+  await vi.waitFor(() => expect(queue.contents().waiting).toEqual([]));
+  expect(arrived.map((line) => line.split(' ')[1])).toEqual(['a', 'a']);
+});

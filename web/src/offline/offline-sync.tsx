@@ -1,0 +1,29 @@
+// What a technician's page does beside its screens, for a time without a connection: sends what waits, keeps the
+// service worker, and renews what tells of work while it is closed.
+import { useEffect } from 'react';
+import { useMatch } from 'react-router';
+import { useSession } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { noticeWords } from './notification-texts.ts';
+import { useOutbox } from './outbox.ts';
+import { renewPush } from './push-subscription.ts';
+import { serviceWorker } from './service-worker-registration.ts';
+import { LeavingQuestion } from './sign-out-confirmation.tsx';
+
+export function OfflineKeeper() {
+  const { t, language } = useTranslation();
+  const isPortal = useMatch('/technicians/:id') !== null;
+  const session = useSession();
+  const isConfirmed = session.status === 'signed-in' && session.remembered === undefined;
+  useOutbox();
+  useEffect(() => {
+    if (isPortal) void serviceWorker();
+  }, [isPortal]);
+  useEffect(() => {
+    if (!isPortal || !isConfirmed) return;
+    renewPush(noticeWords(t, language)).catch((failure: unknown) => {
+      console.warn('Nothing may be told while this page is closed.', failure);
+    });
+  }, [isPortal, isConfirmed, t, language]);
+  return <LeavingQuestion />;
+}

@@ -1,0 +1,134 @@
+import 'fake-indexeddb/auto';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { leave } from '../auth/sign-out.ts';
+import { database } from './database.ts';
+import { dismiss, QUEUED, submit, useOutbox } from './outbox.ts';
+import { LeavingQuestion } from './sign-out-confirmation.tsx';
+
+const user = {
+  uid: 'u1',
+  email: 'a@example.com',
+  name: 'Ana',
+  roles: ['Technician'],
+  technicianId: 5,
+  permissions: [],
+};
+const json = (status: number, body: unknown) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+const session = vi.hoisted(() => ({
+  state: { status: 'signed-out' } as { status: string; user?: unknown },
+  listeners: new Set<() => void>(),
+}));
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => session.state,
+  onSessionChange: (listener: () => void) => {
+    session.listeners.add(listener);
+    return () => session.listeners.delete(listener);
+  },
+  signOut: vi.fn(),
+}));
+/** The screens go with the session. */
+function sessionEnds(): void {
+  cleanup();
+  is({ status: 'signed-out' });
+}
+const end = vi.fn(async () => sessionEnds());
+
+function is(state: typeof session.state): void {
+  session.state = state;
+  for (const listener of session.listeners) listener();
+}
+
+function Waiting() {
+  const { waiting, refused } = useOutbox();
+  return <p>{`${waiting.length} waiting, ${refused.length} refused`}</p>;
+}
+
+const note = {
+  method: 'POST',
+  path: '/api/notes',
+  body: { said: 'brakes' },
+  about: { kind: 'notes', roNumber: 7 },
+} as const;
+
+beforeEach(async () => {
+  await (await database()).clear('outbox');
+  vi.stubGlobal('fetch', async () => {
+    throw new TypeError('Failed to fetch');
+  });
+  is({ status: 'signed-in', user });
+  render(
+    <>
+      <LeavingQuestion />
+      <Waiting />
+    </>,
+  );
+});
+afterEach(() => {
+  cleanup();
+  is({ status: 'signed-out' });
+  end.mockClear();
+  vi.unstubAllGlobals();
+});
+
+async function wait(): Promise<void> {
+  await act(async () => expect(await submit(note)).toBe(QUEUED));
+  expect(screen.getByText('1 waiting, 0 refused')).toBeInTheDocument();
+}
+
+test('who signs out while nothing waits is not asked', async () => {
+  await act(() => leave(end));
+  expect(end).toHaveBeenCalledTimes(1);
+});
+
+test('who signs out while something waits is asked, and may stay', async () => {
+  await wait();
+  let left: Promise<void> = Promise.resolve();
+  act(() => {
+    left = leave(end);
+  });
+  expect(await screen.findByRole('dialog', { name: 'Sign out and lose what waits?' })).toHaveTextContent(
+    '1 change has not reached the server yet.',
+  );
+  await userEvent.click(screen.getAllByRole('button', { name: 'Stay signed in' })[0] as HTMLElement);
+  await left;
+  expect(end).not.toHaveBeenCalled();
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(await (await database()).count('outbox')).toBe(1);
+});
+
+test('who goes all the same leaves nothing behind', async () => {
+  await wait();
+  let left: Promise<void> = Promise.resolve();
+  act(() => {
+    left = leave(end);
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out and lose it' }));
+  await act(() => left);
+  expect(await (await database()).count('outbox')).toBe(0);
+});
+
+test('what is left behind is gone before the server has heard of the sign-out', async () => {
+  await wait();
+  act(() => {
+    void leave(() => {
+      sessionEnds();
+      return new Promise(() => {});
+    });
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Sign out and lose it' }));
+  await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0), { timeout: 5_000 });
+});
+
+test('what waits goes out as soon as the connection is back, and a refusal is shown until it was read', async () => {
+  await wait();
+  vi.stubGlobal('fetch', async () => json(409, { ok: false, error: 'It is closed.', code: 'closed' }));
+  window.dispatchEvent(new Event('online'));
+  expect(await screen.findByText('0 waiting, 1 refused')).toBeInTheDocument();
+  const [kept] = await (await database()).getAll('outbox');
+  expect(kept?.refused).toEqual({ sentence: 'It is closed.', code: 'closed' });
+  act(() => dismiss(kept?.key ?? ''));
+  expect(await screen.findByText('0 waiting, 0 refused')).toBeInTheDocument();
+});

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react';
+import { askBeforeLeaving } from '../auth/sign-out.ts';
+import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { forgetDeeds } from './mutation-queue.ts';
+import { currentOutbox } from './outbox.ts';
+
+interface Asked {
+  waiting: number;
+  answer(goOn: boolean): void;
+}
+
+/** Who signs out while something waits to be sent loses it, and is asked first. */
+export function LeavingQuestion() {
+  const { t } = useTranslation();
+  const { uid } = useUser();
+  const [asked, ask] = useState<Asked | null>(null);
+  useEffect(
+    () =>
+      askBeforeLeaving({
+        mayLeave: () => {
+          const waiting = currentOutbox().waiting.length;
+          if (waiting === 0) return Promise.resolve(true);
+          return new Promise((answer) => ask({ waiting, answer }));
+        },
+        left: () => forgetDeeds(uid),
+      }),
+    [uid],
+  );
+  if (asked === null) return null;
+  const answer = (goOn: boolean) => {
+    ask(null);
+    asked.answer(goOn);
+  };
+  return (
+    <Sheet
+      open
+      close={() => answer(false)}
+      title={t('offline.leaving.title')}
+      closeLabel={t('offline.leaving.stay')}
+      footer={
+        <>
+          <Button onClick={() => answer(false)}>{t('offline.leaving.stay')}</Button>
+          <Button look="destructive" onClick={() => answer(true)}>
+            {t('offline.leaving.go')}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-14">{t('offline.leaving.text', { count: asked.waiting })}</p>
+    </Sheet>
+  );
+}

@@ -1,0 +1,62 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/configuration-notices.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import { ConfigurationBand } from './configuration-banner.tsx';
+
+vi.mock('../api/configuration-notices.ts', () => ({ fetchConfigurationNotices: vi.fn() }));
+const session = vi.hoisted(() => ({ isOwner: true }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => permission === 'manage-users' && session.isOwner,
+}));
+
+const proxy: ConfigurationNotice = {
+  code: 'untrusted-proxy',
+  address: '10.0.0.2',
+  seenAt: '2026-03-02T14:00:00Z',
+  advice: 'for programs',
+};
+
+function open() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <ConfigurationBand />
+    </QueryClientProvider>,
+  );
+}
+
+beforeEach(async () => {
+  session.isOwner = true;
+  vi.mocked(fetchConfigurationNotices).mockReset().mockResolvedValue([proxy]);
+  await changeLanguage('en');
+});
+
+test('an owner is told of a proxy that is not trusted, and of the option that it needs', async () => {
+  open();
+  const band = await screen.findByRole('status');
+  expect(band).toHaveTextContent('A proxy at 10.0.0.2 is not trusted');
+  expect(band).toHaveTextContent('--trusted-proxy 10.0.0.2');
+  await act(() => changeLanguage('es'));
+  expect(band).toHaveTextContent('Un proxy en 10.0.0.2 no es de confianza');
+});
+
+test('what was read can be put away', async () => {
+  vi.mocked(fetchConfigurationNotices).mockResolvedValue([
+    proxy,
+    { code: 'https-without-public-url', address: null, seenAt: proxy.seenAt, advice: 'for programs' },
+  ]);
+  open();
+  expect(await screen.findAllByRole('status')).toHaveLength(2);
+  const [first] = screen.getAllByRole('button', { name: 'Hide this notice' });
+  await userEvent.click(first as HTMLElement);
+  expect(screen.getByRole('status')).toHaveTextContent('--public-url');
+});
+
+test('nobody else is told, nor asks', async () => {
+  session.isOwner = false;
+  open();
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+  expect(fetchConfigurationNotices).not.toHaveBeenCalled();
+});

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, render, screen, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type DiskSpace, fetchDisks } from '../api/disk-space.ts';
+import { onMoment } from '../api/socket.ts';
+import { changeLanguage } from '../i18n/i18n.ts';
+import { LowDiskBand } from './low-disk-banner.tsx';
+
+vi.mock('../api/disk-space.ts', () => ({ fetchDisks: vi.fn() }));
+vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn() }));
+const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
+vi.mock('../auth/use-session.ts', () => ({
+  usePermission: (permission: string) => permission === 'see-server-status' && session.canSeeServerStatus,
+}));
+
+const disk = (low: boolean): DiskSpace => ({
+  folder: '/var/lib/dispatch',
+  freeBytes: 1_530_000_000,
+  totalBytes: 200_000_000_000,
+  low,
+});
+
+let changed: () => void;
+
+function open() {
+  render(
+    <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
+      <LowDiskBand />
+    </QueryClientProvider>,
+  );
+}
+
+beforeEach(async () => {
+  session.canSeeServerStatus = true;
+  vi.mocked(fetchDisks)
+    .mockReset()
+    .mockResolvedValue([disk(true)]);
+  vi.mocked(onMoment).mockImplementation((_name, listener) => {
+    changed = () => listener(null);
+    return () => {};
+  });
+  await changeLanguage('en');
+});
+
+test('a low disk is told with what is left, where, and what to do', async () => {
+  open();
+  const band = await screen.findByRole('status');
+  expect(band).toHaveTextContent('The server has 1.5 GB of disk space left');
+  expect(band).toHaveTextContent('/var/lib/dispatch');
+  await act(() => changeLanguage('de'));
+  expect(band).toHaveTextContent('Der Server hat noch 1,5 GB Speicherplatz');
+});
+
+test('the band comes and goes with what the server says', async () => {
+  vi.mocked(fetchDisks).mockResolvedValue([disk(false)]);
+  open();
+  await waitFor(() => expect(fetchDisks).toHaveBeenCalledTimes(1));
+  expect(screen.queryByRole('status')).toBeNull();
+  vi.mocked(fetchDisks).mockResolvedValue([{ ...disk(true), freeBytes: 150_400_000 }]);
+  act(() => changed());
+  expect(await screen.findByRole('status')).toHaveTextContent('150 MB');
+  vi.mocked(fetchDisks).mockResolvedValue([]);
+  act(() => changed());
+  await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
+});
+
+test('nobody is asked for whom it is no matter', () => {
+  session.canSeeServerStatus = false;
+  open();
+  expect(fetchDisks).not.toHaveBeenCalled();
+});

@@ -1,0 +1,175 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Technician } from '../api/repair-orders.ts';
+import { technician } from '../api/technician.fixture.ts';
+import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
+import { emptyPicture, landList, type OpenOrder } from '../repair-order/order-cache.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { asTyped, type Deed, named, numbered, type Reading, readings, spoken } from './command-parser.ts';
+import { lexiconOf } from './command-vocabulary.ts';
+
+const team: Technician[] = [
+  technician(1, 'Joe Alvarez', 'Brakes'),
+  technician(2, 'José Ángel Ramírez', 'Engine'),
+  technician(3, 'Mary Jo Chen', 'Joints'),
+  technician(4, 'Ann Lee', 'Joints'),
+];
+
+const everything = { status: true, priority: true, dispatch: true };
+const rows = [
+  row(104389),
+  row(40389, { regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
+  row(7, { regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
+  row(7, { regularIdTechnician: 4, regularTechFullName: 'Ann Lee' }),
+];
+const { open } = landList(emptyPicture, { rows, seq: 1 }, 0);
+
+afterEach(() => changeLanguage('en'));
+
+/** What the palette would offer for a sentence, each in a few words. */
+function understood(text: string, may = everything): string[] {
+  const lexicon = lexiconOf(i18n.t);
+  const said = spoken(text, lexicon);
+  if (said === null) return ['no sentence'];
+  const desk = { technicians: team, may, lexicon };
+  const orders = numbered(open.values(), said.number);
+  return [
+    ...orders.flatMap((known: OpenOrder) => readings(said, known, desk)).map(inWords),
+    ...asTyped(said, orders, desk).map((deed) => `as typed: ${ofDeed(deed)}`),
+  ];
+}
+
+function inWords(reading: Reading): string {
+  return 'deed' in reading ? ofDeed(reading.deed) : `${reading.beginning.text}...`;
+}
+
+function ofDeed(deed: Deed): string {
+  switch (deed.kind) {
+    case 'status':
+      return `${deed.number} status ${deed.status}`;
+    case 'priority':
+      return `${deed.known.order.key} priority ${deed.priority}`;
+    case 'reassign':
+      return `${deed.known.order.key} reassign ${deed.from.id} ${deed.technician.id}`;
+    case 'details':
+    case 'copy':
+      return `${deed.known.order.key} ${deed.kind}`;
+    default:
+      return `${deed.known.order.key} ${deed.kind} ${deed.technician.id}`;
+  }
+}
+
+const sentences: Record<Language, [string, string[]][]> = {
+  en: [
+    ['104389 assign joe', ['104389 dispatch 1']],
+    ['4389 assign joe', ['104389 dispatch 1']],
+    ['4389 as jo', ['104389 dispatch 1', '104389 dispatch 2', '104389 dispatch 3', '104389 dispatch 4']],
+    ['4389 as ann', ['104389 dispatch 4']],
+    ['4389 ASSIGN jose angel', ['104389 dispatch 2']],
+    ['4389 d ann', ['104389 dispatch 4']],
+    ['#4389 add joe', ['104389 dispatch 1']],
+    ['0389 add ann', ['40389 add 4']],
+    ['0389 assign ann', ['40389 add 4']],
+    ['389 p h', ['104389 priority High', '40389 priority High']],
+    ['4389 status waiting', ['104389 status Waiting']],
+    ['4389 st', ['104389 status Waiting', '104389 status PDI', '104389 status Used']],
+    ['4389 priority high', ['104389 priority High']],
+    ['4389 details', ['104389 details']],
+    ['4389 copy vin', ['104389 copy']],
+    ['4389 c v', ['104389 copy']],
+    ['4389 copy joe', ['no sentence']],
+    ['40389 reassign ann', ['40389 reassign 1 4']],
+    ['7 reassign mary', ['7 reassign 1 3', '7 reassign 4 3']],
+    ['7 reassign joe', []],
+    ['104389 reassign joe', []],
+    ['7 remove', ['7 remove 1', '7 remove 4']],
+    ['7 remove joe', ['7 remove 1']],
+    ['104389 remove joe', []],
+    ['40389 r joe', ['40389 reassign joe...', '40389 remove joe...']],
+    ['4389 d', ['104389 details', '104389 assign ...']],
+    ['4389 details joe', ['no sentence']],
+    ['4389 accord', ['no sentence']],
+    ['joe 4389', ['no sentence']],
+  ],
+  de: [
+    ['4389 zuteilen joe', ['104389 dispatch 1']],
+    ['4389 zuw ann', ['104389 dispatch 4']],
+    ['0389 hinzufugen ann', ['40389 add 4']],
+    ['40389 wechseln ann', ['40389 reassign 1 4']],
+    ['7 entf joe', ['7 remove 1']],
+    ['4389 status gebraucht', ['104389 status Used']],
+    ['4389 status used', ['104389 status Used']],
+    ['4389 priorität hoch', ['104389 priority High']],
+    ['4389 prio h', ['104389 priority High']],
+    ['4389 fin kopieren', ['104389 copy']],
+    ['4389 assign joe', ['104389 dispatch 1']],
+  ],
+  es: [
+    ['4389 asignar joe', ['104389 dispatch 1']],
+    ['0389 anadir ann', ['40389 add 4']],
+    ['40389 cambiar ann', ['40389 reassign 1 4']],
+    ['40389 c ann', ['40389 reassign 1 4']],
+    ['40389 c', ['40389 cambiar ...', '40389 copy']],
+    ['7 quitar joe', ['7 remove 1']],
+    ['4389 estado espera', ['104389 status Waiting']],
+    ['4389 e used', ['104389 status Used']],
+    ['4389 prioridad alta', ['104389 priority High']],
+    ['4389 copiar vin', ['104389 copy']],
+    ['4389 priority high', ['104389 priority High']],
+  ],
+};
+
+describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
+  test.each(sentences[language])("'%s' means %j", async (text, meant) => {
+    await changeLanguage(language);
+    expect(understood(text)).toEqual(meant);
+  });
+});
+
+test('a number alone begins everything that can be done with the order', () => {
+  expect(understood('104389')).toEqual([
+    '104389 details',
+    '104389 status ...',
+    '104389 priority ...',
+    '104389 assign ...',
+    '104389 copy',
+  ]);
+  expect(understood('40389 ')).toEqual([
+    '40389 details',
+    '40389 status ...',
+    '40389 priority ...',
+    '40389 reassign ...',
+    '40389 add ...',
+    '40389 remove ...',
+    '40389 copy',
+  ]);
+});
+
+test.each([
+  ['999999 status used', ['as typed: 999999 status Used']],
+  ['999999 st us', ['as typed: 999999 status Used']],
+  ['999999 status foo', ['as typed: 999999 status foo']],
+  ['4389 status foo', ['as typed: 104389 status foo']],
+  ['999999 status', []],
+  ['999999 assign joe', []],
+])("what nothing answers to, '%s', is offered as %j", (text, offered) => {
+  expect(understood(text)).toEqual(offered);
+});
+
+test('who may not do something is not understood to want it', () => {
+  const nothing = { status: false, priority: false, dispatch: false };
+  expect(understood('104389', nothing)).toEqual(['104389 details', '104389 copy']);
+  for (const text of ['4389 assign joe', '4389 status used', '4389 priority high', '999999 status foo']) {
+    expect(understood(text, nothing)).toEqual([]);
+  }
+  // Without dispatching, 'd' can only mean details.
+  expect(understood('4389 d', { ...everything, dispatch: false })).toEqual(['104389 details']);
+});
+
+test('technicians: whose name begins so, then whose second name does, then whose specialty does', () => {
+  expect(named(team, ['jo']).map(({ name }) => name)).toEqual([
+    'Joe Alvarez',
+    'José Ángel Ramírez',
+    'Mary Jo Chen',
+    'Ann Lee',
+  ]);
+});

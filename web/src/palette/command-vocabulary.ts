@@ -1,0 +1,40 @@
+// The words a sentence may be typed in: those of the page's language, and English everywhere.
+import type { TFunction } from 'i18next';
+import type { Priority } from '../api/repair-orders.ts';
+import { en } from '../i18n/en.ts';
+import type { DisplayedStatus } from '../repair-order/order.ts';
+import type { Lexicon, Verb } from './command-parser.ts';
+
+export function lexiconOf(t: TFunction): Lexicon {
+  const verb = (one: Verb) => [...phrases(t(`palette.verb.${one}`)), ...phrases(en.palette.verb[one])];
+  const status = (one: DisplayedStatus) => [t(`status.${one}`), en.status[one]];
+  const priority = (one: Priority) => [t(`priority.${one}`), en.priority[one]];
+  return {
+    verbs: {
+      details: verb('details'),
+      status: verb('status'),
+      priority: verb('priority'),
+      dispatch: verb('dispatch'),
+      reassign: verb('reassign'),
+      add: verb('add'),
+      remove: verb('remove'),
+      copy: verb('copy'),
+    },
+    statuses: {
+      Waiting: status('Waiting'),
+      Drop: status('Drop'),
+      PDI: status('PDI'),
+      Used: status('Used'),
+    },
+    priorities: {
+      Waiting: priority('Waiting'),
+      High: priority('High'),
+      Medium: priority('Medium'),
+      Low: priority('Low'),
+    },
+  };
+}
+
+function phrases(text: string): string[] {
+  return text.split(',').map((phrase) => phrase.trim());
+}

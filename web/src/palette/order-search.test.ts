@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { row } from '../repair-order/rows.fixture.ts';
+import { foundOrders } from './order-search.ts';
+
+const { open } = landList(
+  emptyPicture,
+  {
+    rows: [
+      row(438, { customer: 'Müller, Ana' }),
+      row(4381),
+      row(99438),
+      row(94381, { customer: 'Amuller, Bo', regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
+      row(12, { vehicle: '2021 Ford F-150', vehicleVIN: '1FTFW1E50MFA00438' }),
+      row(13, { vehicle: 'Fordham Special', displayNumber: 'A-77' }),
+    ],
+    seq: 1,
+  },
+  0,
+);
+const found = (typed: string, most = 8) =>
+  foundOrders(open.values(), typed, most).map(({ known }) => known.order.key);
+
+test('the number itself comes first, then what begins with it, ends in it, and has it anywhere', () => {
+  expect(found('438')).toEqual([438, 4381, 99438, 94381, 12]);
+});
+
+test.each([
+  ['an accent or a case that was not typed', 'MULLER', [438, 94381]],
+  ['the beginning of a word before its middle', 'muller', [438, 94381]],
+  ['several words in any order', 'f-150 ford', [12]],
+  ['the newest first among equals', 'ford', [13, 12]],
+  ['a technician', 'alvarez', [94381]],
+  ['a VIN', '1ftfw1', [12]],
+  ["the dealer's number", 'a-77', [13]],
+  ['nothing for nothing', '  ', []],
+  ['nothing that matches', 'zzz', []],
+])('finds %s', (_, typed, orders) => {
+  expect(found(typed)).toEqual(orders);
+});
+
+test('gives no more than it is asked for', () => {
+  expect(found('honda', 2)).toHaveLength(2);
+});

@@ -1,0 +1,98 @@
+// Finds orders by what is typed, best first. Looked through at every key, so an order's folded text is kept with it.
+import type { RepairOrder } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { folded, typedWords } from '../ui/text-matching.ts';
+
+/** Lower is better. */
+export const rank = {
+  exactNumber: 0,
+  numberBegins: 1,
+  numberEnds: 2,
+  wordsBegin: 3,
+  contains: 4,
+} as const;
+type Rank = (typeof rank)[keyof typeof rank];
+
+const RANKS = Object.values(rank).length;
+
+interface Found {
+  known: OpenOrder;
+  rank: number;
+}
+
+/** Number, VIN, vehicle, customer, regular and ETL technicians, advisor; each typed word somewhere in them. */
+export function foundOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
+  const words = typedWords(typed);
+  if (words.length === 0) return [];
+  const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
+  for (const known of orders) {
+    const at = rankOf(textOf(known.order), words);
+    if (at !== null) keepNewest(ranked[at] ?? [], known, most);
+  }
+  return ranked.flatMap((group, at) => group.map((known) => ({ known, rank: at }))).slice(0, most);
+}
+
+/** The first letter of a search matches thousands: only those that may be shown are kept, the newest first. */
+function keepNewest(group: OpenOrder[], known: OpenOrder, most: number): void {
+  const last = group.at(-1);
+  if (group.length === most && last !== undefined && last.order.key > known.order.key) return;
+  const place = group.findIndex(({ order }) => order.key < known.order.key);
+  group.splice(place < 0 ? group.length : place, 0, known);
+  if (group.length > most) group.pop();
+}
+
+interface FoldedOrder {
+  numbers: readonly [string, string];
+  all: string;
+}
+
+/** Folded: as people read it, and as the server has it. */
+export function numbersOf(order: RepairOrder): readonly [string, string] {
+  return textOf(order).numbers;
+}
+
+const texts = new WeakMap<RepairOrder, FoldedOrder>();
+
+function textOf(order: RepairOrder): FoldedOrder {
+  const kept = texts.get(order);
+  if (kept !== undefined) return kept;
+  const numbers = [folded(order.roNumber), String(order.key)] as const;
+  const all = folded(
+    [
+      order.roNumber,
+      order.key,
+      order.customer,
+      order.vehicle,
+      order.vin,
+      order.allRegularTechs,
+      order.allEtlTechs,
+      order.advisor,
+    ].join('\n'),
+  );
+  const text = { numbers, all };
+  texts.set(order, text);
+  return text;
+}
+
+function rankOf({ numbers, all }: FoldedOrder, words: readonly string[]): Rank | null {
+  const [first = '', ...others] = words;
+  if (others.length === 0) {
+    if (numbers.includes(first)) return rank.exactNumber;
+    if (numbers.some((number) => number.startsWith(first))) return rank.numberBegins;
+    if (numbers.some((number) => number.endsWith(first))) return rank.numberEnds;
+  }
+  if (!words.every((word) => all.includes(word))) return null;
+  return words.every((word) => beginsAWord(all, word)) ? rank.wordsBegin : rank.contains;
+}
+
+function beginsAWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (at === 0 || !isInWord(text.charCodeAt(at - 1))) return true;
+  }
+  return false;
+}
+
+/** a to z, 0 to 9, and whatever other scripts have: the text is folded. */
+function isInWord(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code > 127;
+}

@@ -1,0 +1,204 @@
+// What is on its way, what was refused, what was taken off the list, and what the page would like to be allowed: one
+// line each, above the list.
+import { useQueryClient } from '@tanstack/react-query';
+import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-react';
+import { type ReactNode, useState, useSyncExternalStore } from 'react';
+import { onServerStatus, serverStatus } from '../api/server-status.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { type Deed, dismiss, type Refusal, useOutbox } from '../offline/outbox.ts';
+import { displayedStatuses, type RepairOrder } from '../repair-order/order.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { unlockSound, useSound } from './assignment-sound.ts';
+import type { Assignments } from './assignments.ts';
+import { forgetRefusal, useRefusals } from './refused-changes.ts';
+import { pickStatus } from './status-changes.ts';
+
+type OrderOf = (roNumber: number) => RepairOrder | undefined;
+
+/** A receipt is no business of who works; it is told again by itself. */
+const isShown = ({ about }: Deed) => about.kind !== 'receipt';
+
+export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
+  const { t } = useTranslation();
+  const outbox = useOutbox();
+  const refusedHere = useRefusals();
+  const isSaving = useSyncExternalStore(onServerStatus, () => serverStatus().notSavingSince === null);
+  const waiting = outbox.waiting.filter(isShown).length;
+  const later = outbox.refused.filter(
+    ({ deed }) => isShown(deed) && refusedHere.every((here) => here.deed.key !== deed.key),
+  );
+  return (
+    <section aria-label={t('portal.outbox.label')} className="flex shrink-0 flex-col gap-2 empty:hidden">
+      {waiting > 0 && (
+        <Line glyph={CloudUpload} tone="stale" role="status">
+          {t(isSaving ? 'portal.outbox.waiting' : 'portal.outbox.unsaved', { count: waiting })}
+        </Line>
+      )}
+      {[...refusedHere, ...later].map((refusal) => (
+        <Refused key={refusal.deed.key} refusal={refusal} orderOf={orderOf} />
+      ))}
+    </section>
+  );
+}
+
+function Refused({ refusal, orderOf }: { refusal: Refusal; orderOf: OrderOf }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const { deed, sentence } = refusal;
+  const { kind, roNumber, detail } = deed.about;
+  const what = useWhat(deed, orderOf);
+  const forget = () => {
+    forgetRefusal(deed.key);
+    dismiss(deed.key);
+  };
+  const status = kind === 'status' ? displayedStatuses.find((one) => one === detail) : undefined;
+  return (
+    <Line glyph={CircleX} tone="danger" role="alert">
+      <span className="min-w-0 flex-1 break-words">
+        {t('portal.outbox.refused', { what, reason: sentence })}
+      </span>
+      {status !== undefined && roNumber !== undefined && orderOf(roNumber) !== undefined && (
+        <Button
+          onClick={() => {
+            forget();
+            void pickStatus(client, roNumber, status);
+          }}
+          className="h-9"
+        >
+          {t('portal.outbox.again')}
+        </Button>
+      )}
+      <IconButton label={t('portal.outbox.dismissOf', { what })} onClick={forget}>
+        <X aria-hidden className="size-4" />
+      </IconButton>
+    </Line>
+  );
+}
+
+function useWhat({ about, body }: Deed, orderOf: OrderOf): string {
+  const { t } = useTranslation();
+  const { kind, roNumber, detail = '' } = about;
+  const number = roNumber === undefined ? '' : (orderOf(roNumber)?.roNumber ?? String(roNumber));
+  const job = about.jobNumber ?? '';
+  if (kind === 'status') {
+    const status = displayedStatuses.find((one) => one === detail);
+    return t('portal.outbox.what.status', { number, status: status ? t(`status.${status}`) : detail });
+  }
+  if (kind === 'clock') {
+    const action = t(
+      `clock.action.${actions.find((one) => 'action' in body && body.action === one) ?? 'stop'}`,
+    );
+    return job === ''
+      ? t('portal.outbox.what.clock', { action })
+      : t('portal.outbox.what.clockJob', { action, number, job });
+  }
+  return t(`portal.outbox.what.${kind}`, { number, job });
+}
+
+const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out'] as const;
+
+export function TakenLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 'dismissTaken'>) {
+  const { t } = useTranslation();
+  return (
+    <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
+      {taken.map(({ seq, number, by }) => (
+        <Line key={seq} glyph={Info} tone="quiet">
+          <span className="min-w-0 flex-1">
+            {by === '' ? t('portal.takenBySomebody', { number }) : t('portal.taken', { name: by, number })}
+          </span>
+          <IconButton label={t('portal.dismiss')} onClick={() => dismissTaken(seq)}>
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </Line>
+      ))}
+    </div>
+  );
+}
+
+const ASKED_AT = 'dispatch.sound-asked';
+
+/** Once a shift: a browser sounds only after the page was tapped, and any tap will do. `shift`: what is asked once. */
+export function SoundAsk({ shift }: { shift: string }) {
+  const { t } = useTranslation();
+  const { on, unlocked } = useSound();
+  const [asked, setAsked] = useState(() => localStorage.getItem(ASKED_AT));
+  if (!on || unlocked || asked === shift) return null;
+  const settle = () => {
+    localStorage.setItem(ASKED_AT, shift);
+    setAsked(shift);
+  };
+  return (
+    <Line glyph={Volume2} tone="quiet">
+      <span className="min-w-0 flex-1 basis-48">
+        {t('portal.sound.ask')} <span className="text-quiet">{t('portal.sound.askHint')}</span>
+      </span>
+      <span className="flex gap-2">
+        <Button
+          look="primary"
+          onClick={() => {
+            unlockSound();
+            settle();
+          }}
+        >
+          {t('portal.sound.allow')}
+        </Button>
+        <Button onClick={settle}>{t('portal.sound.later')}</Button>
+      </span>
+    </Line>
+  );
+}
+
+/** Clocks that nobody ended. */
+export function FlaggedLine({ count, review }: { count: number; review: (() => void) | null }) {
+  const { t } = useTranslation();
+  if (count === 0) return null;
+  return (
+    <Line glyph={TriangleAlert} tone="stale">
+      <span className="min-w-0 flex-1">
+        {t('clock.flagged', { count })} {review === null && t('clock.flaggedAsk')}
+      </span>
+      {review !== null && (
+        <Button onClick={review} className="h-9">
+          {t('clock.flaggedReview')}
+        </Button>
+      )}
+    </Line>
+  );
+}
+
+export function LastKnownLine({ time }: { time: string }) {
+  const { t } = useTranslation();
+  return (
+    <Line glyph={CloudUpload} tone="stale" role="status">
+      <span className="min-w-0 flex-1">
+        <strong className="font-semibold">{t('portal.lastKnown', { time })}</strong>{' '}
+        {t('portal.lastKnownHint')}
+      </span>
+    </Line>
+  );
+}
+
+const tones = {
+  stale: 'bg-stale-tint text-stale',
+  danger: 'bg-danger-tint text-danger',
+  quiet: 'border border-line bg-raised text-ink',
+};
+
+interface LineProps {
+  glyph: typeof Info;
+  tone: keyof typeof tones;
+  role?: 'status' | 'alert';
+  children: ReactNode;
+}
+
+function Line({ glyph: Glyph, tone, role, children }: LineProps) {
+  return (
+    <div
+      role={role}
+      className={`flex min-h-11 shrink-0 flex-wrap items-center gap-x-3 gap-y-1.5 rounded-lg px-3 py-1 text-13 ${tones[tone]}`}
+    >
+      <Glyph aria-hidden className="size-4 shrink-0" />
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+// How this device tells of new work: by sound, by notifications, and while the page is closed.
+import { BellRing, Volume2, VolumeX } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { PushSwitch } from '../offline/push-switch.tsx';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import { chime, chooseSound, unlockSound, useSound } from './assignment-sound.ts';
+import { askToNotify, usePermissionToNotify } from './browser-notification.ts';
+
+export function Announcing({ close }: { close: () => void }) {
+  const { t } = useTranslation();
+  const { on } = useSound();
+  const permission = usePermissionToNotify();
+  const Glyph = on ? Volume2 : VolumeX;
+  return (
+    <Sheet open close={close} title={t('portal.announce.title')} closeLabel={t('details.close')}>
+      <p className="mb-4 text-13 text-quiet">{t('portal.announce.hint')}</p>
+      <div className="flex flex-col items-start gap-3">
+        <Button
+          role="switch"
+          aria-checked={on}
+          onClick={() => {
+            chooseSound(!on);
+            if (on) return;
+            unlockSound();
+            // It says itself what it sounds like.
+            chime();
+          }}
+          className="h-11 aria-checked:border-accent aria-checked:text-accent"
+        >
+          <Glyph aria-hidden className="size-4" />
+          {t('portal.announce.sound')}
+          <span aria-hidden className="text-quiet">
+            {t(on ? 'offline.push.on' : 'offline.push.off')}
+          </span>
+        </Button>
+        {permission === 'default' && (
+          <div>
+            <Button onClick={() => void askToNotify()} className="h-11">
+              <BellRing aria-hidden className="size-4" />
+              {t('portal.notify.ask')}
+            </Button>
+            <p className="mt-1 text-12 text-quiet">{t('portal.notify.askHint')}</p>
+          </div>
+        )}
+        {permission === 'denied' && <p className="text-13 text-quiet">{t('portal.notify.denied')}</p>}
+        {permission !== 'denied' && <PushSwitch />}
+      </div>
+    </Sheet>
+  );
+}

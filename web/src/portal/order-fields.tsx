@@ -1,0 +1,48 @@
+// Facts of an order that the table and the cards show alike.
+import { CloudUpload, PencilLine } from 'lucide-react';
+import { useMemo } from 'react';
+import { StatusPicker } from '../dashboard/status-picker.tsx';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useHasDrafts } from './drafts.ts';
+import type { Listed } from './order-list.ts';
+import type { PickStatus } from './status-changes.ts';
+
+/** What was picked counts here at once; whether it is on its way only is said. */
+export function Status({ listed, pick }: { listed: Listed; pick: PickStatus | null }) {
+  const { t } = useTranslation();
+  const { order, waitingStatus } = listed;
+  const shown = useMemo(
+    () => (waitingStatus === null ? order : { ...order, status: waitingStatus }),
+    [order, waitingStatus],
+  );
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <StatusPicker order={shown} readOnly={pick === null} {...(pick !== null && { pick })} />
+      {waitingStatus !== null && (
+        <CloudUpload aria-label={t('portal.waits')} role="img" className="size-4 shrink-0 text-stale" />
+      )}
+    </span>
+  );
+}
+
+export function Advisor({ name, isEtl }: { name: string; isEtl: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <span className="block min-w-0 break-words">
+      {name}
+      {isEtl && <em className="block text-12 text-quiet">{t('portal.etl')}</em>}
+    </span>
+  );
+}
+
+/** Something was written about the order and not saved. */
+export function DraftMark({ roNumber }: { roNumber: number }) {
+  const { t } = useTranslation();
+  const has = useHasDrafts(roNumber);
+  if (!has) return null;
+  return (
+    <span title={t('portal.details.draft')} className="inline-flex text-stale">
+      <PencilLine aria-label={t('portal.details.draft')} role="img" className="size-4 shrink-0" />
+    </span>
+  );
+}

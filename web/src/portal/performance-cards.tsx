@@ -1,0 +1,100 @@
+// The cards Hours and Performance: what the clocks come to. A dash where nothing is counted.
+import type { ReactNode } from 'react';
+import type { TechnicianClock } from '../api/clock.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { advanced } from './clock-state.ts';
+import { useServerTime, useSpanWords } from './durations.ts';
+
+const MINUTE_MS = 60_000;
+
+interface FiguresProps {
+  /** Null while it is not known. */
+  clock: TechnicianClock | null;
+  /** Open orders; null while they are not known. */
+  active: number | null;
+}
+
+export function Figures({ clock, active }: FiguresProps) {
+  const { t, language } = useTranslation();
+  const now = useServerTime(MINUTE_MS);
+  const span = useSpanWords();
+  const counted = clock === null ? null : advanced(clock, now);
+  const worked = (of: TechnicianClock['today'] | undefined) =>
+    of === undefined || of.attendedMs < MINUTE_MS
+      ? { figure: null }
+      : { figure: span(of.jobsMs), detail: t('clock.attended', { span: span(of.attendedMs) }) };
+  const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+  const { percent = null, soldHours = 0, clockedHours = 0, jobsWithoutHours = 0 } = clock?.efficiency ?? {};
+  const how = [
+    t('clock.efficiencyHint', {
+      sold: t('clock.hoursDecimal', { hours: number.format(soldHours) }),
+      clocked: t('clock.hoursDecimal', { hours: number.format(clockedHours) }),
+    }),
+    ...(jobsWithoutHours > 0 ? [t('clock.withoutHours', { count: jobsWithoutHours })] : []),
+  ].join(' ');
+  return (
+    <div className="grid shrink-0 grid-cols-2 gap-2 md:gap-3 xl:flex">
+      <Card title={t('clock.hours')}>
+        <Figure name={t('clock.today')} {...worked(counted?.today)} />
+        <Figure name={t('clock.week')} {...worked(counted?.week)} />
+      </Card>
+      <Card title={t('clock.performance')}>
+        <Figure
+          name={t('clock.efficiency')}
+          figure={percent === null ? null : `${number.format(Math.round(percent))} %`}
+          how={how}
+        />
+        <Figure name={t('clock.active')} figure={active === null ? null : String(active)} />
+        <Figure
+          name={t('clock.completed')}
+          figure={clock === null ? null : String(clock.completedToday)}
+          how={t('clock.completedHint', { number: clock?.completedWeek ?? 0 })}
+          {...(clock !== null && clock.completedWeek > clock.completedToday
+            ? { detail: t('clock.completedWeek', { number: clock.completedWeek }) }
+            : {})}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title} className="min-w-0 rounded-lg border border-line bg-raised px-3.5 py-2.5">
+      <h2 className="text-12 font-medium text-quiet">{title}</h2>
+      <dl className="mt-1 flex flex-col gap-x-8 gap-y-2 md:flex-row">{children}</dl>
+    </section>
+  );
+}
+
+interface FigureProps {
+  name: string;
+  figure: string | null;
+  detail?: string;
+  how?: string;
+}
+
+function Figure({ name, figure, detail, how }: FigureProps) {
+  const { t } = useTranslation();
+  return (
+    <div
+      title={how}
+      className="flex min-w-0 flex-wrap items-baseline justify-between gap-x-3 md:flex-col md:items-start md:justify-start"
+    >
+      <dt className="text-13 text-quiet md:order-2 md:text-12">{name}</dt>
+      <dd className="text-16 font-semibold whitespace-nowrap max-md:ml-auto md:text-20">
+        {figure ?? (
+          <>
+            <span aria-hidden className="text-quiet">
+              –
+            </span>
+            <span className="sr-only">{t('clock.nothing')}</span>
+          </>
+        )}
+      </dd>
+      {figure !== null && detail !== undefined && (
+        <dd className="text-12 text-quiet max-md:w-full max-md:text-right md:order-3">{detail}</dd>
+      )}
+    </div>
+  );
+}

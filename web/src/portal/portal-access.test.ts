@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { User } from '../api/session.ts';
+import { watchedAt, whose } from './portal-access.ts';
+
+type Reader = Pick<User, 'roles' | 'technicianId'>;
+const technician: Reader = { roles: ['Technician'], technicianId: 7 };
+const unlinked: Reader = { roles: ['Technician'], technicianId: null };
+const owner: Reader = { roles: ['Owner'], technicianId: null };
+const workingAdmin: Reader = { roles: ['Admin', 'Technician'], technicianId: 7 };
+const advisor: Reader = { roles: ['Advisor'], technicianId: null };
+
+test.each([
+  ['their own', technician, '7', { own: true, clock: true, entries: 'read' }],
+  ['an owner any', owner, '7', { own: false, clock: true, entries: 'corrected' }],
+  ['an admin who works, too, their own', workingAdmin, '7', { own: true, clock: true, entries: 'corrected' }],
+  ['an admin who works, too, another', workingAdmin, '8', { own: false, clock: true, entries: 'corrected' }],
+  ['an advisor any, to look at', advisor, '7', { own: false, clock: false, entries: null }],
+] as const)('%s', (_, reader, said, rights) => {
+  expect(whose(said, reader)).toEqual({ kind: 'portal', technician: Number(said), rights });
+});
+
+test.each([
+  ['another portal', '8'],
+  ['the list of technicians', undefined],
+  ['no number', 'x'],
+])('a technician who opens %s is led to their own', (_, said) => {
+  expect(whose(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
+});
+
+test('a technician of whom nobody said which one they are is told so', () => {
+  expect(whose('7', unlinked)).toEqual({ kind: 'unlinked' });
+});
+
+test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is nobody', (said) => {
+  expect(whose(said, owner)).toEqual({ kind: 'nobody' });
+});
+
+test('the stream is about the portal that is open, or that its reader is led to', () => {
+  expect(watchedAt('/technicians/8', owner)).toBe(8);
+  expect(watchedAt('/technicians/8', technician)).toBe(7);
+  expect(watchedAt('/technicians/8', unlinked)).toBeNull();
+  expect(watchedAt('/technicians', owner)).toBeNull();
+  expect(watchedAt('/dashboard', technician)).toBeNull();
+});

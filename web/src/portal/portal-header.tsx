@@ -1,0 +1,53 @@
+// Whose portal it is, and the ways to what is beside it.
+import { Bell, BellOff, History } from 'lucide-react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { IconButton } from '../ui/button.tsx';
+import { useSound } from './assignment-sound.ts';
+
+interface HeaderProps {
+  title: string;
+  specialty: string;
+  /** Null: assignments are not announced to the reader. */
+  openAnnouncing: (() => void) | null;
+  /** Null: the entries are not for the reader. */
+  openEntries: (() => void) | null;
+}
+
+export function Header({ title, specialty, openAnnouncing, openEntries }: HeaderProps) {
+  const { t } = useTranslation();
+  const { on } = useSound();
+  return (
+    <div className="flex min-w-0 items-start gap-2">
+      <div className="min-w-0 flex-1">
+        <h1 className="text-20 font-semibold break-words">{title}</h1>
+        {specialty !== '' && <p className="text-13 text-quiet">{specialty}</p>}
+      </div>
+      <div className="flex shrink-0 items-center">
+        {openAnnouncing !== null && (
+          <IconButton
+            label={t('portal.announce.title')}
+            title={t('portal.announce.title')}
+            onClick={openAnnouncing}
+            className="max-lg:size-11"
+          >
+            {on ? (
+              <Bell aria-hidden className="size-[18px]" />
+            ) : (
+              <BellOff aria-hidden className="size-[18px]" />
+            )}
+          </IconButton>
+        )}
+        {openEntries !== null && (
+          <IconButton
+            label={t('clock.entries.title')}
+            title={t('clock.entries.title')}
+            onClick={openEntries}
+            className="max-lg:size-11"
+          >
+            <History aria-hidden className="size-[18px]" />
+          </IconButton>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// Each order's details are fetched ahead, one after another, so that they can be read and written about without a
+// connection.
+import { useEffect, useRef } from 'react';
+import { onStartOver } from '../api/event-log-reset.ts';
+import { type Details, fetchDetails } from '../api/repair-orders.ts';
+import { save, saved } from '../offline/saved-screens.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+
+const savedAs = (roNumber: number) => `details-${roNumber}`;
+
+/** As the server has them, or without a connection as they were last seen. */
+export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise<Details> {
+  try {
+    return await keepDetails(roNumber, signal);
+  } catch (failure) {
+    const kept = await saved<Details>(savedAs(roNumber));
+    if (kept === undefined) throw failure;
+    return kept;
+  }
+}
+
+/** Fetched and saved, for when there is no connection. */
+async function keepDetails(roNumber: number, signal?: AbortSignal): Promise<Details> {
+  const details = await fetchDetails(roNumber, signal);
+  save(savedAs(roNumber), details);
+  return details;
+}
+
+/** What is on screen comes first, and a burst of changes is over by then. */
+const AFTER_MS = 3_000;
+
+export function useKeptDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
+  /** By order, the version that is kept. */
+  const kept = useRef(new Map<number, number>());
+  useEffect(() => onStartOver(() => kept.current.clear()), []);
+  useEffect(() => {
+    let stopped = false;
+    const timer = setTimeout(async () => {
+      for (const { order, version } of orders) {
+        if (stopped) return;
+        if (kept.current.get(order.key) === version) continue;
+        try {
+          await keepDetails(order.key);
+          kept.current.set(order.key, version);
+        } catch {
+          // The next change of the list tries again.
+          return;
+        }
+      }
+    }, AFTER_MS);
+    return () => {
+      stopped = true;
+      clearTimeout(timer);
+    };
+  }, [orders]);
+}

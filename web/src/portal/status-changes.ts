@@ -1,0 +1,97 @@
+// A status that is picked in the portal. It goes through the outbox, and names the version it was decided on only
+// where that is sure to be the newest: what is sent later counts as it was meant.
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo } from 'react';
+import { ApiError } from '../api/http.ts';
+import type { EntryResult } from '../api/repair-orders.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { currentOutbox, type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { notify, PRIORITY_NOTICE_AFTER_MS } from '../repair-order/change-notices.ts';
+import { landIfStale, landResults } from '../repair-order/change-results.ts';
+import { statusChangeOf } from '../repair-order/changes.ts';
+import { currentFreshness } from '../repair-order/freshness.ts';
+import { pictureOf } from '../repair-order/live-orders.ts';
+import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
+import type { OpenOrder } from '../repair-order/order-cache.ts';
+import { showToast } from '../ui/toaster.ts';
+import { statusDeed } from './mutations.ts';
+import { refusedNow } from './refused-changes.ts';
+
+/** Tries against an order that others keep changing in other fields. */
+const TRIES = 3;
+
+export type PickStatus = (roNumber: number, status: DisplayedStatus, seen?: OpenOrder) => void;
+
+export function usePickStatus(): PickStatus {
+  const client = useQueryClient();
+  return useCallback((...picked) => void pickStatus(client, ...picked), [client]);
+}
+
+/** Also for what was refused later: it is said once more, and counts then. */
+export async function pickStatus(
+  client: QueryClient,
+  roNumber: number,
+  status: DisplayedStatus,
+  seen?: OpenOrder,
+): Promise<void> {
+  let known = seen ?? pictureOf(client).open.get(roNumber);
+  const before = known?.order.status;
+  if (before === status) return;
+  for (let attempt = 1; ; attempt++) {
+    const deed = statusDeed(roNumber, status, isSureOfIt() ? (known?.version ?? null) : null);
+    try {
+      const answer = await statusChangeOf(client, roNumber, () => submit(deed));
+      if (answer !== QUEUED) landed(client, roNumber, status, answer);
+      return;
+    } catch (failure) {
+      const now = landIfStale(client, roNumber, failure) ? pictureOf(client).open.get(roNumber) : undefined;
+      // Somebody changed something else, and this change stands as it was meant.
+      const stands = now !== undefined && now.order.status === before && now.version > (known?.version ?? 0);
+      if (!stands || attempt === TRIES) {
+        refusedNow(deed, now === undefined || stands ? failure : overtaken(now));
+        return;
+      }
+      known = now;
+    }
+  }
+}
+
+/** Nothing that waits makes the order another before this arrives. */
+function isSureOfIt(): boolean {
+  return currentFreshness().kind === 'live' && currentOutbox().waiting.length === 0;
+}
+
+function overtaken(now: OpenOrder): ApiError {
+  const name = now.by?.person.name ?? i18n.t('conflict.somebody');
+  const status = i18n.t(`status.${now.order.status}`);
+  const text = i18n.t('conflict.status', { name, number: now.order.roNumber, status });
+  return new ApiError(409, 'stale-version', text);
+}
+
+function landed(client: QueryClient, roNumber: number, status: DisplayedStatus, answer: unknown): void {
+  const { changed } = landResults(client, resultsOf(answer));
+  notify({ roNumber, action: 'STATUS_CHANGED' });
+  setTimeout(() => notify({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+  const priority = changed[0]?.rows[0]?.priorityName ?? (status === 'Waiting' ? 'Waiting' : 'Low');
+  const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
+  showToast({ text: i18n.t('toast.statusUpdated', words) });
+}
+
+function resultsOf(answer: unknown): EntryResult[] {
+  const hasResult = (said: unknown): said is { result: EntryResult[] } =>
+    typeof said === 'object' && said !== null && 'result' in said && Array.isArray(said.result);
+  return hasResult(answer) ? answer.result : [];
+}
+
+/** What was picked for an order and waits for the connection: the last counts. */
+export function useWaitingStatuses(): ReadonlyMap<number, DisplayedStatus> {
+  const { waiting } = useOutbox();
+  return useMemo(() => new Map(waiting.flatMap(waitingStatus)), [waiting]);
+}
+
+function waitingStatus({ about }: Deed): [number, DisplayedStatus][] {
+  const status = displayedStatuses.find((one) => one === about.detail);
+  return about.kind === 'status' && about.roNumber !== undefined && status !== undefined
+    ? [[about.roNumber, status]]
+    : [];
+}

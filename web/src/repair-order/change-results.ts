@@ -1,0 +1,53 @@
+// What the answers to changes land as: the rows of what changed, and of what a refused change would have overwritten.
+import type { QueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/http.ts';
+import type { Changed, EntryResult, Refused } from '../api/repair-orders.ts';
+import { sessionState } from '../api/session.ts';
+import { landRo } from './live-orders.ts';
+import type { Author } from './order-cache.ts';
+
+/** For what comes without an event number: it can make a known order newer, and vouches for nothing else. */
+const UNNUMBERED = -1;
+
+export interface Results {
+  changed: Changed[];
+  refused: Refused[];
+}
+
+export function landResults(client: QueryClient, results: readonly EntryResult[]): Results {
+  const changed = results.filter((entry): entry is Changed => 'rows' in entry);
+  const refused = results.filter((entry): entry is Refused => !('rows' in entry));
+  for (const { roNumber, rows, version, seq } of changed) {
+    // Without an event number nothing had to change, and what is known stands.
+    landRo(client, { roNumber, rows, version, seq: seq ?? UNNUMBERED, by: seq === null ? undefined : me() });
+  }
+  for (const entry of refused) landCurrent(client, entry.roNumber, entry);
+  return { changed, refused };
+}
+
+/** Whether a newer version refused it; that version has landed then. */
+export function landIfStale(client: QueryClient, roNumber: number, failure: unknown): boolean {
+  if (!(failure instanceof ApiError) || failure.code !== 'stale-version') return false;
+  landCurrent(client, roNumber, failure.refused);
+  return true;
+}
+
+function landCurrent(
+  client: QueryClient,
+  roNumber: number | null,
+  refused: Pick<Refused, 'current'> | null,
+): void {
+  const current = refused?.current;
+  if (roNumber === null || current === undefined) return;
+  const { rows, version, changedBy, changedAt } = current;
+  const by =
+    changedBy === null || changedAt === null ? undefined : { person: changedBy, at: Date.parse(changedAt) };
+  landRo(client, { roNumber, rows, version, seq: UNNUMBERED, by });
+}
+
+function me(): Author | undefined {
+  const session = sessionState();
+  if (session.status !== 'signed-in') return undefined;
+  const { uid, name } = session.user;
+  return { person: { uid, name }, at: Date.now() };
+}

@@ -1,0 +1,226 @@
+// The shape of a dialog that changes orders: which orders, who else is at them, what changed under it, the choice, and
+// the two buttons. Enter does it, Escape leaves.
+import { useQueryClient } from '@tanstack/react-query';
+import { History } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import type { Seen } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { Button } from '../ui/button.tsx';
+import { Sheet } from '../ui/sheet.tsx';
+import type { Outcome } from './changes.ts';
+import type { SeenOrder, SeenOrders } from './dialog-orders.ts';
+import { type Difference, differences } from './differences.ts';
+import { pictureOf } from './live-orders.ts';
+import type { RepairOrder } from './order.ts';
+import { usePresenceAt } from './presence.ts';
+import { PresenceLine } from './presence-indicator.tsx';
+
+/** Tries against an order that others keep changing beside what is decided here. */
+const TRIES = 3;
+
+interface DecisionProps {
+  title: string;
+  orders: SeenOrders;
+  /** The verb again; `doing` while it is under way. */
+  verb: string;
+  doing?: string;
+  destructive?: boolean;
+  /** Something is chosen. */
+  ready: boolean;
+  send(orders: Seen[]): Promise<Outcome>;
+  /** The user takes what the other made of it, in place of their own choice. */
+  takeTheirs(orders: readonly number[]): void;
+  /** After it is done. */
+  done?(): void;
+  close(): void;
+  children: ReactNode;
+}
+
+export function Decision(props: DecisionProps) {
+  const { title, orders, verb, doing = verb, ready, send, takeTheirs, close, children } = props;
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [busy, setBusy] = useState(false);
+  usePresenceAt(orders.all.map(({ seen }) => seen.order.key));
+
+  const carryOut = async () => {
+    for (let attempt = 1; attempt <= TRIES; attempt++) {
+      const decidedOn = orders.decidedOn(pictureOf(client));
+      // What changed under it is shown in place, and waits for the user.
+      if (decidedOn === null || decidedOn.length === 0) return;
+      const outcome = await send(decidedOn);
+      if (outcome.kind === 'partly') orders.drop(without(decidedOn, outcome.refused));
+      if (outcome.kind === 'done') {
+        props.done?.();
+        close();
+      }
+      if (outcome.kind !== 'stale') return;
+    }
+  };
+  const submit = async () => {
+    if (busy || !ready || !orders.settled) return;
+    setBusy(true);
+    try {
+      await carryOut();
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  const [only] = orders.all;
+  return (
+    <Sheet
+      open
+      close={close}
+      title={title}
+      closeLabel={t('details.close')}
+      initialFocus={() => form.current?.querySelector<HTMLElement>('[data-first-focus]') ?? null}
+      footer={
+        <>
+          <Button onClick={close}>{t('decision.cancel')}</Button>
+          <Button
+            type="submit"
+            form={FORM}
+            look={props.destructive ? 'destructive' : 'primary'}
+            disabled={busy || !ready || !orders.settled || orders.all.length === 0}
+          >
+            {busy ? doing : verb}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={FORM}
+        ref={form}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        className="flex flex-col gap-4"
+      >
+        {orders.all.length === 1 && only !== undefined && (
+          <>
+            <OrderLine order={only.seen.order} />
+            <PresenceLine roNumber={only.seen.order.key} />
+          </>
+        )}
+        {orders.restored && (
+          <p role="alert" className={`${box} bg-stale-tint font-medium text-stale`}>
+            {t('conflict.dataRestored')}
+          </p>
+        )}
+        {orders.all.map((one) => (
+          <ChangedMeanwhile
+            key={one.seen.order.key}
+            order={one}
+            restored={orders.restored}
+            keep={orders.keep}
+            takeTheirs={() => takeTheirs([one.seen.order.key])}
+          />
+        ))}
+        {children}
+      </form>
+    </Sheet>
+  );
+}
+
+/** One dialog is open at a time. */
+const FORM = 'decision';
+
+function without(all: readonly Seen[], refused: readonly number[]): number[] {
+  return all.map(({ roNumber }) => roNumber).filter((roNumber) => !refused.includes(roNumber));
+}
+
+function OrderLine({ order }: { order: RepairOrder }) {
+  const { t } = useTranslation();
+  return (
+    <p className="text-13">
+      <span className="font-mono font-medium">{order.roNumber}</span> <span aria-hidden>·</span>{' '}
+      {order.customer}
+      <span className="block text-quiet">
+        {order.vehicle} <span aria-hidden>·</span>{' '}
+        {t('order.technicians', { names: order.allRegularTechs || t('order.unassigned') })}
+      </span>
+    </p>
+  );
+}
+
+interface ChangedMeanwhileProps {
+  order: SeenOrder;
+  /** The data was restored: what is different was changed by nobody. */
+  restored: boolean;
+  keep(): void;
+  takeTheirs(): void;
+}
+
+function ChangedMeanwhile({ order, restored, keep, takeTheirs }: ChangedMeanwhileProps) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  if (order.kind === 'same' || order.kind === 'loading') return null;
+  const by = order.kind === 'closed' ? order.by : order.now.by;
+  const words = {
+    number: order.seen.order.roNumber,
+    name: by?.person.name ?? t('conflict.somebody'),
+    time: clock.short(by?.at ?? clock.now),
+  };
+  if (order.kind === 'closed') {
+    return (
+      <div role="alert" className={`${box} bg-stale-tint`}>
+        <p className="font-medium text-stale">
+          {t(restored ? 'conflict.notInRestored' : 'conflict.closedAt', words)}
+        </p>
+        <Button onClick={takeTheirs} className="mt-2.5 h-8">
+          {t('conflict.leaveOut')}
+        </Button>
+      </div>
+    );
+  }
+  const changed = differences(order.seen.order, order.now.order, t, clock.short);
+  if (order.kind === 'touched') {
+    if (changed.length === 0) return null;
+    return (
+      <div role="status" className={`${box} bg-sunken`}>
+        <p className="flex items-center gap-2 text-quiet">
+          <History aria-hidden className="size-4 shrink-0" />
+          {t(restored ? 'conflict.inRestored' : 'conflict.touched', words)}
+        </p>
+        <Differences all={changed} />
+      </div>
+    );
+  }
+  return (
+    <div role="alert" className={`${box} bg-stale-tint`}>
+      <p className="font-medium text-stale">
+        {t(restored ? 'conflict.inRestored' : 'conflict.changed', words)}
+      </p>
+      <Differences all={changed} />
+      <div className="mt-2.5 flex flex-wrap gap-2">
+        <Button onClick={keep} className="h-8">
+          {t('conflict.keep')}
+        </Button>
+        <Button onClick={takeTheirs} className="h-8">
+          {t(restored ? 'conflict.replaceRestored' : 'conflict.replace')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const box = 'rounded-lg px-3.5 py-3 text-13';
+
+function Differences({ all }: { all: Difference[] }) {
+  const { t } = useTranslation();
+  return (
+    <ul className="mt-1.5 flex flex-col gap-1">
+      {all.map(({ field, from, to }) => (
+        <li key={field}>
+          <span className="text-quiet">{t(`conflict.field.${field}`)}:</span>{' '}
+          <del className="text-quiet">{from}</del> <span aria-hidden>→</span>{' '}
+          <ins className="font-medium no-underline">{to}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,86 @@
+// What an open dialog decides on: the orders as they were when the user began to choose, held against what they have
+// become since. What somebody else changes in the deciding field asks for a decision; what they change beside it does
+// not, and never touches the draft.
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { restoreCount, startOverCount } from '../api/event-log-reset.ts';
+import type { Seen } from '../api/repair-orders.ts';
+import { openOrders } from './live-orders.ts';
+import type { RepairOrder } from './order.ts';
+import type { Author, OpenOrder, Picture } from './order-cache.ts';
+
+export type SeenOrder =
+  /** As it was, or different in what this dialog is not about. */
+  | { kind: 'same' | 'touched'; seen: OpenOrder; now: OpenOrder }
+  /** The field that is decided on is another by now. */
+  | { kind: 'conflict'; seen: OpenOrder; now: OpenOrder }
+  | { kind: 'closed'; seen: OpenOrder; by: Author | null }
+  /** Everything is being loaded anew: nothing newer is known than was seen. */
+  | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
+
+/** The part of an order that a dialog decides on. */
+export type Deciding = (order: RepairOrder) => string;
+
+export const decidesPriority: Deciding = (order) => order.priority;
+export const decidesTechnicians: Deciding = (order) => order.technicians.map(({ id }) => id).join();
+
+/** `startedOver`: versions from before say nothing of what is there now. */
+function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, startedOver: boolean): SeenOrder {
+  if (picture.listSeq < 0) return { kind: 'loading', seen, now: seen };
+  const now = picture.open.get(seen.order.key);
+  if (now === undefined) {
+    return { kind: 'closed', seen, by: picture.closed.get(seen.order.key)?.by ?? null };
+  }
+  if (!startedOver && now.version <= seen.version) return { kind: 'same', seen, now: seen };
+  return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
+}
+
+function isSettled(order: SeenOrder): order is Extract<SeenOrder, { kind: 'same' | 'touched' }> {
+  return order.kind === 'same' || order.kind === 'touched';
+}
+
+export interface SeenOrders {
+  all: SeenOrder[];
+  /** The shop's data was restored from a backup since the user began to choose. */
+  restored: boolean;
+  /** Nothing of another hand waits for a decision. */
+  settled: boolean;
+  /** The user's choice stands, for the orders as they are now. */
+  keep(): void;
+  /** The user goes on without these orders. */
+  drop(roNumbers: readonly number[]): void;
+  /** What is sent: the open ones with the version the user decided on; null while something waits for a decision. */
+  decidedOn(picture: Picture): Seen[] | null;
+}
+
+/** The orders as they are when the dialog opens. */
+export function useSeenOrders(roNumbers: readonly number[], decides: Deciding): SeenOrders {
+  const { data: picture } = useQuery(openOrders);
+  const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
+    seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
+    startOvers: startOverCount(),
+    restores: restoreCount(),
+  }));
+  const against = (latest: Picture) =>
+    seen.map((one) => sinceSeen(one, latest, decides, startOverCount() !== startOvers));
+  const all = picture === undefined ? [] : against(picture);
+  return {
+    all,
+    restored: restoreCount() !== restores,
+    settled: all.every(isSettled),
+    keep: () =>
+      setSeen({
+        startOvers: startOverCount(),
+        restores: restoreCount(),
+        seen: all.map((one) => (one.kind === 'closed' ? one.seen : one.now)),
+      }),
+    drop: (dropped) =>
+      setSeen({ startOvers, restores, seen: seen.filter(({ order }) => !dropped.includes(order.key)) }),
+    decidedOn: (latest) => {
+      const now = against(latest);
+      const settled = now.filter(isSettled);
+      if (settled.length < now.length) return null;
+      return settled.map((one) => ({ roNumber: one.seen.order.key, version: one.now.version }));
+    },
+  };
+}

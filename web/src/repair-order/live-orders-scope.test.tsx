@@ -1,0 +1,159 @@
+// The stream and the picture of one technician's orders.
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { render, waitFor } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ApiError } from '../api/http.ts';
+import { fetchRows, fetchTechnicianRows, listRepairOrders } from '../api/repair-orders.ts';
+import { openSocket, type SocketListener } from '../api/socket.ts';
+import { currentFreshness } from './freshness.ts';
+import { openOrders, pictureOf, technicianKey, useLiveOrders, watch } from './live-orders.ts';
+import { row } from './rows.fixture.ts';
+
+vi.mock('../api/repair-orders.ts', async (original) => ({
+  ...(await original<typeof import('../api/repair-orders.ts')>()),
+  listRepairOrders: vi.fn(),
+  fetchTechnicianRows: vi.fn(),
+  fetchRows: vi.fn(),
+}));
+vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
+
+const everybodys = vi.mocked(listRepairOrders);
+const theirs = vi.mocked(fetchTechnicianRows);
+let client: QueryClient;
+let show: (technician: number | null) => void;
+
+const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
+const mine = (roNumber: number, version = 1) => row(roNumber, { regularIdTechnician: 7, version });
+const who = { fullName: 'Maria Lopez', specialty: 'Engine' };
+const versions = () =>
+  [...pictureOf(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+const socket = (): SocketListener => {
+  const last = vi.mocked(openSocket).mock.calls.at(-1);
+  if (last === undefined) throw new Error('no socket was opened');
+  return last[0];
+};
+
+beforeEach(() => {
+  for (const mock of [everybodys, theirs, vi.mocked(fetchRows), vi.mocked(openSocket)]) mock.mockReset();
+  vi.mocked(openSocket).mockReturnValue(() => undefined);
+  client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const Live = ({ technician }: { technician: number | null }) => {
+    useLiveOrders(technician);
+    return null;
+  };
+  const live = (technician: number | null) => (
+    <QueryClientProvider client={client}>
+      <Live technician={technician} />
+    </QueryClientProvider>
+  );
+  const { rerender } = render(live(7));
+  show = (technician) => rerender(live(technician));
+});
+
+async function loadedAt(seq: number, rows = [mine(1)]): Promise<void> {
+  theirs.mockResolvedValueOnce({ rows, seq, ...who });
+  socket().hello(pulse(seq));
+  await waitFor(() => expect(pictureOf(client).listSeq).toBe(seq));
+  theirs.mockClear();
+}
+
+test('it hears and lists that technician alone, and says who that is', async () => {
+  await loadedAt(10);
+  expect(vi.mocked(openSocket).mock.calls[0]?.[2]).toEqual({ technician: 7 });
+  expect(versions()).toEqual(['1 v1']);
+  expect(everybodys).not.toHaveBeenCalled();
+  expect(client.getQueryData(technicianKey(7))).toEqual(who);
+});
+
+test('numbers of others that lie between are no gap', async () => {
+  await loadedAt(10);
+  socket().modified({ roNumber: 2, rows: [mine(2)], version: 1, seq: 40 });
+  socket().tick(pulse(60));
+  await Promise.resolve();
+  expect(versions()).toEqual(['1 v1', '2 v1']);
+  expect(theirs).not.toHaveBeenCalled();
+  expect(currentFreshness().kind).toBe('live');
+});
+
+test('after a connection that was resumed nothing is loaded, after a new one it is', async () => {
+  await loadedAt(10);
+  socket().closed();
+  socket().hello(pulse(50), true);
+  await Promise.resolve();
+  expect(theirs).not.toHaveBeenCalled();
+  socket().closed();
+  theirs.mockResolvedValueOnce({ rows: [mine(3)], seq: 80, ...who });
+  socket().hello(pulse(80), false);
+  await waitFor(() => expect(versions()).toEqual(['3 v1']));
+});
+
+test('an order they are not on any more leaves, for good', async () => {
+  await loadedAt(10);
+  socket().modified({ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 11 });
+  expect(versions()).toEqual([]);
+  socket().modified({ roNumber: 1, rows: [mine(1, 3)], version: 3, seq: 12 });
+  expect(versions()).toEqual([]);
+});
+
+test('an order that is taken from them leaves in the same moment, however much else comes', async () => {
+  await loadedAt(10, [mine(1), mine(2)]);
+  socket().modified({ roNumber: 2, rows: [mine(2, 2)], version: 2, seq: 11 });
+  socket().modified({ roNumber: 2, rows: [mine(2, 3)], version: 3, seq: 12 });
+  socket().modified({
+    roNumber: 1,
+    action: 'TECH_UNASSIGNED',
+    techId: 7,
+    rows: [row(1, { version: 2 })],
+    version: 2,
+    seq: 13,
+  });
+  expect(versions()).toEqual(['2 v3']);
+});
+
+test('an order of which the dealer system says that it is theirs stays', async () => {
+  await loadedAt(10);
+  socket().modified({
+    roNumber: 1,
+    rows: [row(1, { ETLIdTechnician: 7, version: 2 })],
+    version: 2,
+    seq: 11,
+  });
+  expect(versions()).toEqual(['1 v2']);
+});
+
+test('on the way to the desk the picture begins anew, with everybody’s orders', async () => {
+  await loadedAt(10);
+  everybodys.mockResolvedValue({ rows: [row(8), row(9)], seq: 10 });
+  show(null);
+  expect(versions()).toEqual([]);
+  await waitFor(() => expect(versions()).toEqual(['8 v1', '9 v1']));
+  expect(vi.mocked(openSocket).mock.calls.at(-1)?.[2]).toBeNull();
+});
+
+test('a list that was asked for before the way there does not land', async () => {
+  let answer: (list: { rows: ReturnType<typeof row>[]; seq: number }) => void = () => undefined;
+  watch(client, null);
+  everybodys.mockReturnValueOnce(
+    new Promise((resolve) => {
+      answer = resolve;
+    }),
+  );
+  const asked = client.fetchQuery(openOrders).catch(() => undefined);
+  await waitFor(() => expect(everybodys).toHaveBeenCalled());
+  watch(client, 7);
+  answer({ rows: [row(8)], seq: 10 });
+  await asked;
+  expect(versions()).toEqual([]);
+});
+
+test('of a technician whom nobody knows it is known that there is none, and the page is up to date', async () => {
+  theirs.mockRejectedValue(new ApiError(404, 'unknown-technician', 'There is no such technician.'));
+  socket().heard();
+  socket().hello(pulse(10));
+  await waitFor(() => expect(currentFreshness().kind).toBe('live'));
+  expect(client.getQueryData(technicianKey(7))).toBeNull();
+  expect(versions()).toEqual([]);
+  const asked = theirs.mock.calls.length;
+  socket().tick(pulse(20));
+  expect(theirs).toHaveBeenCalledTimes(asked);
+});

@@ -1,0 +1,373 @@
+// Keeps the picture of the repair orders in the query cache live: loads the list, lands what the socket brings,
+// and loads again when the event numbers show that something was missed. `landRo` is the one way in for rows.
+import {
+  CancelledError,
+  hashKey,
+  type QueryClient,
+  queryOptions,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { noteStartOver, onStartOver } from '../api/event-log-reset.ts';
+import { ApiError, STARTED_OVER } from '../api/http.ts';
+import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
+import { statusOf } from '../api/server-status.ts';
+import { freshToken, renew, staffChanged } from '../api/session.ts';
+import { openSocket, type RoModified } from '../api/socket.ts';
+import type { Pulse } from '../api/stream-state.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { i18n } from '../i18n/i18n.ts';
+import { showToast } from '../ui/toaster.ts';
+import { type Gathering, gather } from './batching.ts';
+import { followHints } from './change-hints.ts';
+import { heard, isBehind, listed, newStream, pulsed, type Stream } from './event-tracker.ts';
+import {
+  connectionLost,
+  currentFreshness,
+  listFailed,
+  listFailure,
+  listLoaded,
+  messageHeard,
+  pulseHeard,
+  socketStarted,
+} from './freshness.ts';
+import {
+  type Author,
+  emptyPicture,
+  isAnotherGeneration,
+  type Landing,
+  landList,
+  landOrders,
+  type Picture,
+  type WholeList,
+} from './order-cache.ts';
+import { pollList, pollNewOrders } from './polling.ts';
+import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
+
+const KEY = ['repair-orders'];
+
+/** Whose orders the picture is of: everybody's (null), or those one technician is on, for the desk or by the DMS. */
+const watched = new WeakMap<QueryClient, number | null>();
+
+/** How far the server last said it is, and in which log; `generation` null: not on this connection. */
+const announced = new WeakMap<QueryClient, { seq: number; generation: string | null }>();
+
+function watchedTechnician(client: QueryClient): number | null {
+  return watched.get(client) ?? null;
+}
+
+/** All open repair orders of those it is of. Loaded once; from then on the socket keeps them. */
+export const openOrders = queryOptions({
+  queryKey: KEY,
+  queryFn: async ({ client, signal }) => {
+    const technician = watchedTechnician(client);
+    const list =
+      technician === null ? await listRepairOrders(signal) : await listOf(client, technician, signal);
+    // What was asked for another picture does not land in this one.
+    if (watchedTechnician(client) !== technician) throw new CancelledError();
+    signal.throwIfAborted();
+    const current = announced.get(client)?.generation;
+    if (isAnotherGeneration(list.generation, current)) throw new CancelledError();
+    const generation = list.generation ?? current ?? null;
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) {
+      // No connection has said it yet; what one said before is of another log.
+      announced.delete(client);
+      startOver(client, generation, true);
+    }
+    return landList(pictureOf(client), { ...list, generation }, Date.now());
+  },
+  // A message may land before the first list does; the list is still wanted then.
+  staleTime: ({ state }) =>
+    state.data !== undefined && state.data.listSeq >= 0 ? Number.POSITIVE_INFINITY : 0,
+  gcTime: Number.POSITIVE_INFINITY,
+  // Unchanged orders keep their identity already; comparing maps deeply would be for nothing.
+  structuralSharing: false,
+});
+
+/** What a list of one technician's orders says of the technician, beside the orders. */
+export interface Technician {
+  fullName: string;
+  specialty: string;
+}
+
+/** Where that is kept. Null: there is no such technician. */
+export const technicianKey = (technician: number) => ['technician', technician];
+
+/** The first words of the keys of what each list brings: the next list replaces it. */
+const BROUGHT_BY_LIST: readonly unknown[] = [KEY[0], 'technician'];
+
+/** The orders of one technician; whoever shows them finds out with the same answer who that is. */
+async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<WholeList> {
+  try {
+    const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
+    client.setQueryData<Technician>(technicianKey(technician), who);
+    return { rows, seq, generation };
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-technician') throw failure;
+    // That is an answer, too: nobody has no orders, up to what was announced.
+    client.setQueryData<null>(technicianKey(technician), null);
+    return { rows: [], seq: announced.get(client)?.seq ?? -1 };
+  }
+}
+
+/** Begins the picture anew when it was of others. */
+export function watch(client: QueryClient, technician: number | null): void {
+  if (watchedTechnician(client) === technician) return;
+  watched.set(client, technician);
+  void client.cancelQueries({ queryKey: KEY });
+  if (client.getQueryData(KEY) === undefined) return;
+  client.setQueryData(KEY, { ...emptyPicture, generation: pictureOf(client).generation });
+  void client.prefetchQuery(openOrders);
+}
+
+/** Whatever the server says next replaces what it said before. `restored`: the shop's data is that of a backup now. */
+function startOver(client: QueryClient, generation: string | null, restored: boolean): void {
+  gatherings.get(client)?.flush();
+  noteStartOver(restored);
+  if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyPicture, generation });
+  const others = {
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !BROUGHT_BY_LIST.includes(queryKey[0]),
+  };
+  client.removeQueries({ ...others, type: 'inactive' });
+  void client.invalidateQueries(others);
+}
+
+export function pictureOf(client: QueryClient): Picture {
+  return client.getQueryData<Picture>(KEY) ?? emptyPicture;
+}
+
+/** Live messages on their way into the picture. */
+const gatherings = new WeakMap<QueryClient, Gathering<Landing>>();
+
+/** The one landing for what is said about an order, whatever brought it: a message, an answer, a fetch. */
+export function landRo(client: QueryClient, landing: Landing): void {
+  // What was heard before this comes first.
+  gatherings.get(client)?.flush();
+  land(client, [landing]);
+}
+
+function land(client: QueryClient, landings: readonly Landing[]): void {
+  const before = pictureOf(client);
+  const technician = watchedTechnician(client);
+  const fitting = technician === null ? landings : landings.map((landing) => asSeenBy(technician, landing));
+  const after = landOrders(before, fitting, Date.now());
+  if (after !== before) client.setQueryData(KEY, after);
+}
+
+/** To a technician an order they are not on is gone, whatever brings word of it. */
+function asSeenBy(technician: number, landing: Landing): Landing {
+  const { rows, version } = landing;
+  if (rows.some((row) => names(row, technician))) return landing;
+  return { ...landing, rows: [], version: Math.max(version, ...rows.map((row) => row.version)) };
+}
+
+function names(row: Row, technician: number): boolean {
+  return row.regularIdTechnician === technician || row.ETLIdTechnician === technician;
+}
+
+/** Of loads one after another: one that began too early, one that was given up, one that is right. */
+const MAX_LOADS = 3;
+
+function unlessCancelled(failure: unknown): void {
+  if (!(failure instanceof CancelledError)) throw failure;
+}
+
+/** For a picture whose list did not say which log it is of. */
+function nameGeneration(client: QueryClient, generation: string): void {
+  const picture = client.getQueryData<Picture>(KEY);
+  if (picture?.generation === null) client.setQueryData(KEY, { ...picture, generation });
+}
+
+/** Loads the list, or waits for the load that is under way. */
+function loadList(client: QueryClient): Promise<Picture> {
+  return client.fetchQuery({ ...openOrders, staleTime: 0 });
+}
+
+/** Opens the socket for as long as the signed-in screens are up. `technician`: hears of their orders alone. */
+export function useLiveOrders(technician: number | null = null): void {
+  const client = useQueryClient();
+  useEffect(() => keepLive(client, technician), [client, technician]);
+}
+
+function keepLive(client: QueryClient, technician: number | null): () => void {
+  watch(client, technician);
+  let stream: Stream = newStream;
+  let catchingUp = false;
+  let wasClosed = false;
+  // Only what has landed counts as heard.
+  const messages = gather<Landing>((landings) => {
+    land(client, landings);
+    for (const { seq } of landings) stream = heard(stream, seq);
+  });
+  gatherings.set(client, messages);
+
+  /** Loads the list until it reaches the gap. A failed load is tried again at the next tick. */
+  const catchUp = async () => {
+    if (catchingUp) return;
+    catchingUp = true;
+    try {
+      for (let attempt = 0; attempt < MAX_LOADS; attempt++) {
+        if (!isBehind(stream) && listFailure() === null) return;
+        // A load under way began before the gap was known: wait for it, then see whether it reached far enough.
+        await loadList(client).catch(unlessCancelled);
+      }
+    } catch (failure) {
+      // `watchLoads` took note of it, and the screen shows it.
+      console.warn('The list could not be loaded.', failure);
+    } finally {
+      catchingUp = false;
+    }
+  };
+
+  /**
+   * Of one technician's events the numbers are not dense. Everything of theirs up to this pulse has come before it,
+   * though: it is queued behind them, and a connection that was resumed has replayed what it missed.
+   */
+  const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
+
+  const loadAnew = (generation: string | null, restored: boolean) => {
+    // What is on its way is from before.
+    void client.cancelQueries({ queryKey: KEY });
+    startOver(client, generation, restored);
+  };
+
+  /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
+  const startOverUnrecovered = (said: Pulse) => {
+    const before = pictureOf(client).generation;
+    const generation = said.generation ?? before;
+    const wentBack = said.seq < (announced.get(client)?.seq ?? -1);
+    loadAnew(generation, wentBack || isAnotherGeneration(generation, before));
+  };
+
+  const pulse = (said: Pulse) => {
+    const { seq } = said;
+    const { generation, notReadSince } = statusOf(said);
+    announced.set(client, { seq, generation });
+    // It follows the messages, and speaks of them.
+    messages.flush();
+    if (isAnotherGeneration(generation, pictureOf(client).generation)) loadAnew(generation, true);
+    else if (generation !== null) nameGeneration(client, generation);
+    stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
+    pulseHeard(isBehind(stream), notReadSince);
+    void catchUp();
+  };
+
+  const stopStartOvers = onStartOver(() => {
+    stream = newStream;
+  });
+
+  socketStarted();
+  const stopWatching = watchLoads(client, {
+    loaded: () => {
+      stream = listed(stream, pictureOf(client).listSeq);
+      listLoaded(isBehind(stream));
+    },
+    failed: listFailed,
+  });
+  const hints = followHints((roNumber) =>
+    // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
+    fetchOrder(client, roNumber).catch((failure: unknown) => {
+      if (failure instanceof ApiError && failure.code === STARTED_OVER) return;
+      console.error(`Repair order ${roNumber} could not be fetched.`, failure);
+      const text = i18n.t('toast.updateFailed');
+      showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
+    }),
+  );
+  const stopPolling =
+    technician === null
+      ? pollNewOrders({
+          picture: () => pictureOf(client),
+          land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
+          loadAll: () => loadList(client),
+        })
+      : // Their list is short: all of it, while nothing else brings news.
+        pollList({ isWanted: () => currentFreshness().kind !== 'live', load: () => loadList(client) });
+  const close = openSocket(
+    {
+      hello: (said, recovered) => {
+        messages.flush();
+        if (recovered) stream = vouched(stream, said.seq);
+        else if (wasClosed) startOverUnrecovered(said);
+        presenceBegins();
+        pulse(said);
+        // What happened to staff records in the meantime is not replayed.
+        if (wasClosed) staffChanged();
+        wasClosed = false;
+      },
+      tick: (said) => {
+        stream = vouched(stream, said.seq);
+        pulse(said);
+      },
+      modified: (message) => {
+        if (isWhole(message)) {
+          messages.add({ ...message, by: authorOf(message) });
+          // What is taken from somebody is gone from their list in the same moment.
+          if (message.action === 'TECH_UNASSIGNED' && message.techId === technician) messages.flush();
+          hints.landed(message.roNumber);
+        } else {
+          hints.hinted(message.roNumber);
+        }
+      },
+      presence: ({ roNumber, people }) => presenceHeard(roNumber, people),
+      staffChanged,
+      heard: messageHeard,
+      closed: () => {
+        wasClosed = true;
+        announced.set(client, { seq: announced.get(client)?.seq ?? -1, generation: null });
+        connectionLost();
+        presenceUnknown();
+      },
+    },
+    { freshToken, renew },
+    technician === null ? null : { technician },
+  );
+  return () => {
+    close();
+    stopPolling();
+    messages.stop();
+    gatherings.delete(client);
+    hints.stop();
+    stopStartOvers();
+    stopWatching();
+    connectionLost();
+  };
+}
+
+/**
+ * Tells of every load of the list, whoever asked for it: the first drawing, the catching up, the retry button.
+ * The query's own error will not do: each row that lands wipes it, while the gap is still open.
+ */
+function watchLoads(
+  client: QueryClient,
+  told: { loaded(): void; failed(failure: unknown): void },
+): () => void {
+  const hash = hashKey(KEY);
+  return client.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.query.queryHash !== hash) return;
+    const { action } = event;
+    if (action.type === 'success' && action.manual !== true) told.loaded();
+    if (action.type === 'error' && !(action.error instanceof CancelledError)) told.failed(action.error);
+  });
+}
+
+function isWhole(message: RoModified): message is Required<RoModified> {
+  return message.rows !== undefined && message.version !== undefined && message.seq !== undefined;
+}
+
+function authorOf({ by, timestamp, version, rows }: Required<RoModified>): Author | undefined {
+  // The rows of a replay are newer than the message: somebody else may have made them what they are.
+  const isOfRows = rows.every((row) => row.version === version);
+  return isOfRows ? { person: by, at: Date.parse(timestamp) } : undefined;
+}
+
+/** For a message that came without rows. */
+async function fetchOrder(client: QueryClient, roNumber: number): Promise<void> {
+  try {
+    const { rows, seq } = await fetchRows(roNumber);
+    landRo(client, { roNumber, rows, version: 0, seq });
+  } catch (failure) {
+    if (!(failure instanceof ApiError) || failure.code !== 'unknown-repair-order') throw failure;
+    // Gone, and nobody said at which version: the list knows.
+    if (pictureOf(client).open.has(roNumber)) await loadList(client);
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, test, vi } from 'vitest';
+import { askedDialog, openDialog } from './open-dialog.ts';
+
+const session = vi.hoisted(() => ({ status: 'signed-in', told: (): void => {} }));
+vi.mock('../api/session.ts', () => ({
+  sessionState: () => session,
+  onSessionChange: (told: () => void) => {
+    session.told = told;
+  },
+}));
+
+test('a dialog outlives a renewed session, and does not wait for the next user', () => {
+  openDialog({ kind: 'priority', order: 7 });
+  session.told();
+  expect(askedDialog()).toEqual({ kind: 'priority', order: 7 });
+  session.status = 'signed-out';
+  session.told();
+  expect(askedDialog()).toBeNull();
+});

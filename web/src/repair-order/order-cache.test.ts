@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import {
+  emptyPicture,
+  type Landing,
+  landList,
+  landOrders,
+  type Picture,
+  type WholeList,
+} from './order-cache.ts';
+import { row } from './rows.fixture.ts';
+
+type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & WholeList);
+
+const NOW = 1_000;
+
+function land(picture: Picture, fact: Fact): Picture {
+  return fact.kind === 'list' ? landList(picture, fact, NOW) : landOrders(picture, [fact], NOW);
+}
+
+/** What a reader would see: number, version and status of each open order. */
+function visible(picture: Picture): string[] {
+  return [...picture.open.values()]
+    .map(({ order, version }) => `${order.key} v${version} ${order.status}`)
+    .toSorted();
+}
+
+/** Numbers from a seed, so that a failing case can be run again. */
+function random(seed: number): (below: number) => number {
+  let state = seed * 2654435761 + 1;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const STATUSES = ['Waiting', 'Drop', 'PDI', 'Used'] as const;
+
+/** A shop's history: every event it announced, and a list as it was after each of some of them. */
+function history(pick: (below: number) => number): { facts: Fact[]; final: string[] } {
+  const orders = new Map<number, { version: number; open: boolean; status: (typeof STATUSES)[number] }>();
+  const facts: Fact[] = [];
+  const rowsOf = (roNumber: number) => {
+    const order = orders.get(roNumber);
+    return order?.open ? [row(roNumber, { version: order.version, appCustomerStatus: order.status })] : [];
+  };
+  const listNow = (seq: number): Fact => ({ kind: 'list', rows: [...orders.keys()].flatMap(rowsOf), seq });
+  const events = 12;
+  for (let seq = 1; seq <= events; seq++) {
+    const roNumber = 1 + pick(4);
+    const before = orders.get(roNumber);
+    orders.set(roNumber, {
+      version: (before?.version ?? 0) + 1,
+      // One event in three closes an open order; a closed one is opened again.
+      open: before?.open ? pick(3) > 0 : true,
+      status: STATUSES[pick(4)] ?? 'Drop',
+    });
+    const version = orders.get(roNumber)?.version ?? 0;
+    facts.push({ kind: 'order', roNumber, rows: rowsOf(roNumber), version, seq });
+    if (pick(4) === 0) facts.push(listNow(seq));
+  }
+  const final = [...orders]
+    .filter(([, order]) => order.open)
+    .map(([roNumber, order]) => `${roNumber} v${order.version} ${order.status}`)
+    .toSorted();
+  return { facts, final };
+}
+
+function shuffled<T>(items: readonly T[], pick: (below: number) => number): T[] {
+  const left = [...items];
+  return Array.from({ length: items.length }, () => left.splice(pick(left.length), 1)).flat();
+}
+
+describe('landing', () => {
+  test('any order and any repetition of messages and lists gives the same picture', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const pick = random(seed);
+      const { facts, final } = history(pick);
+      const twice = [...facts, ...facts.filter(() => pick(3) === 0)];
+      const picture = shuffled(twice, pick).reduce(land, emptyPicture);
+      expect(visible(picture), `seed ${seed}`).toEqual(final);
+    }
+  });
+
+  test('however messages are gathered, the picture is that of landing one by one', () => {
+    for (let seed = 1; seed <= 400; seed++) {
+      const pick = random(seed);
+      const { facts } = history(pick);
+      const came = shuffled([...facts, ...facts.filter(() => pick(3) === 0)], pick);
+      let gathered = emptyPicture;
+      let waiting: Landing[] = [];
+      const flush = () => {
+        gathered = landOrders(gathered, waiting, NOW);
+        waiting = [];
+      };
+      for (const fact of came) {
+        // A list does not wait for the messages that do, nor they for it.
+        if (fact.kind === 'list') gathered = landList(gathered, fact, NOW);
+        else waiting.push(fact);
+        if (pick(3) === 0) flush();
+      }
+      flush();
+      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(land, emptyPicture)));
+    }
+  });
+
+  test('messages that are landed together are taken one after the other', () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      const pick = random(seed);
+      const { facts } = history(pick);
+      const landings = shuffled(facts, pick).filter((fact) => fact.kind === 'order');
+      expect(landOrders(emptyPicture, landings, NOW), `seed ${seed}`).toEqual(
+        landings.reduce(land, emptyPicture),
+      );
+    }
+  });
+
+  test('landing everything once more changes nothing', () => {
+    for (let seed = 1; seed <= 100; seed++) {
+      const { facts } = history(random(seed));
+      const once = facts.reduce(land, emptyPicture);
+      const again = facts.reduce(land, once);
+      expect(visible(again), `seed ${seed}`).toEqual(visible(once));
+      for (const [roNumber, known] of once.open) expect(again.open.get(roNumber)?.order).toBe(known.order);
+    }
+  });
+
+  test('an older version never overwrites a newer one', () => {
+    const picture = landList(
+      emptyPicture,
+      { rows: [row(1, { version: 5, appCustomerStatus: 'PDI' })], seq: 10 },
+      NOW,
+    );
+    const late = landOrders(
+      picture,
+      [{ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 9 }],
+      NOW,
+    );
+    expect(late).toBe(picture);
+  });
+
+  test('a late list does not bring a closed order back', () => {
+    const list = { rows: [row(1), row(2)], seq: 10 };
+    let picture = landList(emptyPicture, list, NOW);
+    picture = landOrders(picture, [{ roNumber: 1, rows: [], version: 2, seq: 11 }], NOW);
+    expect(visible(landList(picture, list, NOW))).toEqual(['2 v1 Drop']);
+  });
+
+  test('an order closed while nobody listened goes with the next list', () => {
+    const picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    expect(visible(landList(picture, { rows: [row(2)], seq: 20 }, NOW))).toEqual(['2 v1 Drop']);
+  });
+
+  test('an order created after the list was taken stays when the list comes late', () => {
+    const picture = landOrders(emptyPicture, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
+    expect(visible(landList(picture, { rows: [row(1)], seq: 10 }, NOW))).toEqual(['1 v1 Drop', '7 v1 Drop']);
+  });
+
+  test('rows count with their own version, which may be newer than the message', () => {
+    const picture = landOrders(
+      emptyPicture,
+      [{ roNumber: 1, rows: [row(1, { version: 9 })], version: 3, seq: 3 }],
+      NOW,
+    );
+    expect(picture.open.get(1)?.version).toBe(9);
+  });
+
+  test('of the two events of one change the second says whose the rows are', () => {
+    const rows = [row(1, { version: 3 })];
+    const by = { person: { uid: 'd', name: 'Dana' }, at: NOW };
+    const first = { roNumber: 1, rows, version: 2, seq: 11 };
+    const second = { roNumber: 1, rows, version: 3, seq: 12, by };
+    expect(landOrders(emptyPicture, [first, second], NOW).open.get(1)?.by).toEqual(by);
+  });
+
+  test('only what changed after the first list is marked as changed', () => {
+    let picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    picture = landOrders(
+      picture,
+      [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }],
+      NOW,
+    );
+    expect([picture.open.get(1)?.changedAt, picture.open.get(2)?.changedAt]).toEqual([0, NOW]);
+  });
+});

@@ -1,0 +1,197 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { kindOf, shellKeeper } from './app-shell-cache.ts';
+
+const page = (build: string, extra = '') =>
+  new Response(`<script src="/assets/index-${build}.js"></script>${extra}`, { status: 200 });
+const shellOf = (build: string) => ({
+  version: build,
+  entry: `assets/index-${build}.js`,
+  files: [`/assets/index-${build}.js`],
+});
+const asked = (path: string) => new Request(new URL(path, 'http://shop.test'));
+
+/** What caches are to a worker; the browser's own are in web/e2e. */
+class CacheOfTest {
+  readonly kept = new Map<string, Response>();
+  private key(of: RequestInfo | URL) {
+    return new URL(of instanceof Request ? of.url : of, 'http://shop.test').pathname;
+  }
+  async match(of: RequestInfo | URL) {
+    return this.kept.get(this.key(of))?.clone();
+  }
+  async put(of: RequestInfo | URL, answer: Response) {
+    this.kept.set(this.key(of), answer);
+  }
+  async addAll(all: RequestInfo[]) {
+    for (const one of all) {
+      const answer = await fetch(one);
+      if (!answer.ok) throw new TypeError(`${String(one)} could not be had`);
+      await this.put(one, answer);
+    }
+  }
+}
+
+let kept: Map<string, CacheOfTest>;
+let network: (path: string) => Promise<Response>;
+
+/** Server and files of one build. */
+function deployed(build: string, extra = ''): (path: string) => Promise<Response> {
+  return async (path) => {
+    if (path === `/assets/index-${build}.js`) return new Response(`script of ${build}`);
+    if (path.startsWith('/assets/')) return new Response('No such file', { status: 404 });
+    return page(build, extra);
+  };
+}
+const down = () => Promise.reject(new TypeError('Failed to fetch'));
+const said = async (answer: Promise<Response>) => (await answer).text();
+
+beforeEach(() => {
+  kept = new Map();
+  vi.stubGlobal('caches', {
+    open: async (name: string) => {
+      const found = kept.get(name) ?? new CacheOfTest();
+      kept.set(name, found);
+      return found;
+    },
+    has: async (name: string) => kept.has(name),
+    keys: async () => [...kept.keys()],
+    delete: async (name: string) => kept.delete(name),
+  });
+  vi.stubGlobal('fetch', (one: RequestInfo) =>
+    network(new URL(one instanceof Request ? one.url : one, 'http://shop.test').pathname),
+  );
+  network = deployed('one');
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('the page', () => {
+  test('comes from the network while there is one: a new version is never hidden', async () => {
+    const keeper = shellKeeper(shellOf('one'));
+    await keeper.keep();
+    network = deployed('two');
+    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-two.js');
+  });
+
+  test('comes from here when there is none, together with its script, whatever was deployed since', async () => {
+    const keeper = shellKeeper(shellOf('one'));
+    await keeper.keep();
+    network = deployed('two');
+    await keeper.page(asked('/technicians/5'));
+    network = down;
+    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-one.js');
+    expect(await said(keeper.asset(asked('/assets/index-one.js')))).toBe('script of one');
+  });
+
+  test('of the same build is kept as the server says it now', async () => {
+    const keeper = shellKeeper(shellOf('one'));
+    await keeper.keep();
+    network = deployed('one', 'another brand name');
+    await keeper.page(asked('/'));
+    network = down;
+    await vi.waitFor(async () =>
+      expect(await said(keeper.page(asked('/technicians/5')))).toContain('another brand name'),
+    );
+  });
+
+  test.each([502, 503, 504])('comes from here when %i is all there is', async (status) => {
+    const keeper = shellKeeper(shellOf('one'));
+    await keeper.keep();
+    network = async () => new Response('Bad gateway', { status });
+    expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-one.js');
+  });
+
+  test('comes from here when the network says nothing for 5 s', async () => {
+    const keeper = shellKeeper(shellOf('one'));
+    await keeper.keep();
+    vi.useFakeTimers();
+    network = () => new Promise(() => undefined);
+    const answer = said(keeper.page(asked('/technicians/5')));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await answer).toContain('index-one.js');
+  });
+
+  test('that is nowhere is a failure like any other', async () => {
+    network = down;
+    await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow('Failed to fetch');
+  });
+});
+
+describe('a build', () => {
+  test('is kept whole or not at all', async () => {
+    network = deployed('two');
+    await expect(shellKeeper(shellOf('one')).keep()).rejects.toThrow('another build');
+    network = async (path) => (path.startsWith('/assets/') ? new Response('', { status: 404 }) : page('one'));
+    await expect(shellKeeper(shellOf('one')).keep()).rejects.toThrow('could not be had');
+    network = down;
+    await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow();
+  });
+
+  test('takes the place of the one before', async () => {
+    await shellKeeper(shellOf('one')).keep();
+    kept.set('somebody-elses', new CacheOfTest());
+    network = deployed('two');
+    const keeper = shellKeeper(shellOf('two'));
+    await keeper.keep();
+    await keeper.forgetOthers();
+    expect([...kept.keys()]).toEqual(['somebody-elses', 'dispatch-shell-two']);
+  });
+});
+
+describe('an asset', () => {
+  test('is not kept once a newer build has forgotten what was kept of this one', async () => {
+    network = deployed('one');
+    const old = shellKeeper(shellOf('one'));
+    await old.keep();
+    network = deployed('two');
+    const newer = shellKeeper(shellOf('two'));
+    await newer.keep();
+    await newer.forgetOthers();
+    network = deployed('one');
+    await old.asset(asked('/assets/index-one.js'));
+    await old.page(asked('/'));
+    await new Promise((done) => setTimeout(done, 20));
+    expect([...kept.keys()]).toEqual(['dispatch-shell-two']);
+  });
+
+  test('comes from here first, and is kept once it was fetched', async () => {
+    const fetched = vi.fn(deployed('one'));
+    network = fetched;
+    const keeper = shellKeeper({ ...shellOf('one'), files: [] });
+    await keeper.keep();
+    await keeper.asset(asked('/assets/index-one.js'));
+    await vi.waitFor(async () => {
+      fetched.mockClear();
+      await keeper.asset(asked('/assets/index-one.js'));
+      expect(fetched).not.toHaveBeenCalled();
+    });
+  });
+
+  test('that is missing is not kept', async () => {
+    const keeper = shellKeeper(shellOf('one'));
+    expect((await keeper.asset(asked('/assets/old.js'))).status).toBe(404);
+    network = async () => new Response('here now');
+    expect(await said(keeper.asset(asked('/assets/old.js')))).toBe('here now');
+  });
+});
+
+test.each([
+  ['page', 'GET', 'navigate', '/technicians/5'],
+  ['page', 'GET', 'navigate', '/'],
+  ['pass', 'GET', 'navigate', '/api/docs'],
+  ['pass', 'GET', 'navigate', '/favicon.svg'],
+  ['pass', 'POST', 'navigate', '/technicians/5'],
+  ['asset', 'GET', 'cors', '/assets/index-one.js'],
+  ['asset', 'GET', 'no-cors', '/favicon.svg'],
+  ['pass', 'GET', 'cors', '/api/repair-orders'],
+  ['pass', 'POST', 'cors', '/api/push/delivered'],
+  ['pass', 'GET', 'cors', '/ws/?EIO=4&transport=polling'],
+  ['pass', 'GET', 'cors', '/service-worker.js'],
+  ['pass', 'GET', 'no-cors', 'http://elsewhere.test/assets/x.js'],
+])('it is %s: %s %s %s', (kind, method, mode, path) => {
+  const url = new URL(path, 'http://shop.test').href;
+  const request = { method, mode, url } as Pick<Request, 'method' | 'mode' | 'url'>;
+  expect(kindOf(request, 'http://shop.test')).toBe(kind);
+});

@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { i18n } from '../i18n/i18n.ts';
+import { noticeWords } from '../offline/notification-texts.ts';
+import { dataOf, messageIn, noticeOf, withoutOrders } from './push-notifications.ts';
+
+const assigned = {
+  type: 'TECH_ASSIGNED' as const,
+  technicianId: 5,
+  roNumber: 104217,
+  displayNumber: '104217-A',
+  vehicle: '2019 Honda Accord',
+  status: 'Drop' as const,
+  priority: 'High' as const,
+  count: 1,
+  roNumbers: [104217],
+  url: '/technicians/5',
+  receipt: 'token',
+};
+const words = noticeWords(i18n.t, 'en');
+
+test('an order is told by its number and its car', () => {
+  const { title, options } = noticeOf(assigned, words);
+  expect(title).toBe('RO 104217-A is yours');
+  expect(options).toMatchObject({
+    body: '2019 Honda Accord · Drop · High',
+    tag: 'assignment-104217',
+    lang: 'en',
+    data: { roNumbers: [104217], technicianId: 5, url: '/technicians/5' },
+  });
+});
+
+test('a priority is said where a status has several', () => {
+  const waiting = { ...assigned, status: 'Waiting' as const, priority: 'Waiting' as const };
+  expect(noticeOf(waiting, words).options.body).toBe('2019 Honda Accord · Waiting');
+});
+
+test('several that came together are one, with their number', () => {
+  const { title, options } = noticeOf({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, words);
+  expect(title).toBe('3 ROs are yours');
+  expect(options).toMatchObject({ body: '1, 2, 104217', tag: 'assignment-several-5' });
+});
+
+test('without words the number and the car say enough', () => {
+  const { title, options } = noticeOf(assigned, undefined);
+  expect(title).toBe('RO 104217-A');
+  expect(options.body).toBe('2019 Honda Accord · Drop · High');
+});
+
+test('what is somebody else’s now is taken out of one about several, and one about it alone goes', () => {
+  const shown = { roNumbers: [1, 2, 3], technicianId: 5, url: '/technicians/5' };
+  expect(withoutOrders(shown, [2], words)).toMatchObject({
+    title: '2 ROs are yours',
+    options: { body: '1, 3', silent: true, renotify: false, data: { roNumbers: [1, 3] } },
+  });
+  expect(withoutOrders(shown, [1, 3], words)?.title).toBe('RO 2 is yours');
+  expect(withoutOrders(shown, [3, 2, 1], words)).toBeNull();
+});
+
+test('one that the page showed is known by its tag', () => {
+  expect(dataOf({ tag: 'assignment-7', data: { url: '/technicians/5' } })).toEqual({
+    roNumbers: [7],
+    technicianId: 0,
+    url: '/technicians/5',
+  });
+});
+
+test.each(['', 'null', '{}', '[1]', '{"type":"OTHER","roNumber":7}', '{"type":"TECH_ASSIGNED"}', 'not json'])(
+  '%j is no message',
+  (text) => {
+    expect(messageIn(text)).toBeNull();
+  },
+);

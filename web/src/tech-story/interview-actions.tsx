@@ -1,0 +1,116 @@
+// What can be done next, below the interview and always in sight.
+import { CircleCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { AnswerButtons } from './answer-buttons.tsx';
+import { ENTRIES_FORM } from './entries-form.tsx';
+import type { Conduct, Failure } from './interview.ts';
+import { BUILT_IN } from './interviewer-choice.tsx';
+import { REVIEW_FORM } from './story-review.tsx';
+
+interface FootProps {
+  conduct: Conduct;
+  end(): void;
+  close(): void;
+}
+
+const wide = 'max-md:h-12 max-md:flex-1';
+
+export function Foot({ conduct, end, close }: FootProps) {
+  const { t } = useTranslation();
+  const { stage } = conduct;
+  switch (stage.at) {
+    case 'entering':
+      return (
+        <>
+          <Button onClick={close} className={wide}>
+            {t('story.cancel')}
+          </Button>
+          <Button type="submit" form={ENTRIES_FORM} look="primary" className={wide}>
+            {t('story.start')}
+          </Button>
+        </>
+      );
+    case 'generating':
+      return (
+        <>
+          <Told>{t('story.generating')}</Told>
+          <Button onClick={conduct.stop} className="h-12">
+            {t('story.cancel')}
+          </Button>
+        </>
+      );
+    case 'asking':
+      return <AnswerButtons number={stage.question.number} answer={conduct.answer} />;
+    case 'failed':
+      return <AfterFailure conduct={conduct} failure={stage.failure} end={end} />;
+    case 'reviewing':
+      return (
+        <Button type="submit" form={REVIEW_FORM} look="primary" className={wide}>
+          {t('story.review.save')}
+        </Button>
+      );
+    case 'saving':
+    case 'saved':
+      // One and the same, so that the second is read out, too.
+      return (
+        <Told done={stage.at === 'saved'}>{t(stage.at === 'saved' ? 'story.success' : 'story.saving')}</Told>
+      );
+  }
+}
+
+function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { failure: Failure }) {
+  const { t } = useTranslation();
+  const { stage } = conduct;
+  if (failure.kind === 'movedOn') {
+    return (
+      <Button look="primary" onClick={conduct.catchUp} className={wide}>
+        {t('story.goOn')}
+      </Button>
+    );
+  }
+  if (failure.kind !== 'failed' && failure.kind !== 'unusable') {
+    return (
+      <Button look="primary" onClick={end} className={wide}>
+        {t('story.anew')}
+      </Button>
+    );
+  }
+  const isModel = stage.at === 'failed' && stage.interview.interviewer?.id !== BUILT_IN.id;
+  return (
+    <div className="flex w-full justify-end gap-2.5 max-md:flex-col-reverse">
+      {isModel && (
+        <Button
+          onClick={() => conduct.startWith(BUILT_IN)}
+          title={t('story.useBuiltInHint')}
+          className="max-md:h-12"
+        >
+          {t('story.useBuiltIn')}
+        </Button>
+      )}
+      <Button look="primary" onClick={conduct.retry} className="max-md:h-12">
+        {t('story.again')}
+      </Button>
+    </div>
+  );
+}
+
+function Told({ done = false, children }: { done?: boolean; children: ReactNode }) {
+  return (
+    <p
+      role="status"
+      className={`flex min-h-12 min-w-0 flex-1 items-center gap-2.5 ${done ? 'text-14 font-medium text-used' : 'text-13 text-quiet'}`}
+    >
+      {done ? (
+        <CircleCheck aria-hidden className="size-5 shrink-0" />
+      ) : (
+        <span
+          aria-hidden
+          className="size-5 shrink-0 animate-spin rounded-full border-2 border-line border-t-accent"
+        />
+      )}
+      {children}
+    </p>
+  );
+}

@@ -1,0 +1,161 @@
+// A finished story before it is saved: what stands in none of its inputs is marked, to be confirmed or edited away.
+import { Check, Pencil } from 'lucide-react';
+import { useEffect, useId, useRef, useState } from 'react';
+import type { Doubt, FinishedStory } from '../api/tech-stories.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { leftByEscape } from '../ui/sheet.tsx';
+import { StoryProse } from './story-prose.tsx';
+import { distinct, isGone } from './unsupported-facts.ts';
+
+export const REVIEW_FORM = 'story-review';
+
+interface ReviewProps {
+  story: FinishedStory;
+  /** Why it was not saved, where that has nothing to do with doubts. */
+  problem: unknown;
+  busy: boolean;
+  save(text: string, confirmed: string[]): void;
+}
+
+export function Review({ story, problem, busy, save }: ReviewProps) {
+  const { t } = useTranslation();
+  const id = useId();
+  const [text, setText] = useState(story.story);
+  const [confirmed, setConfirmed] = useState<ReadonlySet<string>>(new Set());
+  const [editing, setEditing] = useState(false);
+  const [asked, setAsked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    form.current?.scrollIntoView({ block: 'start' });
+  }, []);
+
+  const doubts = distinct(story.doubts);
+  const left = doubts.filter((doubt) => !confirmed.has(doubt.text) && !isGone(text, doubt));
+  const toggle = ({ text: doubted }: Doubt) =>
+    setConfirmed((before) => {
+      const after = new Set(before);
+      if (!after.delete(doubted)) after.add(doubted);
+      return after;
+    });
+  return (
+    <form
+      id={REVIEW_FORM}
+      ref={form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (busy) return;
+        setAsked(true);
+        if (left.length === 0) {
+          const still = doubts.filter((doubt) => confirmed.has(doubt.text) && !isGone(text, doubt));
+          save(
+            text,
+            still.map((doubt) => doubt.text),
+          );
+        } else form.current?.querySelector<HTMLElement>('[aria-pressed="false"]')?.focus();
+      }}
+      className="flex scroll-mt-16 flex-col gap-3"
+    >
+      <div>
+        <h3 className="text-14 font-semibold">{t(busy ? 'story.review.text' : 'story.review.title')}</h3>
+        {!busy && (
+          <p className="mt-0.5 text-13 text-quiet">
+            {t(doubts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
+          </p>
+        )}
+      </div>
+      <div className="overflow-hidden rounded-lg border border-line">
+        {editing ? (
+          <textarea
+            aria-label={t('story.review.text')}
+            value={text}
+            readOnly={busy}
+            {...leftByEscape(() => setEditing(false))}
+            onChange={(event) => setText(event.target.value)}
+            // biome-ignore lint/a11y/noAutofocus: it was just asked for
+            autoFocus
+            className="field-sizing-content block max-h-[60dvh] min-h-40 w-full bg-raised px-3.5 py-3 text-14 outline-offset-[-2px] max-md:text-16"
+          />
+        ) : (
+          <p className="px-3.5 py-3 text-14 break-words whitespace-pre-wrap">
+            <StoryProse text={text} doubts={doubts} confirmed={confirmed} />
+          </p>
+        )}
+        <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">
+          <button
+            type="button"
+            onClick={() => setEditing(!editing)}
+            disabled={busy}
+            className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 text-13 font-medium text-accent enabled:hover:bg-accent-tint disabled:opacity-60 max-md:h-11 pointer-coarse:h-11"
+          >
+            {editing ? <Check aria-hidden className="size-4" /> : <Pencil aria-hidden className="size-3.5" />}
+            {t(editing ? 'story.review.editDone' : 'story.review.edit')}
+          </button>
+        </div>
+      </div>
+      {/* Always there, so that its text is announced when it comes. */}
+      <p
+        role="alert"
+        className={`rounded-lg px-3.5 py-2.5 text-13 font-medium empty:hidden ${left.length > 0 ? 'bg-stale-tint text-stale' : 'bg-danger-tint text-danger'}`}
+      >
+        {left.length > 0
+          ? asked && t('story.review.left', { count: left.length })
+          : problem !== null && `${t('story.review.saveFailed')}. ${sentence(problem, t)}`}
+      </p>
+      {doubts.length > 0 && (
+        <section aria-labelledby={id}>
+          <h4 id={id} className="mb-1.5 text-13 font-medium">
+            {t('story.review.doubts')}
+          </h4>
+          <ul className="flex flex-col overflow-hidden rounded-lg border border-line">
+            {doubts.map((doubt) => (
+              <DoubtRow
+                key={doubt.text}
+                doubt={doubt}
+                gone={isGone(text, doubt)}
+                confirmed={confirmed.has(doubt.text)}
+                toggle={() => toggle(doubt)}
+              />
+            ))}
+          </ul>
+        </section>
+      )}
+    </form>
+  );
+}
+
+interface DoubtRowProps {
+  doubt: Doubt;
+  gone: boolean;
+  confirmed: boolean;
+  toggle(): void;
+}
+
+function DoubtRow({ doubt, gone, confirmed, toggle }: DoubtRowProps) {
+  const { t } = useTranslation();
+  return (
+    <li className="flex min-h-12 items-center gap-3 border-line py-1.5 pr-2 pl-3.5 text-13 not-first:border-t">
+      <span className="min-w-0 flex-1">
+        <span className="text-quiet">{t(`story.review.kind.${doubt.kind}`)}</span>{' '}
+        <span className={`font-mono font-medium break-all ${gone ? 'text-quiet line-through' : ''}`}>
+          {doubt.text}
+        </span>
+      </span>
+      {gone ? (
+        <span className="shrink-0 pr-2 text-12 text-quiet">{t('story.review.gone')}</span>
+      ) : (
+        <button
+          type="button"
+          aria-pressed={confirmed}
+          onClick={toggle}
+          className="inline-flex h-9 shrink-0 items-center gap-1.5 rounded-md border border-line-strong px-3 text-13 font-medium hover:border-accent hover:text-accent aria-pressed:border-transparent aria-pressed:bg-used-tint aria-pressed:text-used pointer-coarse:h-11"
+        >
+          {confirmed && <Check aria-hidden className="size-4" />}
+          {t('story.review.right')}
+          <span className="sr-only">: {doubt.text}</span>
+        </button>
+      )}
+    </li>
+  );
+}

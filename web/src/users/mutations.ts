@@ -1,0 +1,121 @@
+// What an owner does to staff records, and what is said when it cannot be done.
+import { useQueryClient } from '@tanstack/react-query';
+import { ApiError } from '../api/http.ts';
+import {
+  deleteStaff,
+  giveSkill,
+  INVITE_FAILED,
+  type Invitation,
+  inviteUser,
+  type StaffChange,
+  type StaffMember,
+  updateStaff,
+} from '../api/users.ts';
+import { sentence } from '../i18n/error-message.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { loadStaffAgain, skills, staff } from './staff.ts';
+import { changeOf, type Draft } from './staff-draft.ts';
+
+interface Deeds {
+  /** Null when all of it is saved, else the draft of what is left. */
+  save(draft: Draft): Promise<Draft | null>;
+  /** Whether it is done, as with all of these. */
+  remove(member: StaffMember): Promise<boolean>;
+  invite(invitation: Invitation): Promise<boolean>;
+  /** Sends a pending invitation once more, as the record has it. */
+  inviteAgain(member: StaffMember): Promise<boolean>;
+}
+
+/** `say` is given what went wrong, and null when something new is tried. */
+export function useDeeds(say: (failure: string | null) => void): Deeds {
+  const client = useQueryClient();
+  const { t } = useTranslation();
+
+  /** The record is on screen as it was written, before the list that says so has come. */
+  const write = async (id: string, change: StaffChange) => {
+    await updateStaff(id, change);
+    client.setQueryData(staff.queryKey, (list) =>
+      list?.map((one) => (one.id === id ? { ...one, ...change } : one)),
+    );
+  };
+  const give = async (technicianId: number, name: string) => {
+    const known = client.getQueryData(skills.queryKey)?.find(({ skillName }) => skillName === name);
+    if (known === undefined) throw new Error(t('users.failed.skillUnknown'));
+    try {
+      await giveSkill(technicianId, known.idSkill);
+    } catch (cause) {
+      console.error(`Technician ${technicianId} could not be given the skill ${name}.`, cause);
+      throw new Error(t('users.failed.skillNotGiven'), { cause });
+    }
+  };
+  /** Whether it worked; if not, it is said why. In either case the list is loaded again: it shows what is so. */
+  const tried = async (work: () => Promise<void>, failed: (failure: unknown) => string) => {
+    try {
+      await work();
+      return true;
+    } catch (failure) {
+      say(failed(failure));
+      return false;
+    } finally {
+      void loadStaffAgain(client);
+    }
+  };
+  const inviteFailed = (failure: unknown) => {
+    const said = sentence(failure, t);
+    return said === INVITE_FAILED ? t('users.failed.invite') : said;
+  };
+  const skillFailed = (failure: unknown) => t('users.failed.skill', { reason: sentence(failure, t) });
+
+  return {
+    async save(draft) {
+      say(null);
+      const { id, technicianId } = draft.base;
+      const { roles, skill } = changeOf(draft);
+      let left = draft;
+      // Roles first: they may be refused, and then nothing is changed yet.
+      if (roles !== undefined) {
+        const done = await tried(
+          () => write(id, { roles }),
+          (failure) => t('users.failed.update', { reason: sentence(failure, t) }),
+        );
+        if (!done) return left;
+        left = { ...left, base: { ...left.base, roles } };
+      }
+      if (skill !== undefined) {
+        const done = await tried(async () => {
+          if (technicianId !== null && skill !== null) await give(technicianId, skill);
+          await write(id, { skill });
+        }, skillFailed);
+        if (!done) return left;
+      }
+      return null;
+    },
+    async remove({ id }) {
+      say(null);
+      return tried(
+        async () => {
+          await deleteStaff(id).catch((failure: unknown) => {
+            // Somebody else was faster.
+            if (!(failure instanceof ApiError) || failure.code !== 'unknown-user') throw failure;
+          });
+          client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));
+        },
+        (failure) => t('users.failed.delete', { reason: sentence(failure, t) }),
+      );
+    },
+    async invite(invitation) {
+      say(null);
+      return tried(() => inviteUser(invitation), inviteFailed);
+    },
+    async inviteAgain({ email, name, roles, technicianId, skill }) {
+      say(null);
+      const userData = {
+        name,
+        roles,
+        ...(technicianId !== null && { technicianId }),
+        ...(skill !== null && { skill }),
+      };
+      return tried(() => inviteUser({ email, userData }), inviteFailed);
+    },
+  };
+}

@@ -1,0 +1,151 @@
+// A record that is being changed in its place on the list: the way in, the way out, and what others do to it meanwhile.
+import {
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefCallback,
+  useCallback,
+  useId,
+  useRef,
+} from 'react';
+import type { Technician } from '../api/repair-orders.ts';
+import type { Skill, StaffMember } from '../api/users.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { Button } from '../ui/button.tsx';
+import { Differences } from './person-fields.tsx';
+import { changedMeanwhile, type Draft, draftOf, keepMine } from './staff-draft.ts';
+
+/** Somebody on the list. */
+export interface Person {
+  member: StaffMember;
+  /** What is being made of the record here. */
+  draft: Draft | null;
+  /** Somebody else deleted it. */
+  gone: boolean;
+  /** Something is under way with it. */
+  busy: boolean;
+}
+
+export interface PeopleProps {
+  people: readonly Person[];
+  technicians: ReadonlyMap<number, Technician>;
+  skills: Skill[];
+  deeds: {
+    /** Null ends it. */
+    draft(id: string, draft: Draft | null): void;
+    save(draft: Draft): void;
+    inviteAgain(member: StaffMember): void;
+    askToDelete(member: StaffMember): void;
+    showSessions(member: StaffMember): void;
+  };
+}
+
+export type OneProps = Omit<PeopleProps, 'people'> & { person: Person };
+
+export interface Editing {
+  /** The id of the form that saves. */
+  form: string;
+  canSave: boolean;
+  /** What the others did, and what is to become of it. */
+  note: ReactNode;
+  begin(): void;
+  leave(): void;
+  change(draft: Draft): void;
+  submit(event: FormEvent): void;
+  onKeyDown(event: KeyboardEvent): void;
+  /** The button that begins it gets the focus back. */
+  opener: RefCallback<HTMLButtonElement>;
+}
+
+export function useEditing({ member, draft, gone, busy }: Person, deeds: PeopleProps['deeds']): Editing {
+  const form = useId();
+  const isLeaving = useRef(false);
+  const opener = useCallback((button: HTMLButtonElement | null) => {
+    if (button === null || !isLeaving.current) return;
+    isLeaving.current = false;
+    // Whoever has gone on to something else is not called back.
+    if (document.activeElement === document.body) button.focus();
+  }, []);
+  const differences = draft === null || gone || busy ? [] : changedMeanwhile(draft, member);
+  const canSave = draft !== null && !gone && !busy && differences.length === 0;
+  const leave = () => {
+    if (busy) return;
+    isLeaving.current = true;
+    deeds.draft(member.id, null);
+  };
+  return {
+    form,
+    canSave,
+    note:
+      draft === null ? null : gone ? (
+        <Deleted email={member.email} leave={leave} />
+      ) : differences.length > 0 ? (
+        <Changed
+          email={member.email}
+          differences={differences}
+          keep={() => deeds.draft(member.id, keepMine(draft, member))}
+          take={() => deeds.draft(member.id, draftOf(member))}
+        />
+      ) : null,
+    begin() {
+      isLeaving.current = false;
+      deeds.draft(member.id, draftOf(member));
+    },
+    leave,
+    change(next) {
+      if (!busy && !gone) deeds.draft(member.id, next);
+    },
+    submit(event) {
+      event.preventDefault();
+      if (!canSave) return;
+      isLeaving.current = true;
+      deeds.save(draft);
+    },
+    onKeyDown(event) {
+      if (draft !== null && event.key === 'Escape' && !event.defaultPrevented) leave();
+    },
+    opener,
+  };
+}
+
+function Deleted({ email, leave }: { email: string; leave: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <div role="alert" className={note}>
+      <p className="font-medium text-stale">{t('users.meanwhile.deleted', { email })}</p>
+      <Button onClick={leave} className="h-8">
+        {t('users.meanwhile.leave')}
+      </Button>
+    </div>
+  );
+}
+
+interface ChangedProps {
+  email: string;
+  differences: ReturnType<typeof changedMeanwhile>;
+  keep(): void;
+  take(): void;
+}
+
+function Changed({ email, differences, keep, take }: ChangedProps) {
+  const { t } = useTranslation();
+  return (
+    <div role="alert" className={note}>
+      <div className="min-w-0">
+        <p className="font-medium text-stale">{t('users.meanwhile.changed', { email })}</p>
+        <Differences all={differences} />
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={keep} className="h-8">
+          {t('users.meanwhile.keep')}
+        </Button>
+        <Button onClick={take} className="h-8">
+          {t('users.meanwhile.take')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const note =
+  'flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-lg bg-stale-tint px-3.5 py-2 text-13';

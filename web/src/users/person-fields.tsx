@@ -1,0 +1,164 @@
+// What is told of a person, in the table's cells and on a phone's cards alike.
+import { Check, Hourglass } from 'lucide-react';
+import type { Technician } from '../api/repair-orders.ts';
+import type { Skill, StaffMember } from '../api/users.ts';
+import { useUser } from '../auth/use-session.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { useClock } from '../shop/clock.ts';
+import { RolesField, Select } from './form-field.tsx';
+import { MailSign } from './invitation-mail.tsx';
+import { inOrder } from './staff.ts';
+import type { Difference, Draft } from './staff-draft.ts';
+
+export function Who({ member, technician }: { member: StaffMember; technician: Technician | undefined }) {
+  const { t } = useTranslation();
+  const { uid, email } = useUser();
+  const isMe = member.id === uid || member.email.toLowerCase() === email.toLowerCase();
+  const maxSkill = technician?.maxSkillName ?? null;
+  return (
+    <div className="min-w-0">
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-14 font-medium break-words">{member.name || member.email}</span>
+        {isMe && (
+          <span className="rounded-sm bg-accent-tint px-1.5 text-12 font-medium text-accent">
+            {t('users.you')}
+          </span>
+        )}
+        {member.technicianId !== null && (
+          <span className="text-12 text-quiet">
+            {t('users.isTechnician', { id: member.technicianId })}
+            {maxSkill !== null && (
+              <>
+                {' '}
+                <span aria-hidden>·</span> {t('users.maxSkill', { skill: maxSkill })}
+              </>
+            )}
+          </span>
+        )}
+      </div>
+      <div className="text-13 break-all text-quiet">{member.email}</div>
+    </div>
+  );
+}
+
+export function Roles({ member }: { member: StaffMember }) {
+  const { t } = useTranslation();
+  if (member.roles.length === 0) return <span className="text-13 text-quiet">{t('users.noRoles')}</span>;
+  return (
+    <ul className="flex flex-wrap gap-1">
+      {inOrder(member.roles).map((role) => (
+        <li
+          key={role}
+          className="rounded-sm bg-sunken px-1.5 py-0.5 text-12 font-medium whitespace-nowrap text-ink"
+        >
+          {t(`role.${role}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function SkillOf({ member }: { member: StaffMember }) {
+  return member.skill === null || member.skill === '' ? (
+    <span className="text-13 text-quiet">–</span>
+  ) : (
+    <span className="text-13 break-words">{member.skill}</span>
+  );
+}
+
+export function StatusSign({ member }: { member: StaffMember }) {
+  const { t } = useTranslation();
+  const clock = useClock();
+  const at = member.invitedAt === null ? Number.NaN : Date.parse(member.invitedAt);
+  if (!member.invited) {
+    return (
+      <span className="inline-flex items-center gap-1.5 text-13 text-quiet">
+        <Check aria-hidden className="size-3.5" />
+        {t('users.status.active')}
+      </span>
+    );
+  }
+  return (
+    <span
+      className="block"
+      title={Number.isNaN(at) ? undefined : t('users.invitedTitle', { time: clock.full(at) })}
+    >
+      <span className="inline-flex items-center gap-1.5 rounded-sm bg-stale-tint px-1.5 py-0.5 text-12 font-medium text-stale">
+        <Hourglass aria-hidden className="size-3.5" />
+        {t('users.status.pending')}
+      </span>
+      {member.invitationMail !== null ? (
+        <MailSign mail={member.invitationMail} />
+      ) : (
+        !Number.isNaN(at) && (
+          <span className="mt-0.5 block text-12 whitespace-nowrap text-quiet">
+            {t('users.since', { time: clock.short(at) })}
+          </span>
+        )
+      )}
+    </span>
+  );
+}
+
+interface DraftFieldProps {
+  draft: Draft;
+  change(draft: Draft): void;
+}
+
+export function DraftedRoles({ draft, change }: DraftFieldProps) {
+  const { t } = useTranslation();
+  return (
+    <RolesField
+      isFirstFocus
+      legend={t('users.rolesOf', { email: draft.base.email })}
+      roles={draft.roles}
+      choose={(roles) => change({ ...draft, roles })}
+    />
+  );
+}
+
+/** Of a technician; others have no skill that could be given. */
+export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skills: Skill[] }) {
+  const { t } = useTranslation();
+  if (draft.base.technicianId === null) return <SkillOf member={draft.base} />;
+  const names = skills.map(({ skillName }) => skillName);
+  // What the record says stays a choice, and so does what was chosen, also when it is no skill of the list any more.
+  const others = new Set([draft.base.skill ?? '', draft.skill ?? ''].filter((name) => !names.includes(name)));
+  return (
+    <Select
+      aria-label={t('users.skillOf', { email: draft.base.email })}
+      value={draft.skill ?? ''}
+      onChange={(event) => change({ ...draft, skill: event.target.value || null })}
+    >
+      {[...others].map((name) => (
+        <option key={name} value={name}>
+          {name || t('users.noSkill')}
+        </option>
+      ))}
+      {names.map((name) => (
+        <option key={name}>{name}</option>
+      ))}
+    </Select>
+  );
+}
+
+export function Differences({ all }: { all: readonly Difference[] }) {
+  const { t } = useTranslation();
+  const said = (difference: Difference, side: 'from' | 'to') =>
+    difference.field === 'roles'
+      ? inOrder(difference[side])
+          .map((role) => t(`role.${role}`))
+          .join(', ') || t('users.noRoles')
+      : (difference[side] ?? t('users.noSkill'));
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {all.map((difference) => (
+        <li key={difference.field}>
+          <span className="text-quiet">{t(`users.column.${difference.field}`)}:</span>{' '}
+          <del className="text-quiet">{said(difference, 'from')}</del> <span aria-hidden>→</span>{' '}
+          <ins className="font-medium no-underline">{said(difference, 'to')}</ins>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { arranged, hoursOver, paramsOf, type View, viewOf } from './filter-and-sort.ts';
+import { idleSince, onJobSince, technician } from './workload.fixture.ts';
+
+const view = (part: Partial<View> = {}): View => ({ search: '', order: 'name', filter: 'all', ...part });
+const counts = { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 };
+
+const ana = technician(1, 'Ana Ruiz', {
+  specialty: 'Engine',
+  levelName: 'Master',
+  assignedHours: 6,
+  clock: onJobSince('2026-03-02T08:00:00Z', 10, 1),
+});
+const bo = technician(2, 'Bo Li', { assignedHours: 9.5, clock: idleSince('2026-03-02T10:00:00Z') });
+const cal = technician(3, 'Cal Reyes', { assignedHours: 5, dailyHours: 4 });
+const dee = technician(4, 'Dee Chen', { clock: idleSince('2026-03-02T09:00:00Z') });
+const eli = technician(5, 'Eli Stone', { counts: { ...counts, used: 2, total: 2 } });
+const all = [eli, dee, cal, bo, ana];
+
+const names = (part: Partial<View>) =>
+  arranged(all, view(part), 'en').map(({ fullName }) => fullName.split(' ')[0]);
+
+describe('the order', () => {
+  test('is by name first', () => {
+    expect(names({})).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
+  });
+
+  test('by load goes by how full the day is, then by the orders', () => {
+    expect(names({ order: 'load' })).toEqual(['Cal', 'Bo', 'Ana', 'Eli', 'Dee']);
+  });
+
+  test('by idle has first who has been idle longest, and last who is off the clock', () => {
+    expect(names({ order: 'idle' })).toEqual(['Dee', 'Bo', 'Ana', 'Cal', 'Eli']);
+  });
+});
+
+describe('the filter', () => {
+  test.each([
+    ['all', ['Ana', 'Bo', 'Cal', 'Dee', 'Eli']],
+    ['idle', ['Bo', 'Dee']],
+    ['on-job', ['Ana']],
+    ['off', ['Cal', 'Eli']],
+    ['over', ['Bo', 'Cal']],
+  ] as const)('%s leaves those', (filter, left) => {
+    expect(names({ filter })).toEqual(left);
+  });
+
+  test.each([
+    ['ruiz', ['Ana']],
+    ['eng', ['Ana']],
+    ['mast', ['Ana']],
+    ['a r', ['Ana']],
+    ['nobody', []],
+  ])('"%s" finds by name, specialty and level', (search, found) => {
+    expect(names({ search })).toEqual(found);
+  });
+});
+
+test('a day that is just full is not over', () => {
+  expect(hoursOver(technician(1, 'A', { assignedHours: 8 }))).toBe(0);
+  expect(hoursOver(technician(1, 'A', { assignedHours: 8.25 }))).toBe(0.25);
+});
+
+test('what is asked for is in the address and read from it, and nothing of what is usual', () => {
+  expect(paramsOf(view()).toString()).toBe('');
+  const asked = view({ search: 'ana', order: 'load', filter: 'over' });
+  expect(viewOf(paramsOf(asked))).toEqual(asked);
+});
+
+test('an address that makes no sense shows everybody by name', () => {
+  expect(viewOf(new URLSearchParams('sort=shoe&show=size'))).toEqual(view());
+});

@@ -1,0 +1,80 @@
+// Which technicians are shown, and in what order. Pure.
+import type { Workload } from '../api/technicians.ts';
+import { beginsWords, typedWords } from '../ui/text-matching.ts';
+
+export const orders = ['name', 'load', 'idle'] as const;
+type Order = (typeof orders)[number];
+
+export const filters = ['all', 'idle', 'on-job', 'off', 'over'] as const;
+export type Filter = (typeof filters)[number];
+
+/** What the reader has asked for. */
+export interface View {
+  search: string;
+  order: Order;
+  filter: Filter;
+}
+
+/** It is in the address, as little of it as says all. */
+export function viewOf(params: URLSearchParams): View {
+  return {
+    search: params.get('q') ?? '',
+    order: orders.find((one) => one === params.get('sort')) ?? 'name',
+    filter: filters.find((one) => one === params.get('show')) ?? 'all',
+  };
+}
+
+export function paramsOf({ search, order, filter }: View): URLSearchParams {
+  const params = new URLSearchParams();
+  if (search !== '') params.set('q', search);
+  if (order !== 'name') params.set('sort', order);
+  if (filter !== 'all') params.set('show', filter);
+  return params;
+}
+
+/** Hours beyond what the technician's day has; 0 when it is not full. */
+export function hoursOver({ assignedHours, dailyHours }: Workload): number {
+  return Math.max(0, assignedHours - dailyHours);
+}
+
+export function isShown(technician: Workload, filter: Filter): boolean {
+  if (filter === 'all') return true;
+  if (filter === 'over') return hoursOver(technician) > 0;
+  return technician.clock.state === filter;
+}
+
+export function arranged(all: readonly Workload[], view: View, language: string): Workload[] {
+  const typed = typedWords(view.search);
+  const { compare } = new Intl.Collator(language, { numeric: true });
+  const byName = (a: Workload, b: Workload) =>
+    compare(a.fullName, b.fullName) || a.technicianId - b.technicianId;
+  const shown = all.filter(
+    (one) =>
+      isShown(one, view.filter) &&
+      beginsWords(`${one.fullName} ${one.specialty} ${one.levelName ?? ''}`, typed),
+  );
+  switch (view.order) {
+    case 'name':
+      return shown.toSorted(byName);
+    case 'load':
+      return shown.toSorted((a, b) => byLoad(b, a) || byName(a, b));
+    case 'idle':
+      return shown.toSorted(
+        (a, b) => places[a.clock.state] - places[b.clock.state] || byWait(a, b) || byName(a, b),
+      );
+  }
+}
+
+/** Who can take something on comes first; who is off the clock cannot. */
+const places: Record<Workload['clock']['state'], number> = { idle: 0, 'on-job': 1, off: 2 };
+
+/** Of the idle, who has waited longest. */
+function byWait(a: Workload, b: Workload): number {
+  if (a.clock.state !== 'idle' || a.clock.since === null || b.clock.since === null) return 0;
+  return Date.parse(a.clock.since) - Date.parse(b.clock.since);
+}
+
+/** How full the day is, then the orders: hours are not known of every job. */
+function byLoad(a: Workload, b: Workload): number {
+  return a.assignedHours / a.dailyHours - b.assignedHours / b.dailyHours || a.counts.total - b.counts.total;
+}

@@ -2,7 +2,7 @@
 // their own.
 import { spawn } from 'node:child_process';
 import type { Row } from '../src/api/repair-orders.ts';
-import { displayed, type RepairOrder } from '../src/repair-order/order.ts';
+import { type RepairOrder, toRepairOrder } from '../src/repair-order/order.ts';
 
 export class Shop {
   readonly url: string;
@@ -58,7 +58,7 @@ export class Shop {
       if (known === undefined) byOrder.set(row.repairOrderNumber, [row]);
       else known.push(row);
     }
-    return [...byOrder.values()].map(displayed);
+    return [...byOrder.values()].map(toRepairOrder);
   }
 
   private async call<T>(path: string, init: RequestInit): Promise<T> {

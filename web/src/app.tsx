@@ -7,19 +7,19 @@ import { BrowserRouter, Navigate, Outlet, Route, Routes, useLocation, useMatch }
 import { onSessionChange, restoreSession, sessionState, type User } from './api/session.ts';
 import { useInactivitySignOut } from './auth/inactivity.ts';
 import { LoginScreen } from './auth/login-screen.tsx';
-import { Protected, SignedOutOnly } from './auth/route-guards.tsx';
+import { ProtectedRoute, SignedOutRoute } from './auth/route-guards.tsx';
 import { useUser } from './auth/use-session.ts';
 import { useTranslation } from './i18n/use-translation.ts';
-import { forgetWithTheSession } from './offline/local-data.ts';
-import { ConfigurationBand } from './page-header/configuration-banner.tsx';
-import { LowDiskBand } from './page-header/low-disk-banner.tsx';
+import { deleteLocalDataOnSignOut } from './offline/local-data.ts';
+import { ConfigurationBanner } from './page-header/configuration-banner.tsx';
+import { LowDiskBanner } from './page-header/low-disk-banner.tsx';
 import { NavigationBar, type ScreenLink } from './page-header/navigation-bar.tsx';
 import { NotLiveBanner } from './page-header/not-live-banner.tsx';
-import { NotSavingBand } from './page-header/not-saving-banner.tsx';
-import { RestoredBand } from './page-header/restored-banner.tsx';
-import { CommandKey } from './palette/palette-button.tsx';
+import { NotSavingBanner } from './page-header/not-saving-banner.tsx';
+import { RestoredBanner } from './page-header/restored-banner.tsx';
+import { PaletteButton } from './palette/palette-button.tsx';
 import { portalPath, watchedAt } from './portal/portal-access.ts';
-import { openOrders, useLiveOrders, watch } from './repair-order/live-orders.ts';
+import { openOrders, useLiveOrders, watchTechnician } from './repair-order/live-orders.ts';
 import { shop } from './shop/shop.ts';
 import { Button } from './ui/button.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
@@ -46,7 +46,7 @@ const AuditScreen = lazy(async () => ({ default: (await import('./audit/audit-sc
 const TestPage = lazy(async () => ({ default: (await import('./test-page/test-page.tsx')).TestPage }));
 
 const OfflineKeeper = lazy(async () => ({
-  default: (await import('./offline/offline-sync.tsx')).OfflineKeeper,
+  default: (await import('./offline/offline-sync.tsx')).OfflineSync,
 }));
 const AccountScreen = lazy(async () => ({
   default: (await import('./account/account-screen.tsx')).AccountScreen,
@@ -69,10 +69,10 @@ onSessionChange(() => {
   if (session.status === 'signed-out') queries.clear();
   if (session.status !== 'signed-in') return;
   // Every signed-in screen wants the orders: they come while it is being drawn.
-  watch(queries, watchedAt(location.pathname, session.user));
+  watchTechnician(queries, watchedAt(location.pathname, session.user));
   void queries.prefetchQuery(openOrders);
 });
-forgetWithTheSession();
+deleteLocalDataOnSignOut();
 void restoreSession();
 
 /** The bar's links; a screen gets its line here together with its route below. */
@@ -123,9 +123,9 @@ export function App() {
             <Route
               path="/login"
               element={
-                <SignedOutOnly>
+                <SignedOutRoute>
                   <LoginScreen />
-                </SignedOutOnly>
+                </SignedOutRoute>
               }
             />
             <Route
@@ -139,11 +139,11 @@ export function App() {
             <Route
               path="/forgot-password"
               element={
-                <SignedOutOnly>
+                <SignedOutRoute>
                   <Suspense>
                     <ForgotScreen />
                   </Suspense>
-                </SignedOutOnly>
+                </SignedOutRoute>
               }
             />
             <Route
@@ -156,9 +156,9 @@ export function App() {
             />
             <Route
               element={
-                <Protected>
+                <ProtectedRoute>
                   <SignedIn />
-                </Protected>
+                </ProtectedRoute>
               }
             >
               <Route path="/dashboard" element={<Dashboard />} />
@@ -193,12 +193,12 @@ function SignedIn() {
   const screens = useMemo(() => screensIn(t, user), [t, user]);
   return (
     <div className="flex h-full flex-col">
-      <NavigationBar screens={screens} tools={<CommandKey screens={screens} />} />
+      <NavigationBar screens={screens} tools={<PaletteButton screens={screens} />} />
       <NotLiveBanner />
-      <LowDiskBand />
-      <ConfigurationBand />
-      <NotSavingBand />
-      <RestoredBand />
+      <LowDiskBanner />
+      <ConfigurationBanner />
+      <NotSavingBanner />
+      <RestoredBanner />
       <WithoutConnection />
       <ErrorBoundary fallback={<PageFailed />}>
         <Suspense

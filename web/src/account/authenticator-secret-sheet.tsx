@@ -4,11 +4,11 @@ import { encode } from 'uqr';
 import type { TwoFactorSecret } from '../api/account.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
-import { useCopying } from './copy-to-clipboard.ts';
+import { useCopyToClipboard } from './copy-to-clipboard.ts';
 
-export function SecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
+export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
   const { t } = useTranslation();
-  const { copy, said } = useCopying(secret);
+  const { copy, said } = useCopyToClipboard(secret);
   return (
     <div className="flex gap-5 max-md:flex-col">
       <QrCode text={uri} name={t('account.twoFactor.qr')} />

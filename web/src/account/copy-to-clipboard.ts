@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { copyText } from '../ui/clipboard.ts';
 
 /** Copies a secret, and says whether it did. */
-export function useCopying(text: string): { copy(): void; said: string } {
+export function useCopyToClipboard(text: string): { copy(): void; said: string } {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = () => {

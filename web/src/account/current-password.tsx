@@ -19,6 +19,6 @@ export function CurrentPassword() {
   );
 }
 
-export function currentPasswordIn(form: HTMLFormElement): string {
+export function readCurrentPassword(form: HTMLFormElement): string {
   return String(new FormData(form).get('current-password'));
 }

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next';
 import { ApiError } from '../api/http.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 
 /** Here a wrong password is one's own, and no email is in question. */
-export function accountSentence(failure: unknown, t: TFunction): string {
+export function accountErrorMessage(failure: unknown, t: TFunction): string {
   if (failure instanceof ApiError && failure.code === 'wrong-password') return t('account.wrongPassword');
-  return sentence(failure, t) || t('account.failed');
+  return errorMessage(failure, t) || t('account.failed');
 }

@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -18,7 +18,7 @@ export function LoadFailed({
       <CloudOff aria-hidden className="size-5 shrink-0 text-danger" />
       <p role="alert" className="flex-1 text-13">
         <span className="font-medium">{text}</span>
-        <span className="block text-quiet">{sentence(query.error, t)}</span>
+        <span className="block text-quiet">{errorMessage(query.error, t)}</span>
       </p>
       <Button onClick={() => void query.refetch()} disabled={query.isFetching} className="max-md:h-11">
         {t('account.retry')}

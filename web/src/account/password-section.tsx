@@ -2,15 +2,15 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { changePassword } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
-import { Done, Failure } from '../auth/form-field.tsx';
-import { useAttempt } from '../auth/form-submission.ts';
+import { FailureNote, SuccessNote } from '../auth/form-field.tsx';
+import { useFormSubmission } from '../auth/form-submission.ts';
 import { NewPasswordField } from '../auth/new-password-field.tsx';
-import { policyQuery, refuseWeak } from '../auth/password-policy.ts';
+import { policyQuery, requireLength } from '../auth/password-policy.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
-import { accountSentence } from './error-message.ts';
-import { formLook, Section } from './section.tsx';
+import { CurrentPassword, readCurrentPassword } from './current-password.tsx';
+import { accountErrorMessage } from './error-message.ts';
+import { formClasses, Section } from './section.tsx';
 import { sessionsQuery } from './sessions-section.tsx';
 
 export function PasswordSection() {
@@ -18,7 +18,7 @@ export function PasswordSection() {
   const client = useQueryClient();
   const [password, setPassword] = useState('');
   const [done, setDone] = useState(false);
-  const { busy, failure, run } = useAttempt((error) => accountSentence(error, t));
+  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
 
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
@@ -26,8 +26,8 @@ export function PasswordSection() {
     setDone(false);
     const changed = await run(async () => {
       try {
-        refuseWeak(password, client.getQueryData(policyQuery.queryKey));
-        await changePassword(currentPasswordIn(form), password);
+        requireLength(password, client.getQueryData(policyQuery.queryKey));
+        await changePassword(readCurrentPassword(form), password);
       } catch (error) {
         // The rules on screen are those of another day.
         if (error instanceof ApiError && error.code === 'weak-password')
@@ -43,11 +43,11 @@ export function PasswordSection() {
   };
   return (
     <Section title={t('account.password.title')} hint={t('account.password.hint')}>
-      <form onSubmit={submit} className={formLook}>
+      <form onSubmit={submit} className={formClasses}>
         <CurrentPassword />
         <NewPasswordField value={password} change={setPassword} />
-        <Failure text={failure} />
-        <Done text={done ? t('account.password.done') : null} />
+        <FailureNote text={failure} />
+        <SuccessNote text={done ? t('account.password.done') : null} />
         <Button type="submit" look="primary" disabled={busy} className="self-start max-md:h-11 max-md:w-full">
           {busy ? t('account.password.submitting') : t('account.password.submit')}
         </Button>

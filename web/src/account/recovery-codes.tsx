@@ -4,13 +4,13 @@ import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
-import { Printed } from '../ui/print-only.tsx';
-import { useCopying } from './copy-to-clipboard.ts';
+import { PrintOnly } from '../ui/print-only.tsx';
+import { useCopyToClipboard } from './copy-to-clipboard.ts';
 
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const { copy, said } = useCopying(codes.join('\n'));
+  const { copy, said } = useCopyToClipboard(codes.join('\n'));
   return (
     <div className="flex flex-col gap-4">
       <div>
@@ -34,7 +34,7 @@ export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(
           {said}
         </span>
       </div>
-      <Printed>
+      <PrintOnly>
         <section className="print-sheet">
           <header>
             <h1>
@@ -44,7 +44,7 @@ export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(
           </header>
           <Codes codes={codes} />
         </section>
-      </Printed>
+      </PrintOnly>
     </div>
   );
 }

@@ -20,4 +20,4 @@ export function Section({ title, hint, children }: { title: string; hint: string
 }
 
 /** The forms here are no wider than what is typed into them. */
-export const formLook = 'flex max-w-[360px] flex-col gap-4 max-md:max-w-none';
+export const formClasses = 'flex max-w-[360px] flex-col gap-4 max-md:max-w-none';

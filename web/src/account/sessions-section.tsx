@@ -2,13 +2,13 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, ownSessions } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
 import { signOutEverywhere } from '../api/session.ts';
-import { Failure } from '../auth/form-field.tsx';
-import { useAttempt } from '../auth/form-submission.ts';
+import { FailureNote } from '../auth/form-field.tsx';
+import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
-import { leave } from '../auth/sign-out.ts';
+import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { accountSentence } from './error-message.ts';
+import { accountErrorMessage } from './error-message.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { Section } from './section.tsx';
 
@@ -21,7 +21,7 @@ export function SessionsSection() {
   const { t } = useTranslation();
   const client = useQueryClient();
   const sessions = useQuery(sessionsQuery);
-  const { busy, failure, run } = useAttempt((error) => accountSentence(error, t));
+  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
 
   const end = (id: string) =>
     run(async () => {
@@ -49,11 +49,11 @@ export function SessionsSection() {
         />
       )}
       <div className="mt-3 flex flex-col gap-3 border-t border-line pt-4">
-        <Failure text={failure} />
+        <FailureNote text={failure} />
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <Button
             disabled={busy}
-            onClick={() => void run(() => leave(signOutEverywhere))}
+            onClick={() => void run(() => signOutAfterGuards(signOutEverywhere))}
             className="max-md:h-11 max-md:w-full"
           >
             {t('account.sessions.everywhere')}

@@ -10,18 +10,18 @@ import {
   type TwoFactorSecret,
   twoFactor,
 } from '../api/account.ts';
-import { appCode, codeIn } from '../auth/authenticator-code.ts';
-import { Failure, Field } from '../auth/form-field.tsx';
-import { useAttempt } from '../auth/form-submission.ts';
+import { authenticatorCodeProps, readAuthenticatorCode } from '../auth/authenticator-code.ts';
+import { FailureNote, Field } from '../auth/form-field.tsx';
+import { useFormSubmission } from '../auth/form-submission.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { SecretSheet } from './authenticator-secret-sheet.tsx';
-import { CurrentPassword, currentPasswordIn } from './current-password.tsx';
-import { accountSentence } from './error-message.ts';
+import { AuthenticatorSecretSheet } from './authenticator-secret-sheet.tsx';
+import { CurrentPassword, readCurrentPassword } from './current-password.tsx';
+import { accountErrorMessage } from './error-message.ts';
 import { LoadFailed } from './load-failed.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
-import { formLook, Section } from './section.tsx';
+import { formClasses, Section } from './section.tsx';
 
 const twoFactorQuery = queryOptions({
   queryKey: ['account', 'two-factor'],
@@ -119,7 +119,7 @@ function Begin({ next, leave }: { next(secret: TwoFactorSecret): void; leave(): 
     <StepForm
       {...words}
       leave={leave}
-      submit={async (form) => next(await beginTwoFactor(currentPasswordIn(form)))}
+      submit={async (form) => next(await beginTwoFactor(readCurrentPassword(form)))}
     >
       <p className="text-13 text-quiet">{t('account.twoFactor.confirmYou')}</p>
       <CurrentPassword />
@@ -138,13 +138,17 @@ function Confirm({ secret, next, leave }: ConfirmProps) {
   const words = { verb: t('account.twoFactor.turnOn'), doing: t('account.twoFactor.turningOn') };
   return (
     <div className="flex flex-col gap-5">
-      <SecretSheet secret={secret} />
-      <StepForm {...words} leave={leave} submit={async (form) => next(await confirmTwoFactor(codeIn(form)))}>
+      <AuthenticatorSecretSheet secret={secret} />
+      <StepForm
+        {...words}
+        leave={leave}
+        submit={async (form) => next(await confirmTwoFactor(readAuthenticatorCode(form)))}
+      >
         <Field
           label={t('account.twoFactor.code')}
           name="code"
           required
-          {...appCode}
+          {...authenticatorCodeProps}
           className="font-mono tracking-[0.12em]"
         />
       </StepForm>
@@ -161,7 +165,7 @@ function End({ next, leave }: { next(): void; leave(): void }) {
       look="destructive"
       leave={leave}
       submit={async (form) => {
-        await endTwoFactor(currentPasswordIn(form), codeIn(form));
+        await endTwoFactor(readCurrentPassword(form), readAuthenticatorCode(form));
         next();
       }}
     >
@@ -190,16 +194,16 @@ interface StepFormProps {
 
 function StepForm({ verb, doing, look = 'primary', submit, leave, children }: StepFormProps) {
   const { t } = useTranslation();
-  const { busy, failure, run } = useAttempt((error) => accountSentence(error, t));
+  const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = event.currentTarget;
     void run(() => submit(form));
   };
   return (
-    <form onSubmit={onSubmit} className={formLook}>
+    <form onSubmit={onSubmit} className={formClasses}>
       {children}
-      <Failure text={failure} />
+      <FailureNote text={failure} />
       <div className="flex gap-2 max-md:flex-col-reverse">
         <Button onClick={leave} className="max-md:h-11">
           {t('account.cancel')}

@@ -1,5 +1,5 @@
 // The calls about the audit trail, by owners.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -24,11 +24,11 @@ export async function fetchAudit(
   signal?: AbortSignal,
 ): Promise<AuditPage> {
   const place = before === null ? {} : { before };
-  return (await answered(http.GET('/api/audit', { params: { query: { ...query, ...place } }, signal })))
+  return (await unwrapAnswer(http.GET('/api/audit', { params: { query: { ...query, ...place } }, signal })))
     .result;
 }
 
 /** The same as a file. Taking it is in the trail, too. */
 export async function fetchAuditFile(query: AuditQuery): Promise<Blob> {
-  return answered(http.GET('/api/audit/events.csv', { params: { query }, parseAs: 'blob' }));
+  return unwrapAnswer(http.GET('/api/audit/events.csv', { params: { query }, parseAs: 'blob' }));
 }

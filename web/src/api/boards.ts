@@ -1,5 +1,5 @@
 // The calls about the boards on the walls, by those who manage them.
-import { ApiError, answered, http } from './http.ts';
+import { ApiError, http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -14,40 +14,40 @@ export type BoardTarget = Schemas['BoardTarget'];
 export type BoardLink = Schemas['BoardLink'];
 
 export async function fetchBoards(signal?: AbortSignal): Promise<Board[]> {
-  return (await answered(http.GET('/api/boards', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/boards', { signal }))).result;
 }
 
 /** The screen that shows this code becomes a board. */
 export async function claimBoard(code: string, target: BoardTarget): Promise<Board> {
-  return (await answered(http.POST('/api/boards/pairings/claim', { body: { ...target, code } }))).result;
+  return (await unwrapAnswer(http.POST('/api/boards/pairings/claim', { body: { ...target, code } }))).result;
 }
 
 export async function linkBoard(target: BoardTarget): Promise<BoardLink> {
-  return (await answered(http.POST('/api/boards/links', { body: target }))).result;
+  return (await unwrapAnswer(http.POST('/api/boards/links', { body: target }))).result;
 }
 
 export async function changeBoard(id: string, body: BoardFields): Promise<void> {
-  await answered(http.PATCH('/api/boards/{id}', { params: { path: { id } }, body }));
+  await unwrapAnswer(http.PATCH('/api/boards/{id}', { params: { path: { id } }, body }));
 }
 
 /** The token ends; the board stays. */
 export async function revokeBoard(id: string): Promise<void> {
-  await answered(http.POST('/api/boards/{id}/revoke', { params: { path: { id } } }));
+  await unwrapAnswer(http.POST('/api/boards/{id}/revoke', { params: { path: { id } } }));
 }
 
 /** Of a board that no screen is. One that is gone already is deleted: an answer may have been lost. */
 export async function deleteBoard(id: string): Promise<void> {
   try {
-    await answered(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
+    await unwrapAnswer(http.DELETE('/api/boards/{id}', { params: { path: { id } } }));
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-board') throw failure;
   }
 }
 
 export async function reloadBoard(id: string): Promise<void> {
-  await answered(http.POST('/api/boards/{id}/reload', { params: { path: { id } } }));
+  await unwrapAnswer(http.POST('/api/boards/{id}/reload', { params: { path: { id } } }));
 }
 
 export async function identifyBoard(id: string): Promise<void> {
-  await answered(http.POST('/api/boards/{id}/identify', { params: { path: { id } } }));
+  await unwrapAnswer(http.POST('/api/boards/{id}/identify', { params: { path: { id } } }));
 }

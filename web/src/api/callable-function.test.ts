@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { callFunction } from './callable-function.ts';
-import { takeTokensFrom } from './http.ts';
+import { setTokenSource } from './http.ts';
 import { inviteUser } from './users.ts';
 
 const fetched = vi.fn<(request: Request) => Promise<Response>>();
@@ -21,12 +21,12 @@ const call = () => callFunction('inviteUser', { email: 'ana@example.com' });
 beforeEach(() => {
   fetched.mockReset();
   vi.stubGlobal('fetch', fetched);
-  takeTokensFrom({ token: async () => 'one', renew: async () => null });
+  setTokenSource({ token: async () => 'one', renew: async () => null });
 });
 afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  takeTokensFrom({ token: async () => null, renew: async () => null });
+  setTokenSource({ token: async () => null, renew: async () => null });
 });
 
 describe('a callable function', () => {
@@ -112,8 +112,8 @@ describe('a callable function', () => {
   test('has 70 seconds for it, the wait for a token included', async () => {
     vi.useFakeTimers();
     for (const silent of ['token', 'answer']) {
-      if (silent === 'token') takeTokensFrom({ token: () => new Promise(() => {}), renew: async () => null });
-      else takeTokensFrom({ token: async () => 'one', renew: async () => null });
+      if (silent === 'token') setTokenSource({ token: () => new Promise(() => {}), renew: async () => null });
+      else setTokenSource({ token: async () => 'one', renew: async () => null });
       fetched.mockImplementation(() => new Promise(() => {}));
       const failed = vi.fn();
       const settled = call().catch(failed);
@@ -126,7 +126,7 @@ describe('a callable function', () => {
   });
 
   test('is asked once more with a new token when the old one had ended', async () => {
-    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     answers(401, { error: { status: 'UNAUTHENTICATED', message: 'Sign in first.' } });
     answers(200, { data: 1 });
     expect(await call()).toBe(1);

@@ -1,5 +1,5 @@
 // The technicians for some orders, the best first, and why.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 export type Candidate = components['schemas']['Candidate'];
@@ -10,5 +10,6 @@ const AT_ONCE = 200;
 
 export async function fetchCandidates(orders: readonly number[], signal?: AbortSignal): Promise<Candidate[]> {
   const query = { roNumbers: orders.slice(0, AT_ONCE).join() };
-  return (await answered(http.GET('/api/repair-orders/candidates', { params: { query }, signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/repair-orders/candidates', { params: { query }, signal })))
+    .result;
 }

@@ -1,5 +1,5 @@
 // The calls about a technician's clock: what runs, the hours it comes to, and the entries they are made of.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -37,7 +37,7 @@ const pathTo = (technician: number, entryId: number) => ({ ...pathOf(technician)
 
 export async function fetchClock(technician: number, signal?: AbortSignal): Promise<TechnicianClock> {
   const params = { path: pathOf(technician) };
-  return (await answered(http.GET('/api/technicians/{id}/clock', { params, signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/technicians/{id}/clock', { params, signal }))).result;
 }
 
 /** Of the shop's days from the one to the other, newest first. */
@@ -48,20 +48,22 @@ export async function fetchEntries(
   signal?: AbortSignal,
 ): Promise<ClockEntry[]> {
   const params = { path: pathOf(technician), query: { from, to } };
-  return (await answered(http.GET('/api/technicians/{id}/clock/entries', { params, signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/technicians/{id}/clock/entries', { params, signal }))).result;
 }
 
 export async function addEntry(technician: number, body: EntryChange): Promise<void> {
   const params = { path: pathOf(technician) };
-  await answered(http.POST('/api/technicians/{id}/clock/entries', { params, body }));
+  await unwrapAnswer(http.POST('/api/technicians/{id}/clock/entries', { params, body }));
 }
 
 export async function correctEntry(technician: number, entryId: number, body: EntryChange): Promise<void> {
   const params = { path: pathTo(technician, entryId) };
-  await answered(http.PATCH('/api/technicians/{id}/clock/entries/{entryId}', { params, body }));
+  await unwrapAnswer(http.PATCH('/api/technicians/{id}/clock/entries/{entryId}', { params, body }));
 }
 
 export async function deleteEntry(technician: number, entryId: number, reason: string): Promise<void> {
   const params = { path: pathTo(technician, entryId) };
-  await answered(http.DELETE('/api/technicians/{id}/clock/entries/{entryId}', { params, body: { reason } }));
+  await unwrapAnswer(
+    http.DELETE('/api/technicians/{id}/clock/entries/{entryId}', { params, body: { reason } }),
+  );
 }

@@ -1,9 +1,9 @@
 // What the server noticed that its configuration does not say, for those who run it.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 export type ConfigurationNotice = components['schemas']['ConfigurationNotice'];
 
 export async function fetchConfigurationNotices(signal?: AbortSignal): Promise<ConfigurationNotice[]> {
-  return (await answered(http.GET('/api/server-status', { signal }))).result.configuration;
+  return (await unwrapAnswer(http.GET('/api/server-status', { signal }))).result.configuration;
 }

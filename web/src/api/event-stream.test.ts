@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsIn, type ServerEvent } from './event-stream.ts';
+import { readServerEvents, type ServerEvent } from './event-stream.ts';
 
 /** The answer in the pieces in which it arrives. */
 function arriving(...pieces: string[]): Response {
@@ -16,7 +16,7 @@ function arriving(...pieces: string[]): Response {
 
 async function all(response: Response): Promise<ServerEvent[]> {
   const events: ServerEvent[] = [];
-  for await (const event of eventsIn(response)) events.push(event);
+  for await (const event of readServerEvents(response)) events.push(event);
   return events;
 }
 

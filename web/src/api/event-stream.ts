@@ -6,7 +6,7 @@ export interface ServerEvent {
 }
 
 /** The events as they arrive, until the answer ends. */
-export async function* eventsIn(response: Response): AsyncGenerator<ServerEvent> {
+export async function* readServerEvents(response: Response): AsyncGenerator<ServerEvent> {
   if (response.body === null) return;
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let unread = '';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { noteStartOver } from './event-log-reset.ts';
-import { accountHttp, answered, http, takeTokensFrom } from './http.ts';
-import { delayAfter, withRetry } from './retry.ts';
+import { noteEventLogReset } from './event-log-reset.ts';
+import { accountHttp, http, setTokenSource, unwrapAnswer } from './http.ts';
+import { retryDelay, withRetry } from './retry.ts';
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
@@ -47,14 +47,14 @@ describe('the retry wrapper', () => {
       },
     );
     expect(waits).toEqual([1_000, 1_500]);
-    expect(delayAfter(20)).toBe(10_000);
+    expect(retryDelay(20)).toBe(10_000);
   });
 });
 
 describe('a call', () => {
   const fetched = vi.fn<(request: Request) => Promise<Response>>();
   const bearer = (call: number) => fetched.mock.calls[call]?.[0].headers.get('authorization');
-  const list = () => answered(http.GET('/api/repair-orders'));
+  const list = () => unwrapAnswer(http.GET('/api/repair-orders'));
 
   beforeEach(() => {
     fetched.mockReset();
@@ -62,21 +62,21 @@ describe('a call', () => {
   });
   afterEach(() => {
     vi.unstubAllGlobals();
-    takeTokensFrom({ token: async () => null, renew: async () => null });
+    setTokenSource({ token: async () => null, renew: async () => null });
   });
 
   test('carries the token', async () => {
-    takeTokensFrom({ token: async () => 'one', renew: async () => null });
+    setTokenSource({ token: async () => 'one', renew: async () => null });
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
     expect(await list()).toMatchObject({ seq: 7 });
     expect(bearer(0)).toBe('Bearer one');
   });
 
   test('that changes something has a key of its own, the same at every attempt', async () => {
-    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     const key = (call: number) => fetched.mock.calls[call]?.[0].headers.get('idempotency-key');
     const change = () =>
-      answered(
+      unwrapAnswer(
         http.POST('/api/repair-orders/{roNumber}/close', { params: { path: { roNumber: '7' } }, body: {} }),
       );
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
@@ -91,7 +91,7 @@ describe('a call', () => {
   });
 
   test('that meets 401 is sent once more with a renewed token', async () => {
-    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 7 }));
     await list();
@@ -100,7 +100,7 @@ describe('a call', () => {
   });
 
   test('that meets 401 twice is refused', async () => {
-    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockImplementation(async () => json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
     await expect(list()).rejects.toMatchObject({ status: 401, code: 'unauthorized' });
     expect(fetched).toHaveBeenCalledTimes(2);
@@ -108,7 +108,7 @@ describe('a call', () => {
 
   test('that went out without a token is not sent again with a renewed one', async () => {
     const renew = vi.fn(async () => 'new');
-    takeTokensFrom({ token: async () => null, renew });
+    setTokenSource({ token: async () => null, renew });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'No.', code: 'unauthorized' }));
     await expect(list()).rejects.toMatchObject({ status: 401 });
     expect(fetched).toHaveBeenCalledTimes(1);
@@ -116,11 +116,11 @@ describe('a call', () => {
   });
 
   test('about the own account is renewed like others, but a busy server is not asked twice', async () => {
-    takeTokensFrom({ token: async () => 'old', renew: async () => 'new' });
+    setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(429, { ok: false, error: 'Wait.', code: 'too-many-requests' }));
     const body = { currentPassword: 'a', newPassword: 'b' };
-    await expect(answered(accountHttp.POST('/api/auth/password', { body }))).rejects.toMatchObject({
+    await expect(unwrapAnswer(accountHttp.POST('/api/auth/password', { body }))).rejects.toMatchObject({
       code: 'too-many-requests',
     });
     expect(fetched).toHaveBeenCalledTimes(2);
@@ -136,7 +136,7 @@ describe('a call', () => {
     );
     const listed = list();
     await vi.waitFor(() => expect(fetched).toHaveBeenCalled());
-    noteStartOver(true);
+    noteEventLogReset(true);
     answer(json(200, { ok: true, result: [], seq: 7 }));
     await expect(listed).rejects.toMatchObject({ status: 0, code: 'started-over' });
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: [], seq: 3 }));

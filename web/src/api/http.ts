@@ -2,7 +2,7 @@
 // session's token, is patient with a server that is away, and turns refusals into ApiError.
 import createClient from 'openapi-fetch';
 import type { ErrorCode } from './error-code.ts';
-import { startOverCount } from './event-log-reset.ts';
+import { eventLogResetCount } from './event-log-reset.ts';
 import { withRetry } from './retry.ts';
 import type { components, paths } from './schema.ts';
 
@@ -18,7 +18,7 @@ export interface TokenSource {
 let tokens: TokenSource = { token: async () => null, renew: async () => null };
 
 /** The session says once where tokens come from, so that this file need not know it. */
-export function takeTokensFrom(source: TokenSource): void {
+export function setTokenSource(source: TokenSource): void {
   tokens = source;
 }
 
@@ -72,16 +72,16 @@ export async function sendAuthorised(request: Request, within?: number): Promise
 }
 
 /** How often everything had been loaded anew when an answer was asked for. */
-const startOversBefore = new WeakMap<Response, number>();
+const resetCountAtRequest = new WeakMap<Response, number>();
 /** The code of an answer from before everything was loaded anew: what it is about may be gone. */
-export const STARTED_OVER = 'started-over';
+export const EVENT_LOG_RESET = 'started-over';
 
 async function sendPatiently(request: Request): Promise<Response> {
   if (request.method !== 'GET') request.headers.set('Idempotency-Key', idempotencyKey());
   return withRetry(async () => {
-    const startOvers = startOverCount();
+    const startOvers = eventLogResetCount();
     const response = await sendAuthorised(request);
-    startOversBefore.set(response, startOvers);
+    resetCountAtRequest.set(response, startOvers);
     return response;
   });
 }
@@ -105,7 +105,7 @@ export const sessionHttp = createClient<paths>({
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 
 /** The answer's body, or an ApiError that says why there is none. */
-export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
+export async function unwrapAnswer<T>(call: Promise<Answer<T>>): Promise<T> {
   let answer: Answer<T>;
   try {
     answer = await call;
@@ -114,16 +114,16 @@ export async function answered<T>(call: Promise<Answer<T>>): Promise<T> {
     throw new ApiError(0, 'network', 'The server could not be reached.');
   }
   const { data, error, response } = answer;
-  const startOvers = startOversBefore.get(response);
-  if (startOvers !== undefined && startOvers !== startOverCount()) {
-    throw new ApiError(0, STARTED_OVER, 'Everything was loaded anew before the answer came.');
+  const startOvers = resetCountAtRequest.get(response);
+  if (startOvers !== undefined && startOvers !== eventLogResetCount()) {
+    throw new ApiError(0, EVENT_LOG_RESET, 'Everything was loaded anew before the answer came.');
   }
   if (data !== undefined) return data;
-  throw refusal(response.status, error);
+  throw toApiError(response.status, error);
 }
 
 /** What an answer that is no success says. */
-export function refusal(status: number, body: unknown): ApiError {
+export function toApiError(status: number, body: unknown): ApiError {
   if (isRefused(body)) return new ApiError(status, body.code, body.error, body);
   return new ApiError(status, 'unexpected-answer', `The server answered ${status}.`);
 }

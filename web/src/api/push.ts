@@ -1,9 +1,9 @@
 // The calls of Web Push: the server's key, and where this browser's messages go.
-import { answered, http, refusal, sendAuthorised } from './http.ts';
+import { http, sendAuthorised, toApiError, unwrapAnswer } from './http.ts';
 
 /** What `applicationServerKey` is made of: an uncompressed P-256 point in base64url. */
 export async function fetchPushKey(): Promise<string> {
-  return (await answered(http.GET('/api/push/key'))).result.publicKey;
+  return (await unwrapAnswer(http.GET('/api/push/key'))).result.publicKey;
 }
 
 /** From now on this browser is told, for as long as this session lasts. */
@@ -24,5 +24,5 @@ async function change(method: 'PUT' | 'DELETE', body: object): Promise<void> {
       body: JSON.stringify(body),
     }),
   );
-  if (!response.ok) throw refusal(response.status, await response.json().catch(() => null));
+  if (!response.ok) throw toApiError(response.status, await response.json().catch(() => null));
 }

@@ -1,5 +1,5 @@
 // The calls about assignments and what became of them.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 /** What became of the desk's giving an order to a technician. */
@@ -13,13 +13,13 @@ export const handBackPath = (technician: number, roNumber: number) =>
 
 /** Of everybody who is on an open order; to a technician only their own. */
 export async function fetchReceipts(signal?: AbortSignal): Promise<Receipt[]> {
-  return (await answered(http.GET('/api/assignments', { signal }))).result.receipts;
+  return (await unwrapAnswer(http.GET('/api/assignments', { signal }))).result.receipts;
 }
 
 /** Said again it changes nothing, and a stage says the ones before it, too. */
 export async function reportStage(technician: number, roNumber: number, stage: Stage): Promise<void> {
   const path = { id: String(technician), roNumber: String(roNumber) };
-  await answered(
+  await unwrapAnswer(
     http.POST('/api/technicians/{id}/assignments/{roNumber}/receipt', { params: { path }, body: { stage } }),
   );
 }

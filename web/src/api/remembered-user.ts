@@ -4,12 +4,12 @@ import type { User } from './session.ts';
 
 const KEPT_AT = 'dispatch.remembered';
 
-export function remember(user: User): void {
-  if (user.technicianId === null || !user.roles.includes('Technician')) forget();
+export function rememberUser(user: User): void {
+  if (user.technicianId === null || !user.roles.includes('Technician')) forgetRememberedUser();
   else localStorage.setItem(KEPT_AT, JSON.stringify(user));
 }
 
-export function remembered(): User | null {
+export function rememberedUser(): User | null {
   const kept = localStorage.getItem(KEPT_AT);
   if (kept === null) return null;
   try {
@@ -18,11 +18,11 @@ export function remembered(): User | null {
   } catch {
     // It was written by another version, or by hand.
   }
-  forget();
+  forgetRememberedUser();
   return null;
 }
 
-export function forget(): void {
+export function forgetRememberedUser(): void {
   localStorage.removeItem(KEPT_AT);
 }
 

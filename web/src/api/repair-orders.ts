@@ -1,5 +1,5 @@
 // The calls about repair orders, as the server's document has them.
-import { answered, http } from './http.ts';
+import { http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 import type { WithGeneration } from './stream-state.ts';
 
@@ -21,10 +21,10 @@ export type HistoryEntry = Schemas['HistoryEntry'];
 export type FieldChange = Schemas['FieldChange'];
 type ActivityMetrics = Schemas['ActivityMetrics'];
 /** Rows together with the event number they are true for. */
-export type RowsAt = { rows: Row[]; seq: number };
+export type RowsWithSeq = { rows: Row[]; seq: number };
 
-export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & WithGeneration> {
-  const answer = await answered(http.GET('/api/repair-orders', { signal }));
+export async function listRepairOrders(signal?: AbortSignal): Promise<RowsWithSeq & WithGeneration> {
+  const answer = await unwrapAnswer(http.GET('/api/repair-orders', { signal }));
   return { rows: answer.result, seq: answer.seq, generation: answer.generation };
 }
 
@@ -32,33 +32,33 @@ export async function listRepairOrders(signal?: AbortSignal): Promise<RowsAt & W
 export async function fetchTechnicianRows(
   technician: number,
   signal?: AbortSignal,
-): Promise<RowsAt & WithGeneration & { fullName: string; specialty: string }> {
+): Promise<RowsWithSeq & WithGeneration & { fullName: string; specialty: string }> {
   const params = { path: { id: String(technician) } };
-  const answer = await answered(http.GET('/api/technicians/{id}', { params, signal }));
+  const answer = await unwrapAnswer(http.GET('/api/technicians/{id}', { params, signal }));
   const { assignments, fullName, specialty } = answer.result;
   return { rows: assignments, seq: answer.seq, generation: answer.generation, fullName, specialty };
 }
 
-export async function fetchRows(roNumber: number): Promise<RowsAt> {
-  const answer = await answered(
+export async function fetchRows(roNumber: number): Promise<RowsWithSeq> {
+  const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/specific/{roNumber}', { params: { path: { roNumber: String(roNumber) } } }),
   );
   return { rows: answer.result, seq: answer.seq };
 }
 
 export async function fetchDetails(roNumber: number, signal?: AbortSignal): Promise<Details> {
-  const answer = await answered(
+  const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/{roNumber}', { params: { path: { roNumber: String(roNumber) } }, signal }),
   );
   return answer.result;
 }
 
 /** Orders with that number and above. Given up after 5 s: the next look comes soon enough. */
-export async function fetchNextBatch(from: number): Promise<RowsAt> {
+export async function fetchNextBatch(from: number): Promise<RowsWithSeq> {
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), NEXT_BATCH_WITHIN_MS);
   try {
-    const answer = await answered(
+    const answer = await unwrapAnswer(
       http.GET('/api/repair-orders/next-batch/{roNumber}', {
         params: { path: { roNumber: String(from) } },
         signal: patience.signal,
@@ -73,7 +73,7 @@ export async function fetchNextBatch(from: number): Promise<RowsAt> {
 const NEXT_BATCH_WITHIN_MS = 5_000;
 
 export async function fetchActivity(): Promise<ActivityMetrics> {
-  return (await answered(http.GET('/api/repair-orders/activity-metrics'))).result;
+  return (await unwrapAnswer(http.GET('/api/repair-orders/activity-metrics'))).result;
 }
 
 /** Entries of a full page of an order's history. */
@@ -86,7 +86,7 @@ export async function fetchHistory(
   signal?: AbortSignal,
 ): Promise<HistoryEntry[]> {
   const query = before === undefined ? { limit: HISTORY_PAGE } : { limit: HISTORY_PAGE, before };
-  const answer = await answered(
+  const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/{roNumber}/history', {
       params: { path: { roNumber: String(roNumber) }, query },
       signal,
@@ -96,56 +96,63 @@ export async function fetchHistory(
 }
 
 export async function fetchTechnicians(signal?: AbortSignal): Promise<Technician[]> {
-  return (await answered(http.GET('/api/repair-orders/technicians', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/repair-orders/technicians', { signal }))).result;
 }
 
 /** An order, and the version it was seen at: a newer one refuses the change (409 `stale-version`). */
-export interface Seen {
+export interface OrderVersion {
   roNumber: number;
   version?: number | undefined;
 }
 
 /** One order's new status. The server sets the priority that follows from it in the same transaction. */
-export async function updateStatus(order: Seen, idStatus: number): Promise<EntryResult[]> {
+export async function updateStatus(order: OrderVersion, idStatus: number): Promise<EntryResult[]> {
   const entry = { repairOrderNumber: String(order.roNumber), idStatus: String(idStatus) };
   const body = { data: [{ ...entry, expectedVersion: order.version ?? null }] };
-  return (await answered(http.POST('/api/repair-orders/update-status', { body }))).result;
+  return (await unwrapAnswer(http.POST('/api/repair-orders/update-status', { body }))).result;
 }
 
-export async function updatePriority(order: Seen, level: number): Promise<EntryResult[]> {
+export async function updatePriority(order: OrderVersion, level: number): Promise<EntryResult[]> {
   const entry = { roNumber: order.roNumber, priorityLevel: String(level) };
   const body = { data: [{ ...entry, expectedVersion: order.version ?? null }] };
-  return (await answered(http.POST('/api/repair-orders/update-priority', { body }))).result;
+  return (await unwrapAnswer(http.POST('/api/repair-orders/update-priority', { body }))).result;
 }
 
-export async function assignTechnician(order: Seen, technician: number): Promise<EntryResult[]> {
+export async function assignTechnician(order: OrderVersion, technician: number): Promise<EntryResult[]> {
   const body = { ...assignment(order), idTechnician: technician };
-  return [(await answered(http.POST('/api/repair-orders/technicians/assign', { body }))).result];
+  return [(await unwrapAnswer(http.POST('/api/repair-orders/technicians/assign', { body }))).result];
 }
 
-export async function unassignTechnician(order: Seen, technician: number): Promise<EntryResult[]> {
+export async function unassignTechnician(order: OrderVersion, technician: number): Promise<EntryResult[]> {
   const body = { ...assignment(order), idTechnician: technician };
-  return [(await answered(http.POST('/api/repair-orders/technicians/unassign', { body }))).result];
+  return [(await unwrapAnswer(http.POST('/api/repair-orders/technicians/unassign', { body }))).result];
 }
 
-export async function reassignTechnician(order: Seen, from: number, to: number): Promise<EntryResult[]> {
+export async function reassignTechnician(
+  order: OrderVersion,
+  from: number,
+  to: number,
+): Promise<EntryResult[]> {
   const body = { ...assignment(order), fromIdTechnician: from, toIdTechnician: to };
-  return [(await answered(http.POST('/api/repair-orders/technicians/reassign', { body }))).result];
+  return [(await unwrapAnswer(http.POST('/api/repair-orders/technicians/reassign', { body }))).result];
 }
 
 /** Several orders for one technician, in one request that is undone as one. */
-export async function dispatchOrders(orders: readonly Seen[], technician: number): Promise<EntryResult[]> {
+export async function dispatchOrders(
+  orders: readonly OrderVersion[],
+  technician: number,
+): Promise<EntryResult[]> {
   const body = { idTechnician: technician, data: orders.map(assignment) };
-  return (await answered(http.POST('/api/repair-orders/technicians/dispatch', { body }))).result;
+  return (await unwrapAnswer(http.POST('/api/repair-orders/technicians/dispatch', { body }))).result;
 }
 
-function assignment(order: Seen) {
+function assignment(order: OrderVersion) {
   return { repairOrderNumber: String(order.roNumber), expectedVersion: order.version ?? null };
 }
 
 /** Takes back the event with that number and whatever else its request did. */
 export async function undoChange(roNumber: number, seq: number): Promise<EntryResult[]> {
-  const answer = await answered(
+  const answer = await unwrapAnswer(
     http.POST('/api/repair-orders/{roNumber}/undo', {
       params: { path: { roNumber: String(roNumber) } },
       body: { seq },
@@ -160,6 +167,6 @@ export type Figures = Schemas['Figures'];
 export type Figure = Schemas['Figure'];
 
 export async function fetchFigures(signal?: AbortSignal): Promise<Figures> {
-  const answer = await answered(http.GET('/api/repair-orders/figures', { signal }));
+  const answer = await unwrapAnswer(http.GET('/api/repair-orders/figures', { signal }));
   return answer.result;
 }

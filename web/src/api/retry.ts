@@ -10,7 +10,7 @@ export type Sleep = (ms: number) => Promise<void>;
 const sleepFor: Sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** How long to wait after the attempt with this number, counted from 0. */
-export function delayAfter(attempt: number): number {
+export function retryDelay(attempt: number): number {
   return Math.min(BASE_DELAY_MS * DELAY_FACTOR ** attempt, DELAY_CAP_MS);
 }
 
@@ -25,7 +25,7 @@ export async function withRetry(send: () => Promise<Response>, sleep: Sleep = sl
       // An abort is somebody's decision, not the network's.
       if (last || (failure instanceof DOMException && failure.name === 'AbortError')) throw failure;
     }
-    await sleep(delayAfter(attempt));
+    await sleep(retryDelay(attempt));
   }
 }
 

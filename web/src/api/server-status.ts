@@ -1,5 +1,5 @@
 // What the server last said of itself: which log of events it has, and whether it can save to it and read it.
-import type { Pulse } from './stream-state.ts';
+import type { StreamState } from './stream-state.ts';
 
 const GENERATION_KEPT_AT = 'dispatch.generation';
 
@@ -20,7 +20,7 @@ let status: ServerStatus = {
 };
 const listeners = new Set<(before: ServerStatus) => void>();
 
-export function statusOf({ generation, notSavingSince, notReadSince }: Pulse): ServerStatus {
+export function toServerStatus({ generation, notSavingSince, notReadSince }: StreamState): ServerStatus {
   return {
     generation: generation ?? null,
     notSavingSince: timeOf(notSavingSince),
@@ -35,9 +35,9 @@ function timeOf(since: string | null | undefined): number | null {
   return Number.isNaN(at) ? Date.now() : at;
 }
 
-export function noteServerStatus(pulse: Pulse): void {
+export function noteServerStatus(pulse: StreamState): void {
   const before = status;
-  status = statusOf(pulse);
+  status = toServerStatus(pulse);
   if (status.generation !== before.generation) keepGeneration(status.generation);
   for (const listener of listeners) listener(before);
 }

@@ -37,6 +37,6 @@ export function serverNow(): number {
 }
 
 /** Whether it is not worth waiting for an answer now. A call may get one all the same. */
-export function seemsAway(): boolean {
+export function isServerUnresponsive(): boolean {
   return !navigator.onLine || Date.now() - heardAt > SILENT_AFTER_MS;
 }

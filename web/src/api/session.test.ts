@@ -207,7 +207,7 @@ describe('a signed-in session', () => {
 
   test('is renewed once, however many ask', async () => {
     fetched.mockResolvedValueOnce(signedIn('two'));
-    expect(await Promise.all([session.renew(), session.renew(), session.renew()])).toEqual([
+    expect(await Promise.all([session.renewToken(), session.renewToken(), session.renewToken()])).toEqual([
       'two',
       'two',
       'two',
@@ -274,7 +274,7 @@ describe('a signed-in session', () => {
 
   test('is renewed soon, too, when the renewal that was lost was a call’s own', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
-    await expect(session.renew()).rejects.toMatchObject({ code: 'network' });
+    await expect(session.renewToken()).rejects.toMatchObject({ code: 'network' });
     fetched.mockResolvedValueOnce(signedIn('two'));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(fetched).toHaveBeenCalledTimes(2);
@@ -290,7 +290,7 @@ describe('a signed-in session', () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockImplementation(async () => json(503, { ok: false, error: 'Busy.', code: 'busy' }));
     await vi.advanceTimersByTimeAsync(3_300_000);
-    for (let call = 0; call < 5; call++) await session.renew().catch(() => undefined);
+    for (let call = 0; call < 5; call++) await session.renewToken().catch(() => undefined);
     const calls = fetched.mock.calls.length;
     await vi.advanceTimersByTimeAsync(30_000);
     expect(fetched).toHaveBeenCalledTimes(calls + 1);
@@ -298,7 +298,7 @@ describe('a signed-in session', () => {
 
   test('whose renewal is refused is over', async () => {
     fetched.mockResolvedValueOnce(noSession());
-    expect(await session.renew()).toBeNull();
+    expect(await session.renewToken()).toBeNull();
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
@@ -336,14 +336,14 @@ describe('a signed-in session', () => {
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
     await session.signOut();
     fetched.mockClear();
-    expect(await session.renew()).toBeNull();
+    expect(await session.renewToken()).toBeNull();
     expect(fetched).not.toHaveBeenCalled();
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
   test('that was signed out stays so when a renewal under way is answered', async () => {
     const answer = later();
-    const renewed = session.renew();
+    const renewed = session.renewToken();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
     await session.signOut();
     answer(signedIn('two'));
@@ -356,19 +356,19 @@ describe('a signed-in session', () => {
     ['refused', noSession],
   ])('is not touched by a renewal of the one before that is %s late', async (_, response) => {
     const answer = later();
-    const renewed = session.renew();
+    const renewed = session.renewToken();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
     await session.signOut();
     fetched.mockResolvedValueOnce(signedIn('b', other));
     await session.signIn('b@example.com', 'secret');
     // A renewal of its own is not the old one, and stays the one under way when the old one is over.
     const answerOwn = later();
-    const own = session.renew();
+    const own = session.renewToken();
     answer(response());
     expect(await renewed).toBeNull();
     expect(session.sessionState()).toEqual({ status: 'signed-in', user: other });
     expect(await session.freshToken()).toBe('b');
-    expect(session.renew()).toBe(own);
+    expect(session.renewToken()).toBe(own);
     answerOwn(signedIn('c', other));
     expect(await own).toBe('c');
   });
@@ -381,7 +381,7 @@ describe('a signed-in session', () => {
     });
     fetched.mockResolvedValueOnce(signedIn('b', other));
     // The token is not for the one who asked.
-    expect(await session.renew()).toBeNull();
+    expect(await session.renewToken()).toBeNull();
     expect(seen).toEqual(['signed-out', 'u2']);
     expect(await session.freshToken()).toBe('b');
   });
@@ -430,8 +430,8 @@ describe('a signed-in session', () => {
       const seen: string[] = [];
       session.onSessionChange(() => seen.push(session.sessionState().status));
       fetched.mockResolvedValueOnce(me({ roles: ['Owner'], permissions: ['manage-users'], name: 'Ana B' }));
-      session.staffChanged();
-      session.staffChanged();
+      session.refreshPermissions();
+      session.refreshPermissions();
       await vi.advanceTimersByTimeAsync(1_499);
       expect(fetched).not.toHaveBeenCalled();
       await vi.advanceTimersByTimeAsync(1);
@@ -446,7 +446,7 @@ describe('a signed-in session', () => {
     });
 
     test('asks nothing after it has ended', async () => {
-      session.staffChanged();
+      session.refreshPermissions();
       fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
       await session.signOut();
       fetched.mockClear();
@@ -456,7 +456,7 @@ describe('a signed-in session', () => {
 
     test('is not taken for another’s when the answer comes after the next sign-in', async () => {
       const answer = later();
-      session.staffChanged();
+      session.refreshPermissions();
       await vi.advanceTimersByTimeAsync(2_000);
       fetched.mockResolvedValueOnce(signedIn('b', other));
       await session.signIn('b@example.com', 'secret');
@@ -479,13 +479,13 @@ describe('a signed-in session', () => {
   test('leaves for another provider as one that is touched, and owes no sign-out then', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     localStorage.setItem('dispatch.last-activity', '0');
-    expect(session.owedBeforeLeaving()).toBeNull();
+    expect(session.pendingSignOut()).toBeNull();
     expect(Number(localStorage.getItem('dispatch.last-activity'))).toBe(Date.now());
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await session.signOut();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
-    await session.owedBeforeLeaving();
-    expect(session.owedBeforeLeaving()).toBeNull();
+    await session.pendingSignOut();
+    expect(session.pendingSignOut()).toBeNull();
   });
 
   test('sends the code with the password when there is one', async () => {

@@ -1,8 +1,8 @@
 // The signed-in session of this tab: the id token (in memory only), its renewal, and its end.
 // The refresh cookie is HttpOnly; this code never sees it.
-import { ApiError, accountHttp, answered, http, sessionHttp, takeTokensFrom } from './http.ts';
+import { ApiError, accountHttp, http, sessionHttp, setTokenSource, unwrapAnswer } from './http.ts';
 import { activityTimeLeft, noteActivity } from './last-activity.ts';
-import { forget, remember, remembered } from './remembered-user.ts';
+import { forgetRememberedUser, rememberedUser, rememberUser } from './remembered-user.ts';
 import type { components } from './schema.ts';
 
 export type User = components['schemas']['UserView'];
@@ -65,7 +65,7 @@ export function onSessionChange(listener: () => void): () => void {
 /** `code`: the second factor, for whom it is asked. */
 export async function signIn(email: string, password: string, code?: string): Promise<User> {
   const body = code === undefined ? { email, password } : { email, password, code };
-  const { result } = await answered(sessionHttp.POST('/api/auth/sign-in', { body }));
+  const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/sign-in', { body }));
   enter(result);
   return result.user;
 }
@@ -82,19 +82,19 @@ function enter(session: SignedIn): void {
 /** Links the account that waits for it to another provider's, and signs in; see `pendingLink`. */
 export async function linkAccount(password: string, code?: string): Promise<void> {
   const body = code === undefined ? { password } : { password, code };
-  const { result } = await answered(sessionHttp.POST('/api/auth/oidc/link', { body }));
+  const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/oidc/link', { body }));
   enter(result);
 }
 
 /** The email of the account that waits to be linked to another provider's. */
 export async function pendingLink(signal?: AbortSignal): Promise<string> {
-  const { result } = await answered(sessionHttp.GET('/api/auth/oidc/link', { signal }));
+  const { result } = await unwrapAnswer(sessionHttp.GET('/api/auth/oidc/link', { signal }));
   return result.email;
 }
 
 /** Begins a sign-in with the other provider: where the page is to go. */
-export async function startElsewhere(): Promise<string> {
-  const { result } = await answered(sessionHttp.POST('/api/auth/oidc/start'));
+export async function startProviderSignIn(): Promise<string> {
+  const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/oidc/start'));
   return result.location;
 }
 
@@ -102,7 +102,7 @@ export async function startElsewhere(): Promise<string> {
  * Before the page is left for another provider, which brings the user back signed in, with a page load. Null: it can
  * be left at once; else a sign-out is still owed, which would end the session that the user comes back with.
  */
-export function owedBeforeLeaving(): Promise<void> | null {
+export function pendingSignOut(): Promise<void> | null {
   noteActivity();
   return isSignOutOwed() ? tellSignOut() : null;
 }
@@ -120,7 +120,7 @@ export async function signOut(): Promise<void> {
 
 /** Ends every session of the user, wherever it is. */
 export async function signOutEverywhere(): Promise<void> {
-  await answered(accountHttp.POST('/api/auth/sign-out-everywhere'));
+  await unwrapAnswer(accountHttp.POST('/api/auth/sign-out-everywhere'));
   end();
   tell('signed-out');
 }
@@ -130,7 +130,7 @@ function isSignOutOwed(): boolean {
 }
 
 async function tellSignOut(): Promise<void> {
-  await answered(sessionHttp.POST('/api/auth/sign-out'));
+  await unwrapAnswer(sessionHttp.POST('/api/auth/sign-out'));
   localStorage.removeItem(SIGN_OUT_OWED_AT);
 }
 
@@ -140,7 +140,7 @@ export async function restoreSession(): Promise<void> {
   for (;;) {
     try {
       if (isSignOutOwed()) await tellSignOut();
-      await renew();
+      await renewToken();
       clearTimeout(patience);
       return;
     } catch {
@@ -153,7 +153,7 @@ export async function restoreSession(): Promise<void> {
 /** For as long as the server cannot be asked. What they do then waits, and is theirs only if it is them. */
 function openRemembered(): void {
   if (state.status !== 'loading') return;
-  const user = remembered();
+  const user = rememberedUser();
   if (user === null) return;
   // What the inactivity watch would have done, had the page been open.
   if (activityTimeLeft() <= 0) void signOut();
@@ -163,11 +163,11 @@ function openRemembered(): void {
 /** A token good for the next call, or null when nobody is signed in. */
 export async function freshToken(): Promise<string | null> {
   if (held !== null && held.expiresAt - Date.now() > TOO_OLD_MS) return held.idToken;
-  return state.status === 'signed-in' ? renew() : null;
+  return state.status === 'signed-in' ? renewToken() : null;
 }
 
 /** Trades the cookie for a new token. Null: the session is over. Throws when the server gave no verdict. */
-export function renew(): Promise<string | null> {
+export function renewToken(): Promise<string | null> {
   // A call that outlives the sign-out must not bring the session back: the cookie may still be good.
   if (state.status === 'signed-out') return Promise.resolve(null);
   // However many callers ask, one request is under way in this tab; the lock does the same across tabs,
@@ -188,7 +188,7 @@ async function askForToken(asked: number): Promise<string | null> {
   if (asked !== generation) return null;
   const sentAt = Date.now();
   try {
-    const { result } = await answered(sessionHttp.POST('/api/auth/refresh'));
+    const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/refresh'));
     if (asked !== generation) return null;
     take(result);
     // When the cookie had become somebody else's, the token is not for the one who asked.
@@ -225,7 +225,7 @@ function renewIn(delay: number): void {
   clearTimeout(timer);
   timer = setTimeout(() => {
     timer = undefined;
-    renew().catch((failure: unknown) => console.warn('The session could not be renewed yet.', failure));
+    renewToken().catch((failure: unknown) => console.warn('The session could not be renewed yet.', failure));
   }, delay);
 }
 
@@ -246,7 +246,7 @@ function renewAgain(failure: unknown, sentAt: number): void {
 }
 
 /** A staff record has changed, perhaps the user's own: what they may do follows, and no screen is left for it. */
-export function staffChanged(): void {
+export function refreshPermissions(): void {
   clearTimeout(askingAgain);
   askingAgain = setTimeout(() => {
     askWhoIam().catch((failure: unknown) => {
@@ -258,7 +258,7 @@ export function staffChanged(): void {
 async function askWhoIam(): Promise<void> {
   if (state.status !== 'signed-in') return;
   const asked = generation;
-  const { result } = await answered(http.GET('/api/auth/me'));
+  const { result } = await unwrapAnswer(http.GET('/api/auth/me'));
   if (asked === generation) setState({ status: 'signed-in', user: result });
 }
 
@@ -280,8 +280,8 @@ function forgetRenewal(): void {
 
 function setState(next: SessionState): void {
   state = next;
-  if (next.status === 'signed-in' && next.remembered === undefined) remember(next.user);
-  if (next.status === 'signed-out') forget();
+  if (next.status === 'signed-in' && next.remembered === undefined) rememberUser(next.user);
+  if (next.status === 'signed-out') forgetRememberedUser();
   for (const listener of listeners) listener();
 }
 
@@ -303,4 +303,4 @@ function hear(told: Told): void {
 }
 
 if (otherTabs !== null) otherTabs.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
-takeTokensFrom({ token: freshToken, renew });
+setTokenSource({ token: freshToken, renew: renewToken });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { onMoment, onStaffChange, openSocket, type SocketListener } from './socket.ts';
+import { onSocketMessage, onStaffChange, openSocket, type SocketListener } from './socket.ts';
 
 type Auth = (send: (auth: object) => void) => void;
 interface Options {
@@ -144,7 +144,7 @@ describe('a message of the moment', () => {
 
   test('reaches its listener as it is, and each new connection reaches it as nothing', () => {
     const clocks = vi.fn();
-    const stop = onMoment('CLOCK_CHANGED', clocks);
+    const stop = onSocketMessage('CLOCK_CHANGED', clocks);
     told('CLOCK_CHANGED', clockChanged);
     told('TECHNICIANS_CHANGED', { timestamp: '2026-11-21T10:00:00Z' });
     expect(clocks.mock.calls).toEqual([[clockChanged]]);
@@ -159,7 +159,7 @@ describe('a message of the moment', () => {
   test('of an order is told before its rows are on their way into the picture', () => {
     const order: string[] = [];
     listener.modified.mockImplementation(() => order.push('picture'));
-    const stop = onMoment('RO_MODIFIED', () => order.push('moment'));
+    const stop = onSocketMessage('RO_MODIFIED', () => order.push('moment'));
     told('RO_MODIFIED', { roNumber: 1 });
     stop();
     expect(order).toEqual(['moment', 'picture']);
@@ -169,10 +169,10 @@ describe('a message of the moment', () => {
     const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
     const other = vi.fn();
     const stops = [
-      onMoment('ASSIGNMENT_RECEIPT', () => {
+      onSocketMessage('ASSIGNMENT_RECEIPT', () => {
         throw new Error('no such receipt');
       }),
-      onMoment('ASSIGNMENT_RECEIPT', other),
+      onSocketMessage('ASSIGNMENT_RECEIPT', other),
     ];
     told('ASSIGNMENT_RECEIPT', { receipt: {}, timestamp: '2026-11-21T10:00:00Z' });
     for (const stop of stops) stop();

@@ -6,17 +6,17 @@ import { io, type Socket } from 'socket.io-client';
 import type { components } from './schema.ts';
 import { noteServerStatus } from './server-status.ts';
 import { noteServerTime } from './server-time.ts';
-import type { Pulse } from './stream-state.ts';
+import type { StreamState } from './stream-state.ts';
 
 type Schemas = components['schemas'];
 /** The server's own messages are whole; one that another client sent is a hint without rows. */
 export type RoModified = Pick<Schemas['RoModified'], 'roNumber'> & Partial<Schemas['RoModified']>;
 type RoPresence = Schemas['RoPresence'];
 /** What is said to the others of a change made here. */
-export type Notice = Schemas['RoNotice'];
+export type ChangeNotice = Schemas['RoNotice'];
 
 /** The messages that whoever shows their matter listens to, by their names on the wire. */
-export interface Moments {
+export interface SocketMessages {
   /** As it arrives: nothing is gathered, and the rows are not in the picture yet. */
   RO_MODIFIED: RoModified;
   CLOCK_CHANGED: Schemas['ClockChanged'];
@@ -25,7 +25,7 @@ export interface Moments {
   BOARDS_CHANGED: Schemas['BoardsChanged'];
   SERVER_STATUS_CHANGED: Schemas['ServerStatusChanged'];
 }
-type MomentListener<Name extends keyof Moments> = (message: Moments[Name] | null) => void;
+type MomentListener<Name extends keyof SocketMessages> = (message: SocketMessages[Name] | null) => void;
 
 const RECONNECT_MS = 5_000;
 /** The part of it that differs from page to page, lest all come back to a restarted server at once. */
@@ -37,9 +37,9 @@ const ACKNOWLEDGED_WITHIN_MS = 5_000;
 
 export interface SocketListener {
   /** First message of a new connection; of a recovered one, what follows the last missed event. */
-  hello(pulse: Pulse, recovered?: boolean): void;
+  hello(pulse: StreamState, recovered?: boolean): void;
   /** Every 5 s, queued behind the events. */
-  tick(pulse: Pulse): void;
+  tick(pulse: StreamState): void;
   modified(message: RoModified): void;
   /** Who has an order open, from now on. */
   presence(presence: RoPresence): void;
@@ -72,7 +72,7 @@ function staffChanged(): void {
   for (const listener of staffListeners) listener();
 }
 
-const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = {
+const momentListeners: { [Name in keyof SocketMessages]: Set<MomentListener<Name>> } = {
   RO_MODIFIED: new Set(),
   CLOCK_CHANGED: new Set(),
   ASSIGNMENT_RECEIPT: new Set(),
@@ -85,7 +85,10 @@ const momentListeners: { [Name in keyof Moments]: Set<MomentListener<Name>> } = 
  * Told of each such message in the moment it arrives, and with null at each new connection: what happened while none
  * was up may not be replayed, so ask again. The answer ends it.
  */
-export function onMoment<Name extends keyof Moments>(name: Name, listener: MomentListener<Name>): () => void {
+export function onSocketMessage<Name extends keyof SocketMessages>(
+  name: Name,
+  listener: MomentListener<Name>,
+): () => void {
   const listeners: Set<MomentListener<Name>> = momentListeners[name];
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -100,7 +103,10 @@ const plainMoments = [
   'SERVER_STATUS_CHANGED',
 ] as const;
 
-function momentCame<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
+function momentCame<Name extends keyof SocketMessages>(
+  name: Name,
+  message: SocketMessages[Name] | null,
+): void {
   // One that throws must not keep the others from it.
   for (const listener of momentListeners[name]) guarded(() => listener(message));
 }
@@ -111,7 +117,7 @@ export function isConnected(): boolean {
 }
 
 /** Rejects when it is not acknowledged in time, or refused. */
-export async function sendNotice(notice: Notice): Promise<void> {
+export async function sendNotice(notice: ChangeNotice): Promise<void> {
   await acknowledged('RO_MODIFIED', { type: 'RO_MODIFIED', ...notice, timestamp: new Date().toISOString() });
 }
 
@@ -191,7 +197,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
       });
     });
   };
-  onMessage<Pulse>('hello', (pulse) => {
+  onMessage<StreamState>('hello', (pulse) => {
     renewAtOnce = true;
     noteServerStatus(pulse);
     noteServerTime(pulse.now);
@@ -200,7 +206,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     momentCame('RO_MODIFIED', null);
     for (const name of plainMoments) momentCame(name, null);
   });
-  onMessage<Pulse>('tick', (pulse) => {
+  onMessage<StreamState>('tick', (pulse) => {
     noteServerStatus(pulse);
     noteServerTime(pulse.now);
     listener.tick(pulse);
@@ -210,7 +216,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     listener.modified(message);
   });
   for (const name of plainMoments) {
-    onMessage<Moments[typeof name]>(name, (message) => momentCame(name, message));
+    onMessage<SocketMessages[typeof name]>(name, (message) => momentCame(name, message));
   }
   onMessage('STAFF_CHANGED', () => {
     listener.staffChanged();

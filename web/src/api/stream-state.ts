@@ -2,6 +2,6 @@
 import type { components } from './schema.ts';
 
 /** A server of before says nothing of its log, and nothing of outages. */
-export type Pulse = components['schemas']['StreamState'];
+export type StreamState = components['schemas']['StreamState'];
 
-export type WithGeneration = Pick<Pulse, 'generation'>;
+export type WithGeneration = Pick<StreamState, 'generation'>;

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ApiError } from './http.ts';
-import { doubtsIn, type NextTurn, nextReply } from './tech-stories.ts';
+import { fetchUnsupportedFacts, type NextTurn, nextReply } from './tech-stories.ts';
 
 const turn: NextTurn = {
   roNumber: 7,
@@ -84,7 +84,9 @@ test('what is neither a question nor a story is no reply', async () => {
 test('an unconfirmed story says what is in doubt, and nothing else does', () => {
   const doubts = [{ kind: 'number' as const, text: '12', start: 0, end: 2 }];
   const refused = { ok: false, error: 'No.', code: 'unconfirmed' as const, roNumber: null };
-  expect(doubtsIn(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts }))).toEqual(doubts);
-  expect(doubtsIn(new ApiError(409, 'stale-version', 'No.'))).toBeNull();
-  expect(doubtsIn(new Error('No.'))).toBeNull();
+  expect(fetchUnsupportedFacts(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts }))).toEqual(
+    doubts,
+  );
+  expect(fetchUnsupportedFacts(new ApiError(409, 'stale-version', 'No.'))).toBeNull();
+  expect(fetchUnsupportedFacts(new Error('No.'))).toBeNull();
 });

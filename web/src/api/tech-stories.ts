@@ -1,6 +1,6 @@
 // The calls about a job's story: the interview that makes it, its versions, and writing it by hand.
-import { eventsIn } from './event-stream.ts';
-import { ApiError, answered, http, refusal, sendAuthorised } from './http.ts';
+import { readServerEvents } from './event-stream.ts';
+import { ApiError, http, sendAuthorised, toApiError, unwrapAnswer } from './http.ts';
 import type { Changed } from './repair-orders.ts';
 import type { components } from './schema.ts';
 
@@ -15,28 +15,28 @@ export type StoryReply = Schemas['StoryReply'];
 export type Question = Extract<StoryReply, { type: 'question' }>;
 export type FinishedStory = Extract<StoryReply, { type: 'techStory' }>;
 /** Something of a story that stands in none of what it was made from. */
-export type Doubt = Schemas['Doubt'];
+export type UnsupportedFact = Schemas['Doubt'];
 /** An interview that has not ended. */
 export type OpenStory = Schemas['OpenStory'];
 export type StoryVersion = Schemas['StoryVersion'];
 
 /** Which job of which order. */
-export interface JobAt {
+export interface JobRef {
   roNumber: number;
   jobNumber: number;
 }
 
 export async function fetchInterviewers(signal?: AbortSignal): Promise<Interviewers> {
-  return (await answered(http.GET('/api/tech-stories/interviewers', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/tech-stories/interviewers', { signal }))).result;
 }
 
 /** The caller's own interview about that job that has not ended. */
 export async function fetchOpenStory(
-  { roNumber, jobNumber }: JobAt,
+  { roNumber, jobNumber }: JobRef,
   signal?: AbortSignal,
 ): Promise<OpenStory | null> {
   const query = { roNumber: String(roNumber), jobNumber: String(jobNumber) };
-  return (await answered(http.GET('/api/tech-stories/open', { params: { query }, signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/tech-stories/open', { params: { query }, signal }))).result;
 }
 
 export type NextTurn = Schemas['NextTurn'];
@@ -62,12 +62,12 @@ export async function nextReply(
   try {
     const response = await sendAuthorised(request, REPLY_WITHIN_MS);
     if (!isStream(response)) return replyIn(response.status, await response.json().catch(() => null));
-    for await (const { name, text } of eventsIn(response)) {
+    for await (const { name, text } of readServerEvents(response)) {
       const told: unknown = JSON.parse(text);
       if (name === 'progress') progress(progressIn(told));
       if (name === 'reply') return replyIn(response.status, told);
       // What the status would have been, its code says.
-      if (name === 'refused') throw refusal(response.status, told);
+      if (name === 'refused') throw toApiError(response.status, told);
     }
   } catch (failure) {
     if (failure instanceof ApiError || signal.aborted) throw failure;
@@ -87,7 +87,7 @@ function progressIn(told: unknown): string {
 function replyIn(status: number, body: unknown): StoryReply {
   const told = typeof body === 'object' && body !== null && 'result' in body ? body.result : null;
   if (isReply(told)) return told;
-  throw refusal(status, body);
+  throw toApiError(status, body);
 }
 
 function isReply(told: unknown): told is StoryReply {
@@ -104,46 +104,46 @@ export interface StoryToSave {
 /** The finished story becomes the job's. 422 `unconfirmed` with the doubts that are neither confirmed nor gone. */
 export async function saveStory(conversationId: string, body: StoryToSave): Promise<Changed> {
   const params = { path: { conversationId } };
-  return (await answered(http.POST('/api/tech-stories/{conversationId}/save', { params, body }))).result;
+  return (await unwrapAnswer(http.POST('/api/tech-stories/{conversationId}/save', { params, body }))).result;
 }
 
 export async function endConversation(conversationId: string): Promise<void> {
   const params = { path: { conversationId } };
-  await answered(http.DELETE('/api/tech-stories/{conversationId}', { params }));
+  await unwrapAnswer(http.DELETE('/api/tech-stories/{conversationId}', { params }));
 }
 
 /** Newest first. */
-export async function fetchVersions(job: JobAt, signal?: AbortSignal): Promise<StoryVersion[]> {
+export async function fetchVersions(job: JobRef, signal?: AbortSignal): Promise<StoryVersion[]> {
   const params = { path: pathOf(job) };
   const path = '/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories';
-  return (await answered(http.GET(path, { params, signal }))).result;
+  return (await unwrapAnswer(http.GET(path, { params, signal }))).result;
 }
 
-export async function restoreVersion(job: JobAt, seq: number): Promise<Changed> {
+export async function restoreVersion(job: JobRef, seq: number): Promise<Changed> {
   const params = { path: { ...pathOf(job), seq: String(seq) } };
   const path = '/api/repair-orders/{roNumber}/jobs/{jobNumber}/stories/{seq}/restore';
-  return (await answered(http.POST(path, { params, body: {} }))).result;
+  return (await unwrapAnswer(http.POST(path, { params, body: {} }))).result;
 }
 
 /** Written by hand, on the story of that version of the order. `confirmed`: the doubts that were found to be right. */
 export async function writeStory(
-  job: JobAt,
+  job: JobRef,
   techStory: string,
   expectedVersion: number,
   confirmed: string[] = [],
 ): Promise<Changed> {
   const params = { path: pathOf(job) };
   const body = { techStory, expectedVersion, ...(confirmed.length > 0 && { confirmed }) };
-  return (await answered(http.PATCH('/api/repair-orders/{roNumber}/jobs/{jobNumber}', { params, body })))
+  return (await unwrapAnswer(http.PATCH('/api/repair-orders/{roNumber}/jobs/{jobNumber}', { params, body })))
     .result;
 }
 
-function pathOf({ roNumber, jobNumber }: JobAt) {
+function pathOf({ roNumber, jobNumber }: JobRef) {
   return { roNumber: String(roNumber), jobNumber: String(jobNumber) };
 }
 
 /** What of a story is still in doubt, where that is why it was not saved. */
-export function doubtsIn(failure: unknown): readonly Doubt[] | null {
+export function fetchUnsupportedFacts(failure: unknown): readonly UnsupportedFact[] | null {
   if (!(failure instanceof ApiError) || failure.code !== 'unconfirmed') return null;
   return failure.refused?.doubts ?? [];
 }

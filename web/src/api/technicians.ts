@@ -1,7 +1,7 @@
 // The calls about technicians: their workload, the organisation they sit in, their skills, and which skill an opcode
 // asks for.
 import type { ErrorCode } from './error-code.ts';
-import { ApiError, answered, http } from './http.ts';
+import { ApiError, http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -17,14 +17,14 @@ export type OpcodeRule = Schemas['OpcodeRule'];
 
 /** Of every technician, without the orders' rows. */
 export async function fetchWorkload(signal?: AbortSignal): Promise<Workload[]> {
-  const answer = await answered(
+  const answer = await unwrapAnswer(
     http.GET('/api/repair-orders/technician-assignments', { params: { query: { rows: false } }, signal }),
   );
   return answer.result;
 }
 
 export async function fetchOrganisation(signal?: AbortSignal): Promise<Organisation> {
-  return (await answered(http.GET('/api/organisation', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/organisation', { signal }))).result;
 }
 
 export type NewTechnician = Schemas['NewTechnician'];
@@ -32,29 +32,29 @@ export type NewTechnician = Schemas['NewTechnician'];
 export type TechnicianChange = Partial<Pick<Member, 'displayName' | 'specialty' | 'dailyHours' | 'idLevel'>>;
 
 export async function addTechnician(body: NewTechnician): Promise<void> {
-  await answered(http.POST('/api/technicians', { body }));
+  await unwrapAnswer(http.POST('/api/technicians', { body }));
 }
 
 export async function changeTechnician(id: number, body: TechnicianChange): Promise<void> {
-  await answered(http.PATCH('/api/technicians/{id}', { params: { path: { id: String(id) } }, body }));
+  await unwrapAnswer(http.PATCH('/api/technicians/{id}', { params: { path: { id: String(id) } }, body }));
 }
 
 export async function deleteTechnician(id: number): Promise<void> {
-  await answered(http.DELETE('/api/technicians/{id}', { params: { path: { id: String(id) } } }));
+  await unwrapAnswer(http.DELETE('/api/technicians/{id}', { params: { path: { id: String(id) } } }));
 }
 
 export async function addLevel(name: string): Promise<void> {
-  await answered(http.POST('/api/organisation/levels', { body: { name } }));
+  await unwrapAnswer(http.POST('/api/organisation/levels', { body: { name } }));
 }
 
 export async function changeLevel(id: number, body: { name?: string; position?: number }): Promise<void> {
-  await answered(
+  await unwrapAnswer(
     http.PATCH('/api/organisation/levels/{idLevel}', { params: { path: { idLevel: String(id) } }, body }),
   );
 }
 
 export async function deleteLevel(id: number): Promise<void> {
-  await answered(
+  await unwrapAnswer(
     http.DELETE('/api/organisation/levels/{idLevel}', { params: { path: { idLevel: String(id) } } }),
   );
 }
@@ -63,16 +63,16 @@ export async function deleteLevel(id: number): Promise<void> {
 export async function setTechnicianSkill(id: number, idSkill: number, level?: number): Promise<void> {
   const path = { id: String(id), idSkill: String(idSkill) };
   const body = level === undefined ? {} : { level };
-  await answered(http.PUT('/api/technicians/{id}/skills/{idSkill}', { params: { path }, body }));
+  await unwrapAnswer(http.PUT('/api/technicians/{id}/skills/{idSkill}', { params: { path }, body }));
 }
 
 export async function removeTechnicianSkill(id: number, idSkill: number): Promise<void> {
   const path = { id: String(id), idSkill: String(idSkill) };
-  await answered(http.DELETE('/api/technicians/{id}/skills/{idSkill}', { params: { path } }));
+  await unwrapAnswer(http.DELETE('/api/technicians/{id}/skills/{idSkill}', { params: { path } }));
 }
 
 export async function addSkill(skillName: string, skillLevel: number): Promise<void> {
-  await answered(http.POST('/api/repair-orders/skills', { body: { data: [{ skillLevel, skillName }] } }));
+  await unwrapAnswer(http.POST('/api/repair-orders/skills', { body: { data: [{ skillLevel, skillName }] } }));
 }
 
 export async function changeSkill(
@@ -80,36 +80,36 @@ export async function changeSkill(
   body: { skillName?: string; skillLevel?: number },
 ): Promise<void> {
   const path = { idSkill: String(idSkill) };
-  await answered(http.PATCH('/api/repair-orders/skills/{idSkill}', { params: { path }, body }));
+  await unwrapAnswer(http.PATCH('/api/repair-orders/skills/{idSkill}', { params: { path }, body }));
 }
 
 /** `evenIfUsed`: technicians lose it, and rules that ask for it go. */
 export async function deleteSkill(idSkill: number, evenIfUsed: boolean): Promise<void> {
   const params = { path: { idSkill: String(idSkill) }, query: { evenIfUsed } };
-  await answered(http.DELETE('/api/repair-orders/skills/{idSkill}', { params }));
+  await unwrapAnswer(http.DELETE('/api/repair-orders/skills/{idSkill}', { params }));
 }
 
 export async function fetchRules(signal?: AbortSignal): Promise<OpcodeRule[]> {
-  return (await answered(http.GET('/api/opcode-rules', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/opcode-rules', { signal }))).result;
 }
 
 export type RuleDraft = Pick<OpcodeRule, 'pattern' | 'idSkill' | 'level'>;
 
 export async function addRule(body: RuleDraft): Promise<void> {
-  await answered(http.POST('/api/opcode-rules', { body }));
+  await unwrapAnswer(http.POST('/api/opcode-rules', { body }));
 }
 
 export async function changeRule(id: number, body: Partial<RuleDraft>): Promise<void> {
-  await answered(
+  await unwrapAnswer(
     http.PATCH('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } }, body }),
   );
 }
 
 export async function deleteRule(id: number): Promise<void> {
-  await answered(http.DELETE('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } } }));
+  await unwrapAnswer(http.DELETE('/api/opcode-rules/{idRule}', { params: { path: { idRule: String(id) } } }));
 }
 
 /** Whether it was refused for that reason. */
-export function isRefusedFor(failure: unknown, code: ErrorCode): boolean {
+export function hasErrorCode(failure: unknown, code: ErrorCode): boolean {
   return failure instanceof ApiError && failure.code === code;
 }

@@ -1,6 +1,6 @@
 // The calls about who works here: staff records, invitations, skills, and the documents of the test page.
 import { CallableError, callFunction } from './callable-function.ts';
-import { accountHttp, answered, http } from './http.ts';
+import { accountHttp, http, unwrapAnswer } from './http.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -14,36 +14,36 @@ export type Skill = Schemas['ListedSkill'];
 export type TestDocuments = Schemas['TestDocuments'];
 
 export async function fetchStaff(signal?: AbortSignal): Promise<StaffMember[]> {
-  return (await answered(http.GET('/api/users', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/users', { signal }))).result;
 }
 
 /** What can be changed of somebody who is here. Fields that are not given stay. */
 export type StaffChange = Partial<Pick<StaffMember, 'roles' | 'skill'>>;
 
 export async function updateStaff(id: string, change: StaffChange): Promise<void> {
-  await answered(http.PATCH('/api/users/{id}', { params: { path: { id } }, body: change }));
+  await unwrapAnswer(http.PATCH('/api/users/{id}', { params: { path: { id } }, body: change }));
 }
 
 /** The record, the account and its sessions. */
 export async function deleteStaff(id: string): Promise<void> {
-  await answered(http.DELETE('/api/users/{id}', { params: { path: { id } } }));
+  await unwrapAnswer(http.DELETE('/api/users/{id}', { params: { path: { id } } }));
 }
 
 /** Where somebody is signed in, the last used first. */
 export async function fetchSessionsOf(id: string, signal?: AbortSignal) {
   const params = { path: { id } };
-  return (await answered(http.GET('/api/users/{id}/sessions', { params, signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/users/{id}/sessions', { params, signal }))).result;
 }
 
 /** Signs somebody out in one browser. */
 export async function endSessionOf(id: string, session: string): Promise<void> {
   const params = { path: { id, session } };
-  await answered(accountHttp.DELETE('/api/users/{id}/sessions/{session}', { params }));
+  await unwrapAnswer(accountHttp.DELETE('/api/users/{id}/sessions/{session}', { params }));
 }
 
 /** Signs somebody out everywhere. */
 export async function endSessionsOf(id: string): Promise<void> {
-  await answered(accountHttp.DELETE('/api/users/{id}/sessions', { params: { path: { id } } }));
+  await unwrapAnswer(accountHttp.DELETE('/api/users/{id}/sessions', { params: { path: { id } } }));
 }
 
 export interface Invitation {
@@ -79,20 +79,20 @@ function readInvited(answer: unknown): { success: boolean; error: string | null 
 }
 
 export async function fetchSkills(signal?: AbortSignal): Promise<Skill[]> {
-  return (await answered(http.GET('/api/repair-orders/skills', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/repair-orders/skills', { signal }))).result;
 }
 
 /** In place of the skills the technician has. */
 export async function giveSkill(idTechnician: number, idSkill: number): Promise<void> {
   const body = { data: [{ idTechnician, idSkill }] };
-  await answered(http.POST('/api/repair-orders/technician-skills', { body }));
+  await unwrapAnswer(http.POST('/api/repair-orders/technician-skills', { body }));
 }
 
 export async function fetchTestDocuments(signal?: AbortSignal): Promise<TestDocuments> {
-  return (await answered(http.GET('/api/test/documents', { signal }))).result;
+  return (await unwrapAnswer(http.GET('/api/test/documents', { signal }))).result;
 }
 
 /** Makes the caller's own document, or merges into it. */
 export async function putTestDocument(): Promise<void> {
-  await answered(http.PUT('/api/test/document'));
+  await unwrapAnswer(http.PUT('/api/test/document'));
 }

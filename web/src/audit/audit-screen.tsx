@@ -5,7 +5,7 @@ import { useCallback, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { fetchAuditFile } from '../api/audit.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
@@ -55,10 +55,10 @@ function Audit() {
         </div>
         <FilterBar filters={filters} change={change} />
         {pages.isRefetchError && !pages.isFetching && (
-          <StaleList reason={sentence(pages.error, t)} retry={() => void pages.refetch()} />
+          <StaleList reason={errorMessage(pages.error, t)} retry={() => void pages.refetch()} />
         )}
         {events === undefined && pages.error !== null ? (
-          <FailedList reason={sentence(pages.error, t)} retry={() => void pages.refetch()} />
+          <FailedList reason={errorMessage(pages.error, t)} retry={() => void pages.refetch()} />
         ) : events === undefined ? (
           <LoadingList />
         ) : events.length === 0 ? (
@@ -67,7 +67,7 @@ function Audit() {
           <>
             <Events events={events} />
             {pages.isFetchNextPageError && !pages.isFetching ? (
-              <FailedEarlier reason={sentence(pages.error, t)} retry={() => void pages.fetchNextPage()} />
+              <FailedEarlier reason={errorMessage(pages.error, t)} retry={() => void pages.fetchNextPage()} />
             ) : (
               pages.hasNextPage && (
                 <Button
@@ -95,7 +95,7 @@ function FileButton({ filters }: { filters: Filters }) {
     try {
       saveFile(`audit-${wallDay(Date.now())}.csv`, await fetchAuditFile(queryOf(filters)));
     } catch (failure) {
-      showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: sentence(failure, t) });
+      showToast({ tone: 'destructive', text: t('audit.failed.file'), detail: errorMessage(failure, t) });
     } finally {
       setBusy(false);
     }

@@ -6,7 +6,7 @@ import { Logo } from '../ui/logo.tsx';
 
 const SUPPORT_LINK = `mailto:${shop.supportEmail}?subject=Dispatch%20support`;
 
-interface DoorProps {
+interface AuthLayoutProps {
   /** Above the title. */
   glyph?: ReactNode;
   title: string;
@@ -17,7 +17,7 @@ interface DoorProps {
   children: ReactNode;
 }
 
-export function Door({ glyph, title, hint, shaking = false, shaken, children }: DoorProps) {
+export function AuthLayout({ glyph, title, hint, shaking = false, shaken, children }: AuthLayoutProps) {
   const { t } = useTranslation();
   return (
     <main className="flex min-h-full flex-col items-center justify-center gap-6 px-4 py-10">
@@ -38,12 +38,12 @@ export function Door({ glyph, title, hint, shaking = false, shaken, children }: 
         <p className="mt-1 text-14 text-pretty wrap-anywhere text-quiet">{hint}</p>
         {children}
       </div>
-      <a href={SUPPORT_LINK} className={quietLink}>
+      <a href={SUPPORT_LINK} className={quietLinkClasses}>
         {t('login.support')}
       </a>
     </main>
   );
 }
 
-export const quietLink =
+export const quietLinkClasses =
   'inline-flex items-center rounded-sm text-13 text-quiet underline-offset-4 hover:text-ink hover:underline pointer-coarse:min-h-11';

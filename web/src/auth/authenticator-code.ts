@@ -1,5 +1,5 @@
 /** What a field for the code of an authenticator app is: six digits, perhaps in two groups. */
-export const appCode = {
+export const authenticatorCodeProps = {
   inputMode: 'numeric',
   autoComplete: 'one-time-code',
   pattern: '\\s*([0-9]\\s*){6}',
@@ -7,6 +7,6 @@ export const appCode = {
 } as const;
 
 /** The field's name is `code`. Apps show codes in groups, and some copy them so. */
-export function codeIn(form: HTMLFormElement): string {
+export function readAuthenticatorCode(form: HTMLFormElement): string {
   return String(new FormData(form).get('code')).replace(/\s/g, '');
 }

@@ -1,7 +1,7 @@
 // A password, and then a code where one is asked for: to sign in, and to link an account.
 import { useState } from 'react';
 import { ApiError } from '../api/http.ts';
-import { useAttempt } from './form-submission.ts';
+import { useFormSubmission } from './form-submission.ts';
 
 /** `send` fails as signing in does; `say`: what a failure is called. */
 export function useCredentials(
@@ -10,7 +10,7 @@ export function useCredentials(
 ) {
   const [accepted, setAccepted] = useState<string | null>(null);
   const [shaking, setShaking] = useState(false);
-  const { busy, failure, run } = useAttempt(say);
+  const { busy, failure, run } = useFormSubmission(say);
 
   const attempt = async (work: () => Promise<void>) => setShaking(!(await run(work)));
   const enter = (password: string, code?: string) =>

@@ -2,21 +2,21 @@ import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { requestPasswordReset } from '../api/account.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Door, quietLink } from './auth-layout.tsx';
-import { Done, Failure, Field } from './form-field.tsx';
-import { useAttempt } from './form-submission.ts';
-import { arrivalIn } from './navigation-state.ts';
+import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
+import { FailureNote, Field, SuccessNote } from './form-field.tsx';
+import { useFormSubmission } from './form-submission.ts';
+import { readNavigationState } from './navigation-state.ts';
 
 /** Asks for a link to set another password. Nothing here tells whether there is such an account. */
 export function ForgotScreen() {
   const { t } = useTranslation();
-  const [email, setEmail] = useState(arrivalIn(useLocation().state).email);
+  const [email, setEmail] = useState(readNavigationState(useLocation().state).email);
   const [sent, setSent] = useState(false);
-  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('forgot.failed'));
+  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('forgot.failed'));
   usePageTitle(t('forgot.title'));
 
   const submit = async (event: FormEvent) => {
@@ -25,7 +25,7 @@ export function ForgotScreen() {
     setSent(await run(() => requestPasswordReset(email)));
   };
   return (
-    <Door title={t('forgot.title')} hint={t('forgot.hint')}>
+    <AuthLayout title={t('forgot.title')} hint={t('forgot.hint')}>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
         <Field
           label={t('login.email')}
@@ -36,16 +36,16 @@ export function ForgotScreen() {
           value={email}
           onChange={(event) => setEmail(event.target.value)}
         />
-        <Failure text={failure} />
-        <Done text={sent ? t('forgot.sent') : null} />
+        <FailureNote text={failure} />
+        <SuccessNote text={sent ? t('forgot.sent') : null} />
         <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('forgot.submitting') : t('forgot.submit')}
         </Button>
-        <Link to="/login" state={{ email }} className={`${quietLink} gap-1.5 self-center`}>
+        <Link to="/login" state={{ email }} className={`${quietLinkClasses} gap-1.5 self-center`}>
           <ArrowLeft aria-hidden className="size-3.5" />
           {t('forgot.back')}
         </Link>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -52,7 +52,7 @@ const look =
   'h-11 rounded-md border border-line-strong bg-raised px-3 text-14 font-normal text-ink placeholder:text-quiet aria-invalid:border-danger';
 
 /** Always there, so that its text is announced when it comes. */
-export function Failure({ text }: { text: string | null }) {
+export function FailureNote({ text }: { text: string | null }) {
   return (
     <p role="alert" className="rounded-md bg-danger-tint px-3 py-2 text-13 text-danger empty:hidden">
       {text}
@@ -61,7 +61,7 @@ export function Failure({ text }: { text: string | null }) {
 }
 
 /** The quiet counterpart of a failure. */
-export function Done({ text }: { text: string | null }) {
+export function SuccessNote({ text }: { text: string | null }) {
   return (
     <p role="status" className="rounded-md bg-accent-tint px-3 py-2 text-13 empty:hidden">
       {text}

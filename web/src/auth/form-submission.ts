@@ -1,7 +1,7 @@
 // One thing a form does at a time: whether it is under way, and why the last try failed.
 import { useState } from 'react';
 
-export interface Attempt {
+export interface FormSubmission {
   busy: boolean;
   failure: string | null;
   /** Answers whether it worked. */
@@ -9,7 +9,7 @@ export interface Attempt {
 }
 
 /** `say`: what a failure is called. */
-export function useAttempt(say: (failure: unknown) => string): Attempt {
+export function useFormSubmission(say: (failure: unknown) => string): FormSubmission {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const run = async (work: () => Promise<void>) => {

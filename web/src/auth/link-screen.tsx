@@ -6,17 +6,17 @@ import { useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { linkAccount, pendingLink } from '../api/session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { Door, quietLink } from './auth-layout.tsx';
+import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { Failure, Field } from './form-field.tsx';
+import { FailureNote, Field } from './form-field.tsx';
 import { PasswordForm } from './password-form.tsx';
-import { CodeStep } from './second-factor-step.tsx';
+import { SecondFactorStep } from './second-factor-step.tsx';
 
 export function LinkScreen() {
   const { t } = useTranslation();
@@ -32,7 +32,7 @@ export function LinkScreen() {
     return (
       <NotLoaded
         // Said anew when it fails again.
-        reason={isFetching ? null : sentence(error, t)}
+        reason={isFetching ? null : errorMessage(error, t)}
         retry={() => void refetch()}
       />
     );
@@ -65,16 +65,16 @@ function LinkStep({ email }: { email: string }) {
     (error) =>
       error instanceof ApiError && error.code === 'wrong-password'
         ? t('login.link.wrongPassword')
-        : sentence(error, t) || t('login.failed'),
+        : errorMessage(error, t) || t('login.failed'),
   );
   const name = shop.signInWith ?? '';
 
   if (expired) return <Expired />;
   if (codeStep !== null) {
-    return <CodeStep {...door} {...codeStep} email={email} busy={busy} failure={failure} />;
+    return <SecondFactorStep {...door} {...codeStep} email={email} busy={busy} failure={failure} />;
   }
   return (
-    <Door
+    <AuthLayout
       {...door}
       glyph={<Link2 aria-hidden className="size-5" />}
       title={t('login.link.title')}
@@ -98,22 +98,22 @@ function LinkStep({ email }: { email: string }) {
         />
       </PasswordForm>
       <p className="mt-4 text-13 text-pretty text-quiet">{t('login.link.afterwards', { name })}</p>
-    </Door>
+    </AuthLayout>
   );
 }
 
 function Expired() {
   const { t } = useTranslation();
   return (
-    <Door
+    <AuthLayout
       glyph={<Link2Off aria-hidden className="size-5" />}
       title={t('login.link.expired')}
       hint={<span role="alert">{t('error.link-expired')}</span>}
     >
-      <Link to="/login" className={`${quietLink} mt-5`}>
+      <Link to="/login" className={`${quietLinkClasses} mt-5`}>
         {t('forgot.back')}
       </Link>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -121,20 +121,20 @@ function Expired() {
 function NotLoaded({ reason, retry }: { reason: string | null; retry: () => void }) {
   const { t } = useTranslation();
   return (
-    <Door
+    <AuthLayout
       glyph={<Link2 aria-hidden className="size-5" />}
       title={t('login.link.title')}
       hint={t('login.link.notLoaded')}
     >
       <div className="mt-6 flex flex-col gap-4">
-        <Failure text={reason} />
+        <FailureNote text={reason} />
         <Button look="primary" disabled={reason === null} onClick={retry} className="h-11 w-full">
           {t('account.retry')}
         </Button>
-        <Link to="/login" className={`${quietLink} self-center`}>
+        <Link to="/login" className={`${quietLinkClasses} self-center`}>
           {t('forgot.back')}
         </Link>
       </div>
-    </Door>
+    </AuthLayout>
   );
 }

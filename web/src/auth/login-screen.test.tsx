@@ -4,14 +4,14 @@ import { MemoryRouter, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
-import { signIn, startElsewhere, type User } from '../api/session.ts';
+import { signIn, startProviderSignIn, type User } from '../api/session.ts';
 import { shop } from '../shop/shop.ts';
 import { LoginScreen } from './login-screen.tsx';
 
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
   signIn: vi.fn(),
-  startElsewhere: vi.fn(),
+  startProviderSignIn: vi.fn(),
 }));
 
 const tried = vi.mocked(signIn);
@@ -199,7 +199,7 @@ describe('another provider', () => {
     open();
     const leave = vi.fn();
     vi.stubGlobal('location', { ...location, assign: leave });
-    vi.mocked(startElsewhere).mockResolvedValue('https://accounts.example.com/auth?state=x');
+    vi.mocked(startProviderSignIn).mockResolvedValue('https://accounts.example.com/auth?state=x');
     await userEvent.click(button('Sign in with Northside'));
     await waitFor(() => expect(leave).toHaveBeenCalledWith('https://accounts.example.com/auth?state=x'));
     vi.unstubAllGlobals();
@@ -208,7 +208,7 @@ describe('another provider', () => {
   test('that cannot be reached is said, and the page stays', async () => {
     shop.signInWith = 'Northside';
     open();
-    vi.mocked(startElsewhere).mockRejectedValue(
+    vi.mocked(startProviderSignIn).mockRejectedValue(
       new ApiError(503, 'oidc-failed', 'In the words of the server.'),
     );
     await userEvent.click(button('Sign in with Northside'));

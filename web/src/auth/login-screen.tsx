@@ -1,23 +1,23 @@
 // Signing in: email and password, then a code for whom one is asked, or with another provider.
 import { useEffect, useState } from 'react';
 import { useLocation, useSearchParams } from 'react-router';
-import { owedBeforeLeaving, signIn, startElsewhere } from '../api/session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { pendingSignOut, signIn, startProviderSignIn } from '../api/session.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Door } from './auth-layout.tsx';
+import { AuthLayout } from './auth-layout.tsx';
 import { useCredentials } from './credentials.ts';
-import { Done, Field } from './form-field.tsx';
-import { arrivalIn } from './navigation-state.ts';
+import { Field, SuccessNote } from './form-field.tsx';
+import { readNavigationState } from './navigation-state.ts';
 import { PasswordForm } from './password-form.tsx';
-import { CodeStep } from './second-factor-step.tsx';
+import { SecondFactorStep } from './second-factor-step.tsx';
 
 export function LoginScreen() {
   const { t } = useTranslation();
   const refusal = useRefusalElsewhere();
-  const [arrival] = useState(arrivalIn(useLocation().state));
+  const [arrival] = useState(readNavigationState(useLocation().state));
   const [email, setEmail] = useState(arrival.email);
   const [tried, setTried] = useState(false);
   /** The route sends whoever is signed in to the dashboard. */
@@ -26,16 +26,16 @@ export function LoginScreen() {
       setTried(true);
       await signIn(email, password, code);
     },
-    (error) => sentence(error, t) || t('login.failed'),
+    (error) => errorMessage(error, t) || t('login.failed'),
   );
   usePageTitle(t('login.submit'));
 
   const refused = failure ?? (tried || refusal === null ? null : t(`login.elsewhere.${refusal}`));
   if (codeStep !== null) {
-    return <CodeStep {...door} {...codeStep} email={email} busy={busy} failure={refused} />;
+    return <SecondFactorStep {...door} {...codeStep} email={email} busy={busy} failure={refused} />;
   }
   return (
-    <Door {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
+    <AuthLayout {...door} title={t('login.title', { brandName: shop.brandName })} hint={t('login.tag')}>
       <PasswordForm
         email={email}
         busy={busy}
@@ -43,7 +43,7 @@ export function LoginScreen() {
         submit={t('login.submit')}
         enter={enterPassword}
       >
-        <Done text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
+        <SuccessNote text={arrival.passwordSet && !tried ? t('login.passwordSet') : null} />
         <Field
           label={t('login.email')}
           name="email"
@@ -64,7 +64,7 @@ export function LoginScreen() {
           }}
         />
       )}
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -79,8 +79,8 @@ function SignInElsewhere({ name, busy, run }: SignInElsewhereProps) {
   const { t } = useTranslation();
   const leave = () =>
     void run(async () => {
-      await owedBeforeLeaving();
-      location.assign(await startElsewhere());
+      await pendingSignOut();
+      location.assign(await startProviderSignIn());
     });
   return (
     <div className="mt-4 flex flex-col gap-4 pointer-coarse:mt-1">

@@ -1,6 +1,6 @@
 // What one screen before the desk hands to the next with the navigation.
 
-export interface Arrival {
+export interface NavigationState {
   email: string;
   /** The password was set by a mailed link just now. */
   passwordSet: boolean;
@@ -9,7 +9,7 @@ export interface Arrival {
 }
 
 /** `state`: a location's; a reload keeps it, and it may be anything. */
-export function arrivalIn(state: unknown): Arrival {
+export function readNavigationState(state: unknown): NavigationState {
   const said = typeof state === 'object' && state !== null ? state : {};
   return {
     email: 'email' in said && typeof said.email === 'string' ? said.email : '',

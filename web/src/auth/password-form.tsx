@@ -3,8 +3,8 @@ import type { FormEvent, ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { quietLink } from './auth-layout.tsx';
-import { Failure, PasswordField } from './form-field.tsx';
+import { quietLinkClasses } from './auth-layout.tsx';
+import { FailureNote, PasswordField } from './form-field.tsx';
 
 interface PasswordFormProps {
   email: string;
@@ -26,11 +26,11 @@ export function PasswordForm({ email, busy, failure, submit, enter, children }: 
     <form onSubmit={send} className="mt-6 flex flex-col gap-4">
       {children}
       <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
-      <Failure text={failure} />
+      <FailureNote text={failure} />
       <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
         {busy ? t('login.submitting') : submit}
       </Button>
-      <Link to="/forgot-password" state={{ email }} className={`${quietLink} self-center`}>
+      <Link to="/forgot-password" state={{ email }} className={`${quietLinkClasses} self-center`}>
         {t('login.forgot')}
       </Link>
     </form>

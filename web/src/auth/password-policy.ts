@@ -17,7 +17,7 @@ export function isTooLong(password: string, { maxLength }: PasswordPolicy): bool
 }
 
 /** Refuses what the server would refuse, before anything is done for it. */
-export function refuseWeak(password: string, policy: PasswordPolicy | undefined): void {
+export function requireLength(password: string, policy: PasswordPolicy | undefined): void {
   if (policy === undefined || (isLongEnough(password, policy) && !isTooLong(password, policy))) return;
   throw new ApiError(400, 'weak-password', 'The password does not meet the requirements.');
 }

@@ -7,16 +7,16 @@ import { Link, useLocation, useNavigate } from 'react-router';
 import { confirmPasswordReset } from '../api/account.ts';
 import { ApiError } from '../api/http.ts';
 import { sessionState, signOut } from '../api/session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { shop } from '../shop/shop.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Door } from './auth-layout.tsx';
-import { Failure } from './form-field.tsx';
-import { useAttempt } from './form-submission.ts';
+import { AuthLayout } from './auth-layout.tsx';
+import { FailureNote } from './form-field.tsx';
+import { useFormSubmission } from './form-submission.ts';
 import { NewPasswordField } from './new-password-field.tsx';
-import { policyQuery, refuseWeak } from './password-policy.ts';
+import { policyQuery, requireLength } from './password-policy.ts';
 import { useSession } from './use-session.ts';
 
 interface MailedLink {
@@ -49,7 +49,7 @@ function SetPassword({ link }: { link: MailedLink }) {
   const navigate = useNavigate();
   const [password, setPassword] = useState('');
   const [over, setOver] = useState<Over | null>(link.token === '' ? 'invalid' : null);
-  const { busy, failure, run } = useAttempt((error) => sentence(error, t) || t('reset.failed'));
+  const { busy, failure, run } = useFormSubmission((error) => errorMessage(error, t) || t('reset.failed'));
   const title = t(link.isInvitation ? 'reset.invitationTitle' : 'reset.title');
   usePageTitle(title);
   if (over !== null) return <LinkIsOver why={over} isInvitation={link.isInvitation} />;
@@ -58,7 +58,7 @@ function SetPassword({ link }: { link: MailedLink }) {
     event.preventDefault();
     await run(async () => {
       try {
-        refuseWeak(password, client.getQueryData(policyQuery.queryKey));
+        requireLength(password, client.getQueryData(policyQuery.queryKey));
         if (sessionState().status !== 'signed-out') await signOut();
         const email = await confirmPasswordReset(link.token, password);
         await navigate('/login', { replace: true, state: { email, passwordSet: true } });
@@ -74,16 +74,16 @@ function SetPassword({ link }: { link: MailedLink }) {
   };
   const hint = link.isInvitation ? t('reset.invitationHint', { brandName: shop.brandName }) : t('reset.hint');
   return (
-    <Door title={title} hint={hint}>
+    <AuthLayout title={title} hint={hint}>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-4">
         <SomebodyElse />
         <NewPasswordField value={password} change={setPassword} />
-        <Failure text={failure} />
+        <FailureNote text={failure} />
         <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('reset.submitting') : t('reset.submit')}
         </Button>
       </form>
-    </Door>
+    </AuthLayout>
   );
 }
 
@@ -105,7 +105,7 @@ function LinkIsOver({ why, isInvitation }: { why: Over; isInvitation: boolean })
   const { t } = useTranslation();
   usePageTitle(t(`reset.${why}`));
   return (
-    <Door
+    <AuthLayout
       glyph={<LinkIcon aria-hidden className="size-5" />}
       title={t(`reset.${why}`)}
       hint={t(why === 'expired' ? 'reset.expiredHint' : 'reset.invalidHint')}
@@ -117,6 +117,6 @@ function LinkIsOver({ why, isInvitation }: { why: Over; isInvitation: boolean })
       >
         {t('reset.again')}
       </Link>
-    </Door>
+    </AuthLayout>
   );
 }

@@ -2,8 +2,8 @@ import { act, render, screen } from '@testing-library/react';
 import { useEffect } from 'react';
 import { MemoryRouter, Route, Routes } from 'react-router';
 import { afterEach, expect, test, vi } from 'vitest';
-import { renew, signIn, signOut } from '../api/session.ts';
-import { Protected, SignedOutOnly } from './route-guards.tsx';
+import { renewToken, signIn, signOut } from '../api/session.ts';
+import { ProtectedRoute, SignedOutRoute } from './route-guards.tsx';
 import { useUser } from './use-session.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -31,17 +31,17 @@ test('another user gets screens of their own, the same user keeps theirs', async
   await signIn('', '');
   render(
     <MemoryRouter>
-      <Protected>
+      <ProtectedRoute>
         <Screen />
-      </Protected>
+      </ProtectedRoute>
     </MemoryRouter>,
   );
   fetched.mockResolvedValueOnce(session('ana'));
-  await act(renew);
+  await act(renewToken);
   expect(up).toHaveBeenCalledTimes(1);
 
   fetched.mockResolvedValueOnce(session('bo'));
-  await act(renew);
+  await act(renewToken);
   expect(screen.getByText('bo')).toBeInTheDocument();
   expect(up).toHaveBeenCalledTimes(2);
   expect(down).toHaveBeenCalledTimes(1);
@@ -54,8 +54,8 @@ test('who signs in after scanning a screen’s code comes to where it is typed',
   render(
     <MemoryRouter initialEntries={['/boards?code=K7Q2MX']}>
       <Routes>
-        <Route path="/login" element={<SignedOutOnly>Sign in</SignedOutOnly>} />
-        <Route path="/boards" element={<Protected>The boards</Protected>} />
+        <Route path="/login" element={<SignedOutRoute>Sign in</SignedOutRoute>} />
+        <Route path="/boards" element={<ProtectedRoute>The boards</ProtectedRoute>} />
       </Routes>
     </MemoryRouter>,
   );

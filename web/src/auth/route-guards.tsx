@@ -2,11 +2,11 @@ import { Fragment, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { arrivalIn } from './navigation-state.ts';
+import { readNavigationState } from './navigation-state.ts';
 import { useSession } from './use-session.ts';
 
 /** Signed-in users only; anybody else goes to the login screen, and comes back with a code that was scanned. */
-export function Protected({ children }: { children: ReactNode }) {
+export function ProtectedRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search } = useLocation();
   if (session.status === 'loading') return <Restoring />;
@@ -20,12 +20,12 @@ export function Protected({ children }: { children: ReactNode }) {
 }
 
 /** The login screen's opposite: whoever is signed in already goes to the dashboard. */
-export function SignedOutOnly({ children }: { children: ReactNode }) {
+export function SignedOutRoute({ children }: { children: ReactNode }) {
   const session = useSession();
   const { state } = useLocation();
   if (session.status === 'loading') return <Restoring />;
   return session.status === 'signed-in' ? (
-    <Navigate to={arrivalIn(state).scanned ?? '/dashboard'} replace />
+    <Navigate to={readNavigationState(state).scanned ?? '/dashboard'} replace />
   ) : (
     children
   );

@@ -3,9 +3,9 @@ import { ArrowLeft } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { Door, quietLink } from './auth-layout.tsx';
-import { appCode, codeIn } from './authenticator-code.ts';
-import { Failure, Field } from './form-field.tsx';
+import { AuthLayout, quietLinkClasses } from './auth-layout.tsx';
+import { authenticatorCodeProps, readAuthenticatorCode } from './authenticator-code.ts';
+import { FailureNote, Field } from './form-field.tsx';
 
 interface CodeStepProps {
   email: string;
@@ -17,16 +17,16 @@ interface CodeStepProps {
   back(): void;
 }
 
-export function CodeStep({ email, shaking, shaken, busy, failure, enter, back }: CodeStepProps) {
+export function SecondFactorStep({ email, shaking, shaken, busy, failure, enter, back }: CodeStepProps) {
   const { t } = useTranslation();
   const [from, setFrom] = useState<'app' | 'recovery'>('app');
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    enter(codeIn(event.currentTarget));
+    enter(readAuthenticatorCode(event.currentTarget));
   };
   const isApp = from === 'app';
   return (
-    <Door
+    <AuthLayout
       shaking={shaking}
       shaken={shaken}
       title={t('login.code.title')}
@@ -43,24 +43,28 @@ export function CodeStep({ email, shaking, shaken, busy, failure, enter, back }:
           spellCheck={false}
           className="font-mono tracking-[0.12em]"
           {...(isApp
-            ? { label: t('login.code.app'), ...appCode }
+            ? { label: t('login.code.app'), ...authenticatorCodeProps }
             : { label: t('login.code.recovery'), autoComplete: 'off' })}
         />
-        <Failure text={failure} />
+        <FailureNote text={failure} />
         <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('login.submitting') : t('login.submit')}
         </Button>
       </form>
       <div className="mt-4 flex items-center justify-between gap-3">
-        <button type="button" onClick={back} className={`${quietLink} gap-1.5`}>
+        <button type="button" onClick={back} className={`${quietLinkClasses} gap-1.5`}>
           <ArrowLeft aria-hidden className="size-3.5" />
           {t('login.code.back')}
         </button>
-        <button type="button" onClick={() => setFrom(isApp ? 'recovery' : 'app')} className={quietLink}>
+        <button
+          type="button"
+          onClick={() => setFrom(isApp ? 'recovery' : 'app')}
+          className={quietLinkClasses}
+        >
           {t(isApp ? 'login.code.useRecovery' : 'login.code.useApp')}
         </button>
       </div>
-    </Door>
+    </AuthLayout>
   );
 }
 

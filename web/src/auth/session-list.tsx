@@ -1,7 +1,7 @@
 // The browsers in which somebody is signed in, and the way to end that.
 import { Monitor, Smartphone } from 'lucide-react';
 import type { OwnSession as Session } from '../api/account.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -24,7 +24,7 @@ export function SessionList({ sessions, failure, retry, busy, end }: SessionList
       {failure !== null && (
         <div className="mb-4">
           <StaleNotice
-            text={t('account.sessions.stale', { reason: sentence(failure, t) })}
+            text={t('account.sessions.stale', { reason: errorMessage(failure, t) })}
             retryLabel={t('account.retry')}
             retry={retry}
           />

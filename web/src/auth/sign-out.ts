@@ -1,25 +1,25 @@
 // Signing out by one's own hand: whoever keeps something that is lost with it asks first.
 import { onSessionChange, sessionState, signOut } from '../api/session.ts';
 
-interface Keeper {
+interface SignOutGuard {
   /** Whether to go on. */
   mayLeave(): Promise<boolean>;
   /** The session is over. */
   left(): Promise<void>;
 }
 
-const keepers = new Set<Keeper>();
+const guards = new Set<SignOutGuard>();
 
 /** The answer ends it. */
-export function askBeforeLeaving(keeper: Keeper): () => void {
-  keepers.add(keeper);
-  return () => keepers.delete(keeper);
+export function addSignOutGuard(keeper: SignOutGuard): () => void {
+  guards.add(keeper);
+  return () => guards.delete(keeper);
 }
 
 /** `end`: how the session ends. */
-export async function leave(end: () => Promise<void> = signOut): Promise<void> {
+export async function signOutAfterGuards(end: () => Promise<void> = signOut): Promise<void> {
   // Those of now: with the session their screens go.
-  const asked = [...keepers];
+  const asked = [...guards];
   for (const keeper of asked) {
     if (!(await keeper.mayLeave())) return;
   }

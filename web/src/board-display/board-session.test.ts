@@ -1,27 +1,27 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { Life } from './board-session.ts';
-import type { Picture } from './board-state.ts';
-import { beginPairing, check, fetchPicture, Refusal } from './http.ts';
+import { BoardSession } from './board-session.ts';
+import type { BoardPicture } from './board-state.ts';
+import { BoardApiError, beginPairing, fetchPicture, fetchVerdict } from './http.ts';
 import { openStream, type StreamListener } from './socket.ts';
-import { keepBoard, keptBoard } from './stored-board.ts';
+import { storeBoard, storedBoard } from './stored-board.ts';
 
 // Minutes pass here, which nobody waits for in a browser.
 vi.mock('./http.ts', async (original) => ({
   ...(await original<typeof import('./http.ts')>()),
   beginPairing: vi.fn(),
-  check: vi.fn(),
+  fetchVerdict: vi.fn(),
   fetchPicture: vi.fn(),
 }));
 vi.mock('./socket.ts');
 vi.mock('./page-reload.ts', () => ({
   noteBuild: () => undefined,
   ownBuild: () => 'a',
-  reload: () => undefined,
-  reloadToBeRight: () => false,
+  reloadPage: () => undefined,
+  reloadToCorrect: () => false,
 }));
 
 const board = { token: 'db_1', boardId: 'b', name: 'Lane' };
-const picture: Picture = {
+const picture: BoardPicture = {
   seq: 7,
   board: {
     boardId: 'b',
@@ -48,7 +48,7 @@ const picture: Picture = {
 };
 const pulse = { seq: 7, now: picture.now, version: 'a' };
 
-let life: Life;
+let life: BoardSession;
 let stream: StreamListener;
 
 beforeEach(async () => {
@@ -59,16 +59,16 @@ beforeEach(async () => {
   });
   vi.mocked(beginPairing).mockReturnValue(new Promise(() => undefined));
   vi.mocked(fetchPicture).mockReset().mockResolvedValue(picture);
-  vi.mocked(check).mockReset().mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
-  keepBoard(board);
-  life = new Life(() => undefined);
+  vi.mocked(fetchVerdict).mockReset().mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
+  storeBoard(board);
+  life = new BoardSession(() => undefined);
   await life.begin();
   stream.hello(pulse);
   await vi.advanceTimersByTimeAsync(0);
 });
 
 afterEach(() => {
-  keepBoard(null);
+  storeBoard(null);
   vi.useRealTimers();
 });
 
@@ -80,13 +80,13 @@ const tick = async (seq = pulse.seq) => {
 
 test('a server that does not know the board gets no cars off it, and the board comes back by itself', async () => {
   expect(life.trust.kind).toBe('live');
-  vi.mocked(fetchPicture).mockRejectedValue(new Refusal(401, 'unauthorized'));
+  vi.mocked(fetchPicture).mockRejectedValue(new BoardApiError(401, 'unauthorized'));
   stream.closed();
   stream.refused();
   await vi.advanceTimersByTimeAsync(0);
   expect(life.shop).toBeNull();
   expect(life.pairer).not.toBeNull();
-  expect(keptBoard()).toEqual(board);
+  expect(storedBoard()).toEqual(board);
   await vi.advanceTimersByTimeAsync(120_000);
   expect(life.pairer).not.toBeNull();
   vi.mocked(fetchPicture).mockResolvedValue(picture);
@@ -98,15 +98,15 @@ test('a server that does not know the board gets no cars off it, and the board c
 });
 
 test('a board that was revoked is forgotten', async () => {
-  vi.mocked(fetchPicture).mockRejectedValue(new Refusal(401, 'board-revoked'));
+  vi.mocked(fetchPicture).mockRejectedValue(new BoardApiError(401, 'board-revoked'));
   stream.refused();
   await vi.advanceTimersByTimeAsync(0);
   expect(life.pairer).not.toBeNull();
-  expect(keptBoard()).toBeNull();
+  expect(storedBoard()).toBeNull();
 });
 
 test('what was found to be wrong is not live again before a check says so, and says since when', async () => {
-  vi.mocked(check).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
+  vi.mocked(fetchVerdict).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
   await tick();
   expect(life.trust.kind).toBe('live');
   await tick();
@@ -116,7 +116,7 @@ test('what was found to be wrong is not live again before a check says so, and s
   }
   const { trust } = life;
   expect(trust.kind === 'gone' && performance.now() - trust.since).toBeGreaterThan(120_000);
-  vi.mocked(check).mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
+  vi.mocked(fetchVerdict).mockResolvedValue({ same: true, seq: 7, checksum: '00000000' });
   for (let ticks = 0; ticks < 13; ticks++) await tick();
   expect(life.trust.kind).toBe('live');
 });
@@ -163,11 +163,11 @@ test.each(['hello', 'tick'] as const)(
   'nothing of a shop that was restored is left after the %s that says so',
   async (kind) => {
     stream.tick({ ...pulse, generation: 'g1' });
-    let answerCheck: (verdict: Awaited<ReturnType<typeof check>>) => void = () => undefined;
-    vi.mocked(check).mockReturnValueOnce(new Promise((resolve) => (answerCheck = resolve)));
+    let answerCheck: (verdict: Awaited<ReturnType<typeof fetchVerdict>>) => void = () => undefined;
+    vi.mocked(fetchVerdict).mockReturnValueOnce(new Promise((resolve) => (answerCheck = resolve)));
     await vi.advanceTimersByTimeAsync(60_000);
     stream.tick({ ...pulse, generation: 'g1' });
-    let answerPicture: (late: Picture) => void = () => undefined;
+    let answerPicture: (late: BoardPicture) => void = () => undefined;
     vi.mocked(fetchPicture).mockReturnValueOnce(new Promise((resolve) => (answerPicture = resolve)));
     stream.settings();
     vi.mocked(fetchPicture).mockResolvedValue({ ...picture, seq: 3 });

@@ -2,16 +2,23 @@
 // is live again when a check says so, and not before. Which board it is goes with a revocation alone: a server that does
 // not know its token may have been started on another database. Knows nothing of how it looks; whoever draws it is told
 // when there is something to draw.
-import type { Pulse } from '../api/stream-state.ts';
-import { type CardNews, type ClockNews, type Picture, Shop } from './board-state.ts';
+import type { StreamState } from '../api/stream-state.ts';
+import { type BoardPicture, BoardState, type CardChange, type ClockChange } from './board-state.ts';
 import { checksum } from './checksum.ts';
-import { type Trust, trust } from './freshness.ts';
-import { check, fetchPicture, type Paired, Refusal, redeem, screenSize } from './http.ts';
-import { noteBuild, ownBuild, reload, reloadToBeRight } from './page-reload.ts';
-import { Pairer } from './pairing-flow.ts';
+import { type BoardFreshness, boardFreshness } from './freshness.ts';
+import {
+  BoardApiError,
+  fetchPicture,
+  fetchVerdict,
+  type PairedBoard,
+  redeemLink,
+  screenSize,
+} from './http.ts';
+import { noteBuild, ownBuild, reloadPage, reloadToCorrect } from './page-reload.ts';
+import { PairingFlow } from './pairing-flow.ts';
 import { momentOf, noteServerTime, serverNow } from './server-clock.ts';
 import { openStream, type Stream } from './socket.ts';
-import { keepBoard, keptBoard, linkSecret } from './stored-board.ts';
+import { linkSecret, storeBoard, storedBoard } from './stored-board.ts';
 
 const TRY_AGAIN_MS = 3_000;
 const SOON_MS = 500;
@@ -21,28 +28,28 @@ const KNOWN_AGAIN_MS = 60_000;
 /** The refusal of a token that was good once. */
 const REVOKED = 'board-revoked';
 
-export interface Shows {
+export interface DisplayedPage {
   orders: number;
   pages: number;
   page: number;
 }
 
-export class Life {
-  shop: Shop | null = null;
+export class BoardSession {
+  shop: BoardState | null = null;
   /** Null while it is a board. */
-  pairer: Pairer | null = null;
+  pairer: PairingFlow | null = null;
   /** It was opened by a link that is no good, and is no board by another way. */
   linkSpent = false;
   /** Its name, for as long as somebody looks for it. */
   identified: string | null = null;
   /** What it shows, as whoever draws it says. */
-  shows: Shows = { orders: 0, pages: 0, page: 0 };
+  shows: DisplayedPage = { orders: 0, pages: 0, page: 0 };
   /** Since when the server cannot save changes (ms, its clock); null while it can. */
   notSavingSince: number | null = null;
   /** The server's log of events that all that is here is of; null where it names none. */
   private generation: string | null = null;
   private notRead = false;
-  private paired: Paired | null = null;
+  private paired: PairedBoard | null = null;
   private stream: Stream | null = null;
   private connected = false;
   /** All that the server told of is here. */
@@ -60,7 +67,7 @@ export class Life {
   /** The newest event that the server told of; a picture from another process may be older. */
   private top = 0;
   /** What came while the picture was on its way. */
-  private meanwhile: (CardNews | ClockNews)[] = [];
+  private meanwhile: (CardChange | ClockChange)[] = [];
   private hiding: ReturnType<typeof setTimeout> | undefined;
   private readonly draw: () => void;
 
@@ -70,7 +77,7 @@ export class Life {
 
   async begin(): Promise<void> {
     const link = /[#&]link=([\w-]+)/.exec(location.hash)?.[1];
-    const kept = keptBoard();
+    const kept = storedBoard();
     // A link says which board this is to be, whatever it was.
     const paired = (link === undefined ? null : await redeemed(link, kept !== null)) ?? kept;
     if (paired !== null) return this.become(paired);
@@ -78,9 +85,9 @@ export class Life {
     this.pair();
   }
 
-  get trust(): Trust {
+  get trust(): BoardFreshness {
     const { right: whole, notRead, rightAt } = this;
-    return trust({ whole, notRead, rightAt }, performance.now());
+    return boardFreshness({ whole, notRead, rightAt }, performance.now());
   }
 
   private get right(): boolean {
@@ -89,7 +96,7 @@ export class Life {
 
   private pair(): void {
     this.pairer?.end();
-    this.pairer = new Pairer(
+    this.pairer = new PairingFlow(
       ownBuild(),
       (paired) => this.become(paired),
       () => this.draw(),
@@ -97,12 +104,12 @@ export class Life {
     this.draw();
   }
 
-  private become(paired: Paired): void {
+  private become(paired: PairedBoard): void {
     this.pairer?.end();
     this.pairer = null;
     this.linkSpent = false;
     this.paired = paired;
-    keepBoard(paired);
+    storeBoard(paired);
     this.wrong = false;
     this.rightAt = performance.now();
     this.stream?.close();
@@ -112,7 +119,7 @@ export class Life {
       card: (news) => this.card(news),
       clock: (news) => this.clock(news),
       settings: () => void this.load(),
-      reload,
+      reload: reloadPage,
       identify: (name) => this.identify(name),
       closed: () => {
         this.connected = false;
@@ -124,14 +131,14 @@ export class Life {
     this.draw();
   }
 
-  private hello(pulse: Pulse): void {
+  private hello(pulse: StreamState): void {
     this.connected = true;
     this.top = pulse.seq;
     this.pulse(pulse);
     void this.load();
   }
 
-  private tick(pulse: Pulse): void {
+  private tick(pulse: StreamState): void {
     if (this.pulse(pulse)) {
       this.top = pulse.seq;
       void this.load();
@@ -147,7 +154,7 @@ export class Life {
   }
 
   /** Whether what was here is of another log: the shop's data was restored from a backup, and nothing of it is left. */
-  private pulse({ now, version, generation, notSavingSince, notReadSince }: Pulse): boolean {
+  private pulse({ now, version, generation, notSavingSince, notReadSince }: StreamState): boolean {
     noteServerTime(now);
     noteBuild(version);
     this.notSavingSince = timeOf(notSavingSince);
@@ -169,7 +176,7 @@ export class Life {
     this.draw();
   }
 
-  private card(news: CardNews): void {
+  private card(news: CardChange): void {
     if (this.loading) this.meanwhile.push(news);
     this.top = Math.max(this.top, news.seq);
     const unknown = this.shop?.hear(news, performance.now()) ?? false;
@@ -178,7 +185,7 @@ export class Life {
     this.draw();
   }
 
-  private clock(news: ClockNews): void {
+  private clock(news: ClockChange): void {
     if (this.loading) this.meanwhile.push(news);
     this.shop?.clock(news);
     this.draw();
@@ -206,7 +213,7 @@ export class Life {
       if (picture.seq < top) setTimeout(() => newest() && void this.load(), SOON_MS);
     } catch (failure) {
       if (!newest()) return;
-      if (failure instanceof Refusal && failure.status === 401) return this.blank(paired, failure);
+      if (failure instanceof BoardApiError && failure.status === 401) return this.blank(paired, failure);
       setTimeout(() => {
         if (newest() && this.connected) void this.load();
       }, TRY_AGAIN_MS);
@@ -214,10 +221,10 @@ export class Life {
   }
 
   /** `top`: what is older is not whole. */
-  private land(picture: Picture, top: number): void {
+  private land(picture: BoardPicture, top: number): void {
     this.loading = false;
     const now = performance.now();
-    if (this.shop === null) this.shop = new Shop(picture);
+    if (this.shop === null) this.shop = new BoardState(picture);
     else this.shop.replace(picture, now);
     for (const news of this.meanwhile) {
       if (!('card' in news)) this.shop.clock(news);
@@ -244,14 +251,14 @@ export class Life {
         version: ownBuild(),
         screen: screenSize(),
       };
-      const { same } = await check(paired.token, says);
+      const { same } = await fetchVerdict(paired.token, says);
       if (this.paired !== paired || this.shop !== shop) return;
       // Null: one of the two has heard of more; asked again after the next tick.
       if (same === true) this.isRight();
       if (same === false && this.doubted) this.isWrong();
       if (same !== null) this.doubted = !same;
     } catch (failure) {
-      if (!(failure instanceof Refusal)) throw failure;
+      if (!(failure instanceof BoardApiError)) throw failure;
       if (failure.status === 401 && this.paired === paired) this.blank(paired, failure);
     } finally {
       this.checking = false;
@@ -270,7 +277,7 @@ export class Life {
     this.wrong = true;
     this.draw();
     // Where a new page did not help a moment ago, a new picture may; the next check says whether it did.
-    if (!reloadToBeRight()) void this.load();
+    if (!reloadToCorrect()) void this.load();
   }
 
   private identify(name: string): void {
@@ -290,7 +297,7 @@ export class Life {
     try {
       await fetchPicture(paired.token);
     } catch (failure) {
-      if (failure instanceof Refusal && failure.status === 401 && this.paired === paired)
+      if (failure instanceof BoardApiError && failure.status === 401 && this.paired === paired)
         return this.blank(paired, failure);
     }
     setTimeout(() => {
@@ -299,7 +306,7 @@ export class Life {
   }
 
   /** No board for now, or not any more: nothing of the shop is left on it. */
-  private blank(paired: Paired, { code }: Refusal): void {
+  private blank(paired: PairedBoard, { code }: BoardApiError): void {
     this.stream?.close();
     this.stream = null;
     this.paired = null;
@@ -310,12 +317,12 @@ export class Life {
     this.meanwhile = [];
     this.identified = null;
     this.pair();
-    if (code === REVOKED) keepBoard(null);
+    if (code === REVOKED) storeBoard(null);
     else this.untilKnown(paired);
   }
 
   /** Becomes that board again when the server knows it again, unless the screen was paired meanwhile. */
-  private untilKnown(paired: Paired): void {
+  private untilKnown(paired: PairedBoard): void {
     const { pairer } = this;
     setTimeout(async () => {
       if (this.pairer !== pairer) return;
@@ -325,7 +332,7 @@ export class Life {
       );
       if (this.pairer !== pairer) return;
       if (failure === null) this.become(paired);
-      else if (failure instanceof Refusal && failure.code === REVOKED) keepBoard(null);
+      else if (failure instanceof BoardApiError && failure.code === REVOKED) storeBoard(null);
       else this.untilKnown(paired);
     }, KNOWN_AGAIN_MS);
   }
@@ -339,14 +346,14 @@ function timeOf(since: string | null | undefined): number | null {
 }
 
 /** Asked until there is an answer; null where the link is no good, or too much was asked and the screen has a board. */
-async function redeemed(link: string, hasBoard: boolean): Promise<Paired | null> {
+async function redeemed(link: string, hasBoard: boolean): Promise<PairedBoard | null> {
   const secret = linkSecret(link);
   for (;;) {
     try {
-      return await redeem(link, secret, ownBuild());
+      return await redeemLink(link, secret, ownBuild());
     } catch (failure) {
       if (
-        failure instanceof Refusal &&
+        failure instanceof BoardApiError &&
         failure.status >= 400 &&
         failure.status < 500 &&
         (failure.status !== 429 || hasBoard)

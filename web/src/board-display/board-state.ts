@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts';
 import { type Zone, zoneOf } from './times.ts';
 
 type Schemas = components['schemas'];
-export type Picture = Schemas['BoardPicture'];
+export type BoardPicture = Schemas['BoardPicture'];
 export type BoardSelf = Schemas['BoardSelf'];
 export type Settings = Schemas['BoardSettings'];
 export type Category = Schemas['BoardCategory'];
@@ -14,13 +14,13 @@ export type QueueCard = Schemas['QueueCard'];
 export type UsedPdiCard = Schemas['UsedPdiCard'];
 export type LoungeCard = Schemas['LoungeCard'];
 export type Card = Schemas['BoardCardFields'];
-export type CardNews = Schemas['BoardCard'];
-export type ClockNews = Schemas['BoardClock'];
+export type CardChange = Schemas['BoardCard'];
+export type ClockChange = Schemas['BoardClock'];
 
 /** A change is shown where it happened for so long. */
 const SHOWN_AS_CHANGED_MS = 6_000;
 
-export class Shop {
+export class BoardState {
   board: BoardSelf;
   zone: Zone;
   /** The newest event that is in it. */
@@ -30,20 +30,20 @@ export class Shop {
   /** When a card became another one (ms of the page's own clock). */
   private readonly changes = new Map<string, number>();
 
-  constructor(picture: Picture) {
+  constructor(picture: BoardPicture) {
     this.board = picture.board;
     this.zone = zoneOf(picture.offsets);
     this.seq = picture.seq;
     this.fill(picture);
   }
 
-  private fill(picture: Picture): void {
+  private fill(picture: BoardPicture): void {
     for (const card of picture.cards) this.cards.set(card.key, card);
     for (const technician of picture.technicians) this.technicians.set(technician.id, technician);
   }
 
   /** In place of all that is here. Cards that are others than before have changed. */
-  replace(picture: Picture, now: number): void {
+  replace(picture: BoardPicture, now: number): void {
     const sameView =
       picture.board.layout === this.board.layout &&
       JSON.stringify(picture.board.settings) === JSON.stringify(this.board.settings);
@@ -62,7 +62,7 @@ export class Shop {
   }
 
   /** Whether a technician came along with it who is not known. */
-  hear({ seq, key, card }: CardNews, now: number): boolean {
+  hear({ seq, key, card }: CardChange, now: number): boolean {
     this.seq = Math.max(this.seq, seq);
     if (card === null) {
       this.cards.delete(key);
@@ -74,7 +74,7 @@ export class Shop {
     return 'technicianIds' in card && card.technicianIds.some((id) => !this.technicians.has(id));
   }
 
-  clock({ id, name, running }: ClockNews): void {
+  clock({ id, name, running }: ClockChange): void {
     this.technicians.set(id, { id, name, running });
   }
 

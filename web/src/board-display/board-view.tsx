@@ -1,21 +1,21 @@
 // The board itself: its head, the page of cars that is up, and the mark of how many pages there are.
 
-import type { Card, Shop, Technician } from './board-state.ts';
+import type { BoardState, Card, Technician } from './board-state.ts';
 import { LoungeCarCard, type Moment, QueueCarCard, ShopFloorCarCard, UsedPdiCarCard } from './cards.tsx';
-import type { Trust } from './freshness.ts';
-import { Glyph } from './icons.tsx';
+import type { BoardFreshness } from './freshness.ts';
+import { Icon } from './icons.tsx';
 import {
-  type Arrangement,
-  arrange,
+  type CarCounts,
   COLUMN_HEAD,
   type Column,
-  type Counts,
-  count,
+  countCars,
   GAP,
+  layOutPages,
+  type PageLayout,
 } from './page-layout.ts';
 import { serverTimeAt } from './server-clock.ts';
 import { Stopwatch } from './stopwatch.tsx';
-import { words } from './texts.ts';
+import { texts } from './texts.ts';
 import { timeOfDay, today } from './times.ts';
 
 /** Around everything, so that a picture that moves a little stays whole. */
@@ -28,14 +28,14 @@ const MANY_PAGES = 24;
 /** Longer ones are written smaller. */
 const LONG_NAME = 18;
 
-export function arrangeOnScreen(shop: Shop, now: number): Arrangement {
+export function layOutOnScreen(shop: BoardState, now: number): PageLayout {
   const wide = (innerWidth / innerHeight) * 45;
   const head = wide < UPRIGHT_BELOW ? HEAD.upright : HEAD.wide;
   const room = { width: wide - 2 * MARGIN, height: 45 - 2 * MARGIN - head - FOOT - 2 * GAP };
-  return arrange(shop, room, now);
+  return layOutPages(shop, room, now);
 }
 
-export function Wall({
+export function BoardView({
   shop,
   arrangement,
   page,
@@ -43,10 +43,10 @@ export function Wall({
   notSavingSince,
   moment,
 }: {
-  shop: Shop;
-  arrangement: Arrangement;
+  shop: BoardState;
+  arrangement: PageLayout;
   page: number;
-  trust: Trust;
+  trust: BoardFreshness;
   /** ms, the server's clock. */
   notSavingSince: number | null;
   moment: Moment;
@@ -58,7 +58,7 @@ export function Wall({
       {trust.kind === 'gone' ? (
         <NotLive since={trust.since} moment={moment} />
       ) : (
-        <Head shop={shop} counts={count(shop, moment.now)} trust={trust} moment={moment} />
+        <Head shop={shop} counts={countCars(shop, moment.now)} trust={trust} moment={moment} />
       )}
       <main
         class={`cars ${shop.board.layout} ${narrow ? 'narrow' : ''} ${trust.kind === 'gone' ? 'old' : ''}`}
@@ -80,12 +80,12 @@ export function Wall({
             ))}
           </section>
         ))}
-        {pages.length === 0 && <p class="empty">{words.nothingHere}</p>}
+        {pages.length === 0 && <p class="empty">{texts.nothingHere}</p>}
       </main>
       <footer class="foot">
         {notSavingSince !== null && (
           <p class="not-saving" role="status">
-            {words.notSavingSince(timeOfDay(notSavingSince, moment.zone))}
+            {texts.notSavingSince(timeOfDay(notSavingSince, moment.zone))}
           </p>
         )}
         {pages.length > 1 && <PageMark shop={shop} pages={pages} page={page} />}
@@ -132,12 +132,12 @@ function ColumnHead({
       <h2 class={technician.name.length > LONG_NAME ? 'long' : ''}>{technician.name}</h2>
       <p>
         {clock === null ? (
-          <span class="quiet">{words.offTheClock}</span>
+          <span class="quiet">{texts.offTheClock}</span>
         ) : (
           <Stopwatch since={clock.since} now={moment.now} />
         )}
         <span class="quiet">
-          {words.cars(column.cars)}
+          {texts.cars(column.cars)}
           {column.parts > 1 && ` · ${column.part}/${column.parts}`}
         </span>
       </p>
@@ -145,7 +145,17 @@ function ColumnHead({
   );
 }
 
-function Head({ shop, counts, trust, moment }: { shop: Shop; counts: Counts; trust: Trust; moment: Moment }) {
+function Head({
+  shop,
+  counts,
+  trust,
+  moment,
+}: {
+  shop: BoardState;
+  counts: CarCounts;
+  trust: BoardFreshness;
+  moment: Moment;
+}) {
   const { layout, name } = shop.board;
   return (
     <header class="head">
@@ -154,32 +164,32 @@ function Head({ shop, counts, trust, moment }: { shop: Shop; counts: Counts; tru
         {(layout === 'shop-floor' || layout === 'queue') && (
           <>
             <span class={counts.overdue > 0 ? 'count overdue' : 'count'}>
-              <Glyph name="overdue" weight={2.4} />
-              <b>{counts.overdue}</b> {words.overdueWord}
+              <Icon name="overdue" weight={2.4} />
+              <b>{counts.overdue}</b> {texts.overdueWord}
             </span>
             <span class={counts.waiting > 0 ? 'count waiting' : 'count'}>
-              <Glyph name="Waiting" />
-              <b>{counts.waiting}</b> {words.waitingWord}
+              <Icon name="Waiting" />
+              <b>{counts.waiting}</b> {texts.waitingWord}
             </span>
           </>
         )}
         {layout === 'used-pdi' && (
           <span class={counts.long > 0 ? 'count overdue' : 'count'}>
-            <Glyph name="overdue" weight={2.4} />
-            <b>{counts.long}</b> {words.overTwoWeeks}
+            <Icon name="overdue" weight={2.4} />
+            <b>{counts.long}</b> {texts.overTwoWeeks}
           </span>
         )}
         {layout !== 'lounge' && (
           <span class="count">
-            <Glyph name="Used" />
-            <b>{counts.cars}</b> {words.carsWord(counts.cars)}
+            <Icon name="Used" />
+            <b>{counts.cars}</b> {texts.carsWord(counts.cars)}
           </span>
         )}
         {layout === 'lounge' && <span class="count">{today(moment.now, moment.zone)}</span>}
       </p>
       <p class={`trust ${trust.kind}`}>
         <i aria-hidden="true" />
-        {trust.kind === 'live' ? words.live : words.late}
+        {trust.kind === 'live' ? texts.live : texts.late}
       </p>
       <time class="time">{timeOfDay(moment.now, moment.zone)}</time>
     </header>
@@ -189,14 +199,14 @@ function Head({ shop, counts, trust, moment }: { shop: Shop; counts: Counts; tru
 function NotLive({ since, moment }: { since: number; moment: Moment }) {
   return (
     <div class="head not-live" role="alert">
-      <Glyph name="cut" weight={2.4} />
-      <b>{words.notLiveSince(timeOfDay(serverTimeAt(since), moment.zone))}</b>
+      <Icon name="cut" weight={2.4} />
+      <b>{texts.notLiveSince(timeOfDay(serverTimeAt(since), moment.zone))}</b>
     </div>
   );
 }
 
 /** A bar for each page; the one that is up is filled, and one on which something changed glows. */
-function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages']; page: number }) {
+function PageMark({ shop, pages, page }: { shop: BoardState; pages: PageLayout['pages']; page: number }) {
   return (
     <>
       <p class={`marks ${pages.length > MANY_PAGES ? 'many' : ''}`} aria-hidden="true">
@@ -209,7 +219,7 @@ function PageMark({ shop, pages, page }: { shop: Shop; pages: Arrangement['pages
           />
         ))}
       </p>
-      <p class="page">{words.page(page + 1, pages.length)}</p>
+      <p class="page">{texts.page(page + 1, pages.length)}</p>
     </>
   );
 }

@@ -1,11 +1,19 @@
 // A car as each layout shows it.
 
 import type { Category, LoungeCard, QueueCard, ShopFloorCard, Stage, UsedPdiCard } from './board-state.ts';
-import { Glyph } from './icons.tsx';
+import { Icon } from './icons.tsx';
 import { weeksHere } from './page-layout.ts';
 import { Stopwatch } from './stopwatch.tsx';
-import { words } from './texts.ts';
-import { type Due, dayAndTime, daysHere, dueOf, roughly, span, type Zone } from './times.ts';
+import { texts } from './texts.ts';
+import {
+  type Due,
+  dayAndTime,
+  daysHere,
+  dueOf,
+  formatApproximate,
+  formatDuration,
+  type Zone,
+} from './times.ts';
 
 export interface Moment {
   /** The server's (ms). */
@@ -43,11 +51,11 @@ export function ShopFloorCarCard({
     >
       <p class="line">
         <span class={`sign ${card.status}`}>
-          <Glyph name={card.status} />
+          <Icon name={card.status} />
         </span>
         <b class="number">{card.roNumber}</b>
-        {card.status === 'Waiting' && <span class="tag waiting">{words.waitingWord}</span>}
-        {card.status !== 'Waiting' && <span class="word">{words.category[card.status]}</span>}
+        {card.status === 'Waiting' && <span class="tag waiting">{texts.waitingWord}</span>}
+        {card.status !== 'Waiting' && <span class="word">{texts.category[card.status]}</span>}
       </p>
       <p class="line">
         <span class="who" dir="auto">
@@ -70,19 +78,19 @@ export function ShopFloorCarCard({
 function Jobs({ card: { jobs, done } }: { card: ShopFloorCard }) {
   if (jobs < 2) return null;
   return (
-    <span class="jobs" role="img" aria-label={words.jobs(done, jobs)}>
+    <span class="jobs" role="img" aria-label={texts.jobs(done, jobs)}>
       {done}/{jobs}
     </span>
   );
 }
 
 function DueSign({ due, moment }: { due: Due; moment: Moment }) {
-  if (due.kind === 'none') return <span class="due quiet">{words.noPromise}</span>;
+  if (due.kind === 'none') return <span class="due quiet">{texts.noPromise}</span>;
   if (due.kind === 'overdue') {
     return (
       <span class="due strong">
-        <Glyph name="overdue" weight={2.4} />
-        {words.overdue(roughly(due.minutes))}
+        <Icon name="overdue" weight={2.4} />
+        {texts.overdue(formatApproximate(due.minutes))}
       </span>
     );
   }
@@ -90,15 +98,15 @@ function DueSign({ due, moment }: { due: Due; moment: Moment }) {
   if (due.kind === 'later') return <span class="due">{time}</span>;
   return (
     <span class="due strong">
-      <Glyph name="due" weight={2.4} />
-      {due.minutes === 0 ? words.dueNow : words.dueIn(span(due.minutes))}
+      <Icon name="due" weight={2.4} />
+      {due.minutes === 0 ? texts.dueNow : texts.dueIn(formatDuration(due.minutes))}
     </span>
   );
 }
 
 export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment: Moment; place: Place }) {
   const due = dueOf(card.promised, moment.now);
-  const people = [card.technician ?? words.nobody, moment.upright ? '' : card.advisor];
+  const people = [card.technician ?? texts.nobody, moment.upright ? '' : card.advisor];
   return (
     <article
       class={classes('card row', due.kind, place.changed && 'changed')}
@@ -128,22 +136,22 @@ export function QueueCarCard({ card, moment, place }: { card: QueueCard; moment:
 function Square({ category }: { category: Category }) {
   return (
     <div class={`square ${category}`}>
-      <Glyph name={category} />
-      <span>{words.category[category]}</span>
+      <Icon name={category} />
+      <span>{texts.category[category]}</span>
     </div>
   );
 }
 
 /** The time, large, and below it in words what that means. */
 function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
-  if (due.kind === 'none') return <div class="when quiet">{words.noPromise}</div>;
+  if (due.kind === 'none') return <div class="when quiet">{texts.noPromise}</div>;
   const time = dayAndTime(due.time, moment.now, moment.zone);
   if (due.kind === 'later') {
     const minutes = Math.round((due.time - moment.now) / 60_000);
     return (
       <div class="when">
         <b>{time}</b>
-        <span>{words.dueIn(moment.upright ? roughly(minutes) : span(minutes))}</span>
+        <span>{texts.dueIn(moment.upright ? formatApproximate(minutes) : formatDuration(minutes))}</span>
       </div>
     );
   }
@@ -152,8 +160,8 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
       <div class="when">
         <b>{time}</b>
         <span class="strong">
-          <Glyph name="due" weight={2.4} />
-          {due.minutes === 0 ? words.dueNow : words.dueIn(span(due.minutes))}
+          <Icon name="due" weight={2.4} />
+          {due.minutes === 0 ? texts.dueNow : texts.dueIn(formatDuration(due.minutes))}
         </span>
       </div>
     );
@@ -161,11 +169,11 @@ function WhenDue({ due, moment }: { due: Due; moment: Moment }) {
   return (
     <div class="when">
       <b>
-        <Glyph name="overdue" weight={2.4} />
-        {moment.upright ? roughly(due.minutes) : span(due.minutes)}
+        <Icon name="overdue" weight={2.4} />
+        {moment.upright ? formatApproximate(due.minutes) : formatDuration(due.minutes)}
       </b>
       <span class="strong">
-        {words.overdueWord}
+        {texts.overdueWord}
         {!moment.upright && ` · ${time}`}
       </span>
     </div>
@@ -183,26 +191,26 @@ export function UsedPdiCarCard({ card, moment, place }: { card: UsedPdiCard; mom
     >
       <div class="days">
         <b>{days}</b>
-        <span>{words.daysWord(days)}</span>
+        <span>{texts.daysWord(days)}</span>
       </div>
       <div class="main">
         <p class="line">
           <span class={`sign ${card.status}`}>
-            <Glyph name={card.status} />
+            <Icon name={card.status} />
           </span>
           <b class="number">{card.roNumber}</b>
-          <span class="word">{words.category[card.status]}</span>
+          <span class="word">{texts.category[card.status]}</span>
         </p>
         <p class="line what">
           <span class="cut">{card.vehicle}</span>
         </p>
         <p class="line what">
           {weeks === 0 ? (
-            <span class="cut">{card.technician ?? words.nobody}</span>
+            <span class="cut">{card.technician ?? texts.nobody}</span>
           ) : (
             <span class="due strong">
-              <Glyph name={weeks === 2 ? 'overdue' : 'long'} weight={2.4} />
-              {weeks === 2 ? words.overTwoWeeks : words.overWeek}
+              <Icon name={weeks === 2 ? 'overdue' : 'long'} weight={2.4} />
+              {weeks === 2 ? texts.overTwoWeeks : texts.overWeek}
             </span>
           )}
         </p>
@@ -229,8 +237,8 @@ export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; momen
       </b>
       <div class="progress">
         <p class="stage">
-          {ready && <Glyph name="ready" weight={3} />}
-          {words.stage[card.stage]}
+          {ready && <Icon name="ready" weight={3} />}
+          {texts.stage[card.stage]}
         </p>
         <p class="steps" aria-hidden="true">
           {stages.map((stage, step) => (
@@ -240,17 +248,17 @@ export function LoungeCarCard({ card, moment, place }: { card: LoungeCard; momen
       </div>
       <div class="when">
         {ready ? (
-          <span>{words.pickUp}</span>
+          <span>{texts.pickUp}</span>
         ) : delayed ? (
           <span class="strong">
-            <Glyph name="long" weight={2.4} />
-            {words.delayed}
+            <Icon name="long" weight={2.4} />
+            {texts.delayed}
           </span>
         ) : (
           due.kind !== 'none' && (
             <>
               <b>{dayAndTime(due.time, moment.now, moment.zone)}</b>
-              <span>{words.readyAround}</span>
+              <span>{texts.readyAround}</span>
             </>
           )
         )}

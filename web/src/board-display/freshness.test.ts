@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { trust } from './freshness.ts';
+import { boardFreshness } from './freshness.ts';
 
 const at = (ms: number, whole: boolean, notRead = false) =>
-  trust({ whole, notRead, rightAt: 1_000_000 }, 1_000_000 + ms);
+  boardFreshness({ whole, notRead, rightAt: 1_000_000 }, 1_000_000 + ms);
 
 test('a board is live while it is heard from', () => {
   expect(at(0, true)).toEqual({ kind: 'live' });

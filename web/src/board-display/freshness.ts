@@ -6,9 +6,9 @@ const LATE_AFTER_MS = 10_000;
 const GONE_AFTER_MS = 20_000;
 
 /** `since`: when it was last right, by the page's steady clock (ms). */
-export type Trust = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
+export type BoardFreshness = { kind: 'live' } | { kind: 'late' } | { kind: 'gone'; since: number };
 
-export interface Signs {
+export interface FreshnessInputs {
   /** The connection is up, and the picture was loaded since it came up and not found to be wrong. */
   whole: boolean;
   /** The server cannot read its database: whatever is heard of it, it is not news of the shop. */
@@ -17,7 +17,7 @@ export interface Signs {
   rightAt: number;
 }
 
-export function trust({ whole, notRead, rightAt }: Signs, now: number): Trust {
+export function boardFreshness({ whole, notRead, rightAt }: FreshnessInputs, now: number): BoardFreshness {
   const age = now - rightAt;
   if (notRead || age >= (whole ? GONE_AFTER_MS : LATE_AFTER_MS)) return { kind: 'gone', since: rightAt };
   // A connection that was cut is back in a few seconds, mostly.

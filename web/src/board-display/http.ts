@@ -5,12 +5,12 @@ import { noteServerDate } from './server-clock.ts';
 type Schemas = components['schemas'];
 export type Pairing = Schemas['Pairing'];
 export type PairingState = Schemas['PairingState'];
-export type Paired = Schemas['Paired'];
+export type PairedBoard = Schemas['Paired'];
 
 const ANSWER_WITHIN_MS = 20_000;
 
 /** The server said no; status 0: it said nothing. */
-export class Refusal extends Error {
+export class BoardApiError extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -33,7 +33,7 @@ export function pairingState(id: string): Promise<PairingState> {
 }
 
 /** `secret`: this screen's own, with which an answer that was lost is given once more, and to nobody else. */
-export function redeem(link: string, secret: string, version: string): Promise<Paired> {
+export function redeemLink(link: string, secret: string, version: string): Promise<PairedBoard> {
   return call('POST', '/api/boards/links/redeem', null, { link, secret, version, screen: screenSize() });
 }
 
@@ -41,7 +41,7 @@ export function fetchPicture(token: string): Promise<Schemas['BoardPicture']> {
   return call('GET', '/api/board', token);
 }
 
-export function check(token: string, says: Schemas['BoardSays']): Promise<Schemas['BoardVerdict']> {
+export function fetchVerdict(token: string, says: Schemas['BoardSays']): Promise<Schemas['BoardVerdict']> {
   return call('POST', '/api/board/check', token, says);
 }
 
@@ -73,10 +73,10 @@ async function call<T>(method: string, path: string, token: string | null, body?
       return { ok: response.ok, status: response.status, said: await response.json() };
     });
   } catch {
-    throw new Refusal(0, 'network');
+    throw new BoardApiError(0, 'network');
   }
   const { ok, status, said } = answer;
-  if (!ok || said.result === undefined) throw new Refusal(status, said.code ?? 'unexpected-answer');
+  if (!ok || said.result === undefined) throw new BoardApiError(status, said.code ?? 'unexpected-answer');
   return said.result;
 }
 

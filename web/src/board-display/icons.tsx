@@ -14,7 +14,7 @@ const paths = {
   cut: 'M2 2l20 20M8.5 16.4a5 5 0 0 1 7 0M5 12.9a10 10 0 0 1 5.2-2.7M19 12.9a10 10 0 0 0-2-1.5M2 8.8a15 15 0 0 1 4.2-2.6M22 8.8A15 15 0 0 0 10.7 5M12 20h.1',
 };
 
-export function Glyph({ name, weight = 2 }: { name: Category | keyof typeof paths; weight?: number }) {
+export function Icon({ name, weight = 2 }: { name: Category | keyof typeof paths; weight?: number }) {
   return (
     <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">
       <path
@@ -30,7 +30,7 @@ export function Glyph({ name, weight = 2 }: { name: Category | keyof typeof path
 }
 
 /** A clock that runs: full, so that it is told from all that are drawn in lines. */
-export function PlayGlyph() {
+export function PlayIcon() {
   return (
     <svg class="glyph" viewBox="0 0 24 24" aria-hidden="true">
       <path d="M5 5a2 2 0 0 1 3-1.7l12 7a2 2 0 0 1 0 3.4l-12 7A2 2 0 0 1 5 19z" fill="currentColor" />

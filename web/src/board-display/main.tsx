@@ -1,13 +1,13 @@
 // A board on a wall: its own program, since it runs for weeks in browsers that are years old.
 import './board.css';
 import { type ComponentChildren, render } from 'preact';
-import { Life } from './board-session.ts';
-import { arrangeOnScreen, Wall } from './board-view.tsx';
-import { reload } from './page-reload.ts';
+import { BoardSession } from './board-session.ts';
+import { BoardView, layOutOnScreen } from './board-view.tsx';
+import { reloadPage } from './page-reload.ts';
 import { Pager } from './pager.ts';
 import { PairingScreen } from './pairing-screen.tsx';
 import { serverNow } from './server-clock.ts';
-import { speak, words } from './texts.ts';
+import { setLanguage, texts } from './texts.ts';
 import { isBetween } from './times.ts';
 
 /** Many messages at once are one picture. */
@@ -38,7 +38,7 @@ place.textContent = '';
 const pager = new Pager();
 let planned = false;
 let broken = false;
-const life = new Life(drawSoon);
+const life = new BoardSession(drawSoon);
 
 function drawSoon(): void {
   if (planned) return;
@@ -49,7 +49,7 @@ function drawSoon(): void {
 function draw(): void {
   planned = false;
   if (place === null || broken) return;
-  speak(life.shop?.board.settings.language ?? null);
+  setLanguage(life.shop?.board.settings.language ?? null);
   try {
     render(<Screen />, place);
   } catch (failure) {
@@ -58,8 +58,8 @@ function draw(): void {
     broken = true;
     place.innerHTML = '<div class="screen dark"><p class="head not-live"></p></div>';
     const banner = place.querySelector('.not-live');
-    if (banner !== null) banner.textContent = words.broken;
-    setTimeout(reload, BROKEN_FOR_MS);
+    if (banner !== null) banner.textContent = texts.broken;
+    setTimeout(reloadPage, BROKEN_FOR_MS);
   }
 }
 
@@ -76,19 +76,19 @@ function Screen() {
   if (shop === null) {
     return (
       <Frame theme="dark">
-        <p class="connecting">{trust.kind === 'gone' ? words.noServer : words.connecting}</p>
+        <p class="connecting">{trust.kind === 'gone' ? texts.noServer : texts.connecting}</p>
       </Frame>
     );
   }
   const { theme, dimFrom, dimUntil, pageSeconds } = shop.board.settings;
   shop.settle(performance.now());
-  const arrangement = arrangeOnScreen(shop, now);
+  const arrangement = layOutOnScreen(shop, now);
   const pages = arrangement.pages.length;
   const page = pager.turn(pages, pageSeconds * 1_000, performance.now());
   life.shows = { orders: shop.cards.size, pages, page: pages === 0 ? 0 : page + 1 };
   return (
     <Frame theme={theme} dimmed={isBetween(now, shop.zone, dimFrom, dimUntil)}>
-      <Wall
+      <BoardView
         shop={shop}
         arrangement={arrangement}
         page={page}
@@ -98,7 +98,7 @@ function Screen() {
       />
       {identified !== null && (
         <div class="identified" role="alert">
-          <p>{words.thisIs}</p>
+          <p>{texts.thisIs}</p>
           <b>{identified}</b>
         </div>
       )}

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
+  BoardState,
   type Card,
   type QueueCard,
   type Settings,
-  Shop,
   type ShopFloorCard,
   type Technician,
 } from './board-state.ts';
-import { arrange, count } from './page-layout.ts';
+import { countCars, layOutPages } from './page-layout.ts';
 
 const now = Date.parse('2026-11-18T16:41:20Z');
 const at = (minutes: number) => new Date(now + minutes * 60_000).toISOString();
@@ -27,13 +27,13 @@ const settings: Settings = {
 };
 
 function shop(
-  layout: Shop['board']['layout'],
+  layout: BoardState['board']['layout'],
   cards: Card[],
   part: Partial<Settings> = {},
   technicians: Technician[] = [],
-): Shop {
+): BoardState {
   const board = { boardId: 'b', name: 'Board', layout, settings: { ...settings, ...part } };
-  return new Shop({
+  return new BoardState({
     seq: 1,
     board,
     now: at(0),
@@ -79,7 +79,7 @@ const technician = (id: number, key: string | null = null): Technician => ({
   running: key === null ? null : { key, since: at(-30) },
 });
 
-const keys = ({ pages }: ReturnType<typeof arrange>) =>
+const keys = ({ pages }: ReturnType<typeof layOutPages>) =>
   pages.map((columns) => columns.map(({ cards }) => cards.map(({ key }) => key)));
 
 test.each([
@@ -90,7 +90,8 @@ test.each([
 ] as const)(
   '$layout has as many columns as the board is set to, but none that is too narrow to be read',
   ({ layout, most, larger, onUpright }) => {
-    const columns = (part: Partial<Settings>, on = room) => arrange(shop(layout, [], part), on, now).columns;
+    const columns = (part: Partial<Settings>, on = room) =>
+      layOutPages(shop(layout, [], part), on, now).columns;
     expect(columns({ columns: 1 })).toBe(1);
     expect(columns({ columns: 2 })).toBe(2);
     expect(columns({ columns: 12 })).toBe(most);
@@ -107,12 +108,12 @@ describe('the queue', () => {
       queued('late', at(-90)),
       queued('soon', at(5)),
     ];
-    expect(keys(arrange(shop('queue', cards), room, now))).toEqual([[['late', 'soon', 'later', 'none']]]);
+    expect(keys(layOutPages(shop('queue', cards), room, now))).toEqual([[['late', 'soon', 'later', 'none']]]);
   });
 
   test('goes on in the next column, and then on the next page', () => {
     const cards = Array.from({ length: 20 }, (_, n) => queued(String(n).padStart(2, '0'), at(n)));
-    const { pages, columns } = arrange(shop('queue', cards), room, now);
+    const { pages, columns } = layOutPages(shop('queue', cards), room, now);
     expect(columns).toBe(2);
     expect(pages.map((page) => page.map((column) => column.cards.length))).toEqual([[7, 7], [6]]);
   });
@@ -120,7 +121,7 @@ describe('the queue', () => {
   test('has fewer cards on a page where they are larger', () => {
     const cards = Array.from({ length: 30 }, (_, n) => queued(String(n), at(n)));
     const onFirst = (textSize: Settings['textSize']) =>
-      arrange(shop('queue', cards, { textSize }), room, now).pages[0]?.flatMap((column) => column.cards)
+      layOutPages(shop('queue', cards, { textSize }), room, now).pages[0]?.flatMap((column) => column.cards)
         .length ?? 0;
     expect(onFirst('normal')).toBeGreaterThan(onFirst('large'));
     expect(onFirst('large')).toBeGreaterThan(onFirst('larger'));
@@ -128,7 +129,7 @@ describe('the queue', () => {
 
   test('is counted: cars, overdue, waiting', () => {
     const cards = [queued('a', at(-5), 'Waiting'), queued('b', at(5), 'Waiting'), queued('c', at(-1))];
-    expect(count(shop('queue', cards), now)).toMatchObject({ cars: 3, overdue: 2, waiting: 2 });
+    expect(countCars(shop('queue', cards), now)).toMatchObject({ cars: 3, overdue: 2, waiting: 2 });
   });
 });
 
@@ -141,22 +142,22 @@ describe('the shop floor', () => {
       onFloor('late', { promised: at(-5), priority: 'Low' }),
       onFloor('sooner', { promised: at(100) }),
     ];
-    const { pages } = arrange(shop('shop-floor', cards, {}, [technician(1, 'runs')]), room, now);
+    const { pages } = layOutPages(shop('shop-floor', cards, {}, [technician(1, 'runs')]), room, now);
     expect(pages[0]?.[0]?.cards.map(({ key }) => key)).toEqual(['runs', 'late', 'waiter', 'sooner', 'usual']);
   });
 
   test('a car stands with each of its technicians; who has none and is not here has no column', () => {
     const cards = [onFloor('both', { technicianIds: [1, 2] })];
     const technicians = [technician(1), technician(2), technician(3), technician(4, 'elsewhere')];
-    const { pages } = arrange(shop('shop-floor', cards, {}, technicians), room, now);
+    const { pages } = layOutPages(shop('shop-floor', cards, {}, technicians), room, now);
     expect(pages[0]?.map((column) => column.technician?.id)).toEqual([1, 2, 4]);
-    const chosen = arrange(shop('shop-floor', cards, { technicians: [1, 3] }, technicians), room, now);
+    const chosen = layOutPages(shop('shop-floor', cards, { technicians: [1, 3] }, technicians), room, now);
     expect(chosen.pages[0]?.map((column) => column.technician?.id)).toEqual([1, 3]);
   });
 
   test('who has more cars than fit goes on in another column that says so', () => {
     const cards = Array.from({ length: 12 }, (_, n) => onFloor(String(n).padStart(2, '0')));
-    const { pages } = arrange(shop('shop-floor', cards, {}, [technician(1)]), room, now);
+    const { pages } = layOutPages(shop('shop-floor', cards, {}, [technician(1)]), room, now);
     expect(pages.flat().map(({ part, parts, cards: theirs }) => [part, parts, theirs.length])).toEqual([
       [1, 3, 5],
       [2, 3, 5],

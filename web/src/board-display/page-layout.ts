@@ -1,11 +1,11 @@
 // What stands where: the order of the cards, the columns, and the pages that they make. All lengths are in forty-fifths
 // of the screen's height, which is what a `rem` is on a board, so that a page is the same on every screen of its shape.
 import type {
+  BoardState,
   Card,
   LoungeCard,
   QueueCard,
   Settings,
-  Shop,
   ShopFloorCard,
   Technician,
 } from './board-state.ts';
@@ -22,7 +22,7 @@ export interface Column {
   cards: readonly Card[];
 }
 
-export interface Arrangement {
+export interface PageLayout {
   pages: readonly (readonly Column[])[];
   /** Of a page, filled or not. */
   columns: number;
@@ -35,7 +35,7 @@ export interface Arrangement {
 }
 
 /** In forty-fifths of the screen's height. */
-export interface Room {
+export interface ScreenSpace {
   width: number;
   height: number;
 }
@@ -55,7 +55,7 @@ interface Measure {
   leastWidth: number;
 }
 
-const measures: Record<Shop['board']['layout'], Measure> = {
+const measures: Record<BoardState['board']['layout'], Measure> = {
   // Narrow: edge and padding 1.3, sign 1.2, 'Überfällig 20 min' 9.5; a name has a line of its own.
   'shop-floor': { height: 6.1, width: 15, narrowWidth: 11, leastWidth: 12 },
   // Square 6.3, padding 1.6, number 6.2, promise 9.8.
@@ -72,7 +72,7 @@ const UPRIGHT_BELOW = 45;
 /** On those a text of normal size is twice as large beside the screen's width. */
 const MOST_UPRIGHT = scales.large;
 
-export function arrange(shop: Shop, room: Room, now: number): Arrangement {
+export function layOutPages(shop: BoardState, room: ScreenSpace, now: number): PageLayout {
   const { layout, settings } = shop.board;
   const upright = room.width < UPRIGHT_BELOW;
   const scale = Math.min(scales[settings.textSize], upright ? MOST_UPRIGHT : Number.POSITIVE_INFINITY);
@@ -90,7 +90,7 @@ export function arrange(shop: Shop, room: Room, now: number): Arrangement {
   return { pages: inPieces(all, columns), columns, height, narrow, scale };
 }
 
-function byTechnician(shop: Shop, rows: number, now: number): Column[] {
+function byTechnician(shop: BoardState, rows: number, now: number): Column[] {
   const cards = [...shop.cards.values()].filter((card): card is ShopFloorCard => 'technicianIds' in card);
   const chosen = shop.board.settings.technicians;
   return [...shop.technicians.values()].flatMap((technician) => {
@@ -106,7 +106,7 @@ function byTechnician(shop: Shop, rows: number, now: number): Column[] {
   });
 }
 
-function inLists(shop: Shop, rows: number, now: number): Column[] {
+function inLists(shop: BoardState, rows: number, now: number): Column[] {
   const cards = [...shop.cards.values()].sort((a, b) => compare(rank(a, now), rank(b, now)));
   return inPieces(cards, rows).map((part) => ({
     technician: null,
@@ -164,7 +164,7 @@ function inPieces<T>(all: readonly T[], size: number): T[][] {
   return pieces;
 }
 
-export interface Counts {
+export interface CarCounts {
   cars: number;
   overdue: number;
   waiting: number;
@@ -172,7 +172,7 @@ export interface Counts {
   long: number;
 }
 
-export function count(shop: Shop, now: number): Counts {
+export function countCars(shop: BoardState, now: number): CarCounts {
   let overdue = 0;
   let waiting = 0;
   let long = 0;

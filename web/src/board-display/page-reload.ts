@@ -11,7 +11,7 @@ const FOUND_WRONG = 'found-wrong';
 
 let reloading = false;
 
-export function reload(): void {
+export function reloadPage(): void {
   if (reloading) return;
   reloading = true;
   void whenThere();
@@ -23,12 +23,12 @@ async function whenThere(): Promise<void> {
 }
 
 /** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
-export function reloadToBeRight(): boolean {
+export function reloadToCorrect(): boolean {
   const ago = Date.now() - Number(kept(FOUND_WRONG) ?? 0);
   // It was in the future: the TV's clock was put back.
   if (ago >= 0 && ago < PATIENCE_MS) return false;
   keep(FOUND_WRONG, String(Date.now()));
-  reload();
+  reloadPage();
   return true;
 }
 
@@ -59,7 +59,7 @@ export function noteBuild(server: string | undefined): void {
   const wait = kept(LOADED_FOR) === server ? PATIENCE_MS : STAGGER_MS * Math.random();
   setTimeout(() => {
     keep(LOADED_FOR, server);
-    reload();
+    reloadPage();
   }, wait);
 }
 

@@ -1,21 +1,21 @@
 // A screen that wants to be a board: it shows a code until somebody who may has typed it at the desk.
-import { beginPairing, type Paired, type Pairing, pairingState } from './http.ts';
+import { beginPairing, type PairedBoard, type Pairing, pairingState } from './http.ts';
 
 const ASK_EVERY_MS = 2_000;
 /** After a failure: the server may be busy, or think that this screen asks too often. */
 const TRY_AGAIN_MS = 10_000;
 
-export class Pairer {
+export class PairingFlow {
   pairing: Pairing | null = null;
   /** The server did not answer the last time. */
   failed = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private over = false;
   private readonly build: string;
-  private readonly paired: (paired: Paired) => void;
+  private readonly paired: (paired: PairedBoard) => void;
   private readonly draw: () => void;
 
-  constructor(build: string, paired: (paired: Paired) => void, draw: () => void) {
+  constructor(build: string, paired: (paired: PairedBoard) => void, draw: () => void) {
     this.build = build;
     this.paired = paired;
     this.draw = draw;

@@ -1,17 +1,17 @@
 // What a screen shows that is not a board yet: the code, where to type it, and the same for a phone's camera.
 import { renderSVG } from 'uqr';
-import type { Pairer } from './pairing-flow.ts';
+import type { PairingFlow } from './pairing-flow.ts';
 import { serverNow } from './server-clock.ts';
-import { words } from './texts.ts';
+import { texts } from './texts.ts';
 
-export function PairingScreen({ pairer, linkSpent }: { pairer: Pairer; linkSpent: boolean }) {
+export function PairingScreen({ pairer, linkSpent }: { pairer: PairingFlow; linkSpent: boolean }) {
   const { pairing, failed } = pairer;
   const address = `${location.host}/boards`;
   return (
     <main class="pairing">
-      <h1>{words.pairTitle}</h1>
+      <h1>{texts.pairTitle}</h1>
       {pairing === null ? (
-        <p class="code-place">{failed ? words.noServer : words.waitingForCode}</p>
+        <p class="code-place">{failed ? texts.noServer : texts.waitingForCode}</p>
       ) : (
         <>
           <p class="code" role="img" aria-label={pairing.code}>
@@ -28,15 +28,15 @@ export function PairingScreen({ pairer, linkSpent }: { pairer: Pairer; linkSpent
               }}
             />
             <div>
-              <p>{words.pairHow}</p>
+              <p>{texts.pairHow}</p>
               <p class="address">{address}</p>
-              <p class="quiet">{words.pairScan}</p>
-              <p class="quiet">{failed ? words.noServer : words.newCodeIn(left(pairing.expiresAt))}</p>
+              <p class="quiet">{texts.pairScan}</p>
+              <p class="quiet">{failed ? texts.noServer : texts.newCodeIn(left(pairing.expiresAt))}</p>
             </div>
           </div>
         </>
       )}
-      {linkSpent && <p class="quiet spent">{words.linkSpent}</p>}
+      {linkSpent && <p class="quiet spent">{texts.linkSpent}</p>}
     </main>
   );
 }

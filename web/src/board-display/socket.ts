@@ -2,9 +2,9 @@
 // connection state recovery. Where WebSockets are refused or swallowed, it polls.
 import { io } from 'socket.io-client';
 import type { components } from '../api/schema.ts';
-import type { Pulse } from '../api/stream-state.ts';
-import type { CardNews, ClockNews } from './board-state.ts';
-import type { Paired } from './http.ts';
+import type { StreamState } from '../api/stream-state.ts';
+import type { CardChange, ClockChange } from './board-state.ts';
+import type { PairedBoard } from './http.ts';
 
 type Schemas = components['schemas'];
 
@@ -15,11 +15,11 @@ const OPEN_WITHIN_MS = 10_000;
 
 export interface StreamListener {
   /** First message of a connection; of a recovered one, what follows the last missed event. */
-  hello(pulse: Pulse): void;
+  hello(pulse: StreamState): void;
   /** Every 5 s, behind the events. */
-  tick(pulse: Pulse): void;
-  card(news: CardNews): void;
-  clock(news: ClockNews): void;
+  tick(pulse: StreamState): void;
+  card(news: CardChange): void;
+  clock(news: ClockChange): void;
   settings(): void;
   reload(): void;
   identify(name: string): void;
@@ -35,7 +35,7 @@ export interface Stream {
   close(): void;
 }
 
-export function openStream({ token, boardId }: Paired, listener: StreamListener): Stream {
+export function openStream({ token, boardId }: PairedBoard, listener: StreamListener): Stream {
   const pause = RECONNECT_MS * (1 - RECONNECT_SPREAD * Math.random());
   const socket = io({
     path: '/ws',
@@ -55,10 +55,10 @@ export function openStream({ token, boardId }: Paired, listener: StreamListener)
         console.error('A message could not be handled.', failure);
       }
     });
-  on<Pulse>('hello', (pulse) => listener.hello(pulse));
-  on<Pulse>('tick', (pulse) => listener.tick(pulse));
-  on<CardNews>('BOARD_CARD', (news) => listener.card(news));
-  on<ClockNews>('BOARD_CLOCK', (news) => listener.clock(news));
+  on<StreamState>('hello', (pulse) => listener.hello(pulse));
+  on<StreamState>('tick', (pulse) => listener.tick(pulse));
+  on<CardChange>('BOARD_CARD', (news) => listener.card(news));
+  on<ClockChange>('BOARD_CLOCK', (news) => listener.clock(news));
   on('BOARD_SETTINGS', () => listener.settings());
   on('BOARD_RELOAD', () => listener.reload());
   on<Schemas['BoardIdentify']>('BOARD_IDENTIFY', ({ name }) => listener.identify(name));

@@ -1,10 +1,10 @@
 // What a screen keeps over its reboots: which board it is. A TV that keeps nothing is paired anew, or by its link. What
 // is in storage goes before what is in the history: a remote's Back key leads to an entry of an earlier board.
-import type { Paired } from './http.ts';
+import type { PairedBoard } from './http.ts';
 
 const KEPT_AT = 'dispatch.board';
 
-export function keptBoard(): Paired | null {
+export function storedBoard(): PairedBoard | null {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
     if (isPaired(kept)) return kept;
@@ -14,7 +14,7 @@ export function keptBoard(): Paired | null {
   return isPaired(history.state) ? history.state : null;
 }
 
-export function keepBoard(paired: Paired | null): void {
+export function storeBoard(paired: PairedBoard | null): void {
   // Outlives a reload, also where there is no storage.
   history.replaceState(paired, '', location.pathname);
   try {
@@ -51,6 +51,6 @@ function newSecret(): string {
   return btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 }
 
-function isPaired(kept: unknown): kept is Paired {
+function isPaired(kept: unknown): kept is PairedBoard {
   return typeof kept === 'object' && kept !== null && 'token' in kept && 'boardId' in kept && 'name' in kept;
 }

@@ -198,10 +198,10 @@ function screensOwn(): Words {
   return en;
 }
 
-export let words = screensOwn();
+export let texts = screensOwn();
 
 /** From now on in that language. Null: in the screen's own; also one that this build does not know. */
-export function speak(language: string | null): void {
-  words = known[language ?? ''] ?? screensOwn();
-  document.documentElement.lang = words.language;
+export function setLanguage(language: string | null): void {
+  texts = known[language ?? ''] ?? screensOwn();
+  document.documentElement.lang = texts.language;
 }

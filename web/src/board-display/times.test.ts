@@ -3,10 +3,10 @@ import {
   dayAndTime,
   daysHere,
   dueOf,
+  formatDuration,
+  formatStopwatch,
   isBetween,
   isForgotten,
-  running,
-  span,
   timeOfDay,
   zoneOf,
 } from './times.ts';
@@ -46,11 +46,17 @@ test('the shop’s clock changes when the server says so, whatever the browser k
 });
 
 test('durations are told in the two largest units', () => {
-  expect([5, 60, 80, 1_440, 3_000].map(span)).toEqual(['5 min', '1 h', '1 h 20 min', '1 d', '2 d 2 h']);
+  expect([5, 60, 80, 1_440, 3_000].map(formatDuration)).toEqual([
+    '5 min',
+    '1 h',
+    '1 h 20 min',
+    '1 d',
+    '2 d 2 h',
+  ]);
 });
 
 test('a clock runs as a stopwatch while there is room for its seconds, then in hours and days', () => {
-  const after = (seconds: number) => running(new Date(now - seconds * 1_000).toISOString(), now);
+  const after = (seconds: number) => formatStopwatch(new Date(now - seconds * 1_000).toISOString(), now);
   expect([-5, 0, 3_665, 35_999].map(after)).toEqual(['0:00:00', '0:00:00', '1:01:05', '9:59:59']);
   expect([36_000, 78_300, 86_400, 300_000].map(after)).toEqual(['10 h', '21 h', '1 d', '3 d']);
 });

@@ -1,7 +1,7 @@
 // Times as a wall shows them, by the shop's clock, and how near they are. What the shop's clock says at a moment is told
 // by the server: a TV's own knowledge of time zones is as old as its browser.
 import type { components } from '../api/schema.ts';
-import { words } from './texts.ts';
+import { texts } from './texts.ts';
 
 /** The shop's offsets from UTC (ms), each from a moment on (ms), the earliest first; that one is also for before. */
 export type Zone = readonly { from: number; offset: number }[];
@@ -39,27 +39,27 @@ export function dueOf(promised: string | null, now: number): Due {
 }
 
 /** '25 min', '1 h 20 min', '2 d 4 h'. */
-export function span(minutes: number): string {
-  if (minutes < 60) return words.minutes(minutes);
-  if (minutes < 1_440) return words.hours(Math.floor(minutes / 60), minutes % 60);
-  return words.days(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60));
+export function formatDuration(minutes: number): string {
+  if (minutes < 60) return texts.minutes(minutes);
+  if (minutes < 1_440) return texts.hours(Math.floor(minutes / 60), minutes % 60);
+  return texts.days(Math.floor(minutes / 1_440), Math.floor((minutes % 1_440) / 60));
 }
 
 /** The largest unit alone, where there is little room. */
-export function roughly(minutes: number): string {
-  if (minutes < 60) return words.minutes(minutes);
+export function formatApproximate(minutes: number): string {
+  if (minutes < 60) return texts.minutes(minutes);
   return minutes < 1_440
-    ? words.hours(Math.floor(minutes / 60), 0)
-    : words.days(Math.floor(minutes / 1_440), 0);
+    ? texts.hours(Math.floor(minutes / 60), 0)
+    : texts.days(Math.floor(minutes / 1_440), 0);
 }
 
 /** A stopwatch is at most as long as '9:59:59': a column has no room for more. */
 const STOPWATCH_HOURS = 10;
 
 /** '1:20:05', as a clock that runs; '11 h' where its seconds tell nobody anything any more. */
-export function running(since: string, now: number): string {
+export function formatStopwatch(since: string, now: number): string {
   const seconds = secondsSince(since, now);
-  if (seconds >= STOPWATCH_HOURS * 3_600) return roughly(Math.floor(seconds / 60));
+  if (seconds >= STOPWATCH_HOURS * 3_600) return formatApproximate(Math.floor(seconds / 60));
   const two = (n: number) => String(n).padStart(2, '0');
   return `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
 }
@@ -85,13 +85,13 @@ export function dayAndTime(at: number, now: number, zone: Zone): string {
   const days = Math.round((startOfDay(at, zone) - startOfDay(now, zone)) / DAY_MS);
   if (days === 0) return timeOfDay(at, zone);
   if (Math.abs(days) < 7) {
-    return `${formatter(words.language, weekday).format(inZone(at, zone)).replace('.', '')} ${timeOfDay(at, zone)}`;
+    return `${formatter(texts.language, weekday).format(inZone(at, zone)).replace('.', '')} ${timeOfDay(at, zone)}`;
   }
-  return formatter(words.language, dayAndMonth).format(inZone(at, zone));
+  return formatter(texts.language, dayAndMonth).format(inZone(at, zone));
 }
 
 export function today(now: number, zone: Zone): string {
-  return formatter(words.language, wholeDay).format(inZone(now, zone));
+  return formatter(texts.language, wholeDay).format(inZone(now, zone));
 }
 
 /** Nights that a car has been here. */

@@ -15,16 +15,16 @@ import { type Board, identifyBoard, reloadBoard, revokeBoard } from '../api/boar
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { useDeed } from './boards.ts';
-import { layoutLook } from './layouts.ts';
+import { useBoardMutation } from './boards.ts';
+import { layoutAppearance } from './layouts.ts';
 
-export type Asked = 'pair' | 'link' | 'settings' | 'revoke';
+export type BoardAction = 'pair' | 'link' | 'settings' | 'revoke';
 
-export function BoardCard({ board, ask }: { board: Board; ask: (what: Asked) => void }) {
+export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardAction) => void }) {
   const { t } = useTranslation();
   const { name, layout, state, boardId } = board;
-  const { carryOut } = useDeed();
-  const Glyph = layoutLook[layout].glyph;
+  const { run: carryOut } = useBoardMutation();
+  const Glyph = layoutAppearance[layout].glyph;
   const isPaired = state === 'paired';
   const identify = () =>
     carryOut({

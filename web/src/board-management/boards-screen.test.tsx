@@ -16,14 +16,18 @@ import {
 } from '../api/boards.ts';
 import { ApiError } from '../api/http.ts';
 import { fetchTechnicians } from '../api/repair-orders.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { Tips } from '../ui/tooltip.tsx';
 import { boardOf } from './boards.fixture.ts';
 import { BoardsScreen } from './boards-screen.tsx';
 
 vi.mock('../api/boards.ts');
-vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn(), onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/socket.ts', () => ({
+  onSocketMessage: vi.fn(),
+  onStaffChange: vi.fn(),
+  openSocket: vi.fn(),
+}));
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
   fetchTechnicians: vi.fn(),
@@ -62,7 +66,7 @@ beforeEach(() => {
   ]) {
     vi.mocked(call).mockReset();
   }
-  vi.mocked(onMoment).mockImplementation((_, listener) => {
+  vi.mocked(onSocketMessage).mockImplementation((_, listener) => {
     changed = () => listener(null);
     return () => undefined;
   });

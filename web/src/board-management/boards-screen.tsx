@@ -5,15 +5,15 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { type Board, deleteBoard, revokeBoard } from '../api/boards.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ConfirmDialog } from '../organisation/confirm-dialog.tsx';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { type Asked, BoardCard } from './board-card.tsx';
-import { boards, useDeed, useLiveBoards } from './boards.ts';
+import { type BoardAction, BoardCard } from './board-card.tsx';
+import { boards, useBoardMutation, useLiveBoards } from './boards.ts';
 import { LinkDialog } from './link-dialog.tsx';
 import { PairDialog } from './pair-dialog.tsx';
 import { SettingsDialog } from './settings-dialog.tsx';
@@ -35,7 +35,7 @@ function NotTheirs() {
 }
 
 /** What is open: about one board, or about none yet. */
-type Open = { what: Asked | 'set-up'; board: Board | null } | null;
+type Open = { what: BoardAction | 'set-up'; board: Board | null } | null;
 
 function Boards() {
   const { t } = useTranslation();
@@ -81,14 +81,14 @@ function Boards() {
         </div>
         {all !== undefined && error !== null && (
           <p role="status" className="rounded-lg bg-stale-tint px-3 py-2 text-13 text-stale">
-            {t('boards.stale', { reason: sentence(error, t) })}
+            {t('boards.stale', { reason: errorMessage(error, t) })}
           </p>
         )}
         {all === undefined && error !== null ? (
           <Panel glyph={CloudOff}>
             <div role="alert">
               <p className="text-14 font-medium">{t('boards.failed.load')}</p>
-              <p className="mt-1 text-13 text-quiet">{sentence(error, t)}</p>
+              <p className="mt-1 text-13 text-quiet">{errorMessage(error, t)}</p>
             </div>
             <Button onClick={() => void refetch()}>{t('boards.retry')}</Button>
           </Panel>
@@ -142,7 +142,7 @@ function Opened({ open: { what, board: opened }, all, code, close }: OpenedProps
 
 function RevokeQuestion({ board, close }: { board: Board; close: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useBoardMutation();
   const { name, boardId } = board;
   const isPaired = board.state === 'paired';
   const revoke = async () => {

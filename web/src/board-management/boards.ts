@@ -3,8 +3,8 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { fetchBoards } from '../api/boards.ts';
-import { onMoment } from '../api/socket.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { onSocketMessage } from '../api/socket.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
 
@@ -20,12 +20,13 @@ export const boards = queryOptions({
 export function useLiveBoards(): void {
   const client = useQueryClient();
   useEffect(
-    () => onMoment('BOARDS_CHANGED', () => void client.invalidateQueries({ queryKey: boards.queryKey })),
+    () =>
+      onSocketMessage('BOARDS_CHANGED', () => void client.invalidateQueries({ queryKey: boards.queryKey })),
     [client],
   );
 }
 
-interface Deed<T> {
+interface MutationRequest<T> {
   work(): Promise<T>;
   /** The toast when it is done; none where the screen says it. */
   done?: string;
@@ -34,15 +35,15 @@ interface Deed<T> {
 
 interface Doing {
   /** What it came to, or null. One at a time: a second press while the first is under way does nothing. */
-  carryOut<T>(deed: Deed<T>): Promise<{ answer: T } | null>;
+  run<T>(request: MutationRequest<T>): Promise<{ answer: T } | null>;
   busy: boolean;
 }
 
-export function useDeed(): Doing {
+export function useBoardMutation(): Doing {
   const client = useQueryClient();
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const carryOut = async <T>({ work, done, failed }: Deed<T>) => {
+  const carryOut = async <T>({ work, done, failed }: MutationRequest<T>) => {
     if (busy) return null;
     setBusy(true);
     try {
@@ -50,12 +51,12 @@ export function useDeed(): Doing {
       if (done !== undefined) showToast({ text: done });
       return { answer };
     } catch (failure) {
-      showToast({ tone: 'destructive', text: failed, detail: sentence(failure, t) });
+      showToast({ tone: 'destructive', text: failed, detail: errorMessage(failure, t) });
       return null;
     } finally {
       void client.invalidateQueries({ queryKey: boards.queryKey });
       setBusy(false);
     }
   };
-  return { carryOut, busy };
+  return { run: carryOut, busy };
 }

@@ -9,7 +9,7 @@ interface LayoutLook {
   usual: readonly BoardCategory[];
 }
 
-export const layoutLook: Record<BoardLayout, LayoutLook> = {
+export const layoutAppearance: Record<BoardLayout, LayoutLook> = {
   'shop-floor': {
     glyph: Columns3,
     categories: ['Waiting', 'Drop', 'Used', 'PDI'],

@@ -9,13 +9,13 @@ import { copyText } from '../ui/clipboard.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { inputLook } from '../users/form-field.tsx';
-import { useDeed } from './boards.ts';
+import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
 /** `board`: null for a new one. */
 export function LinkDialog({ board, close }: { board: Board | null; close: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useBoardMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const button = useRef<HTMLButtonElement>(null);

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, inputLook, Select } from '../users/form-field.tsx';
-import { useDeed } from './boards.ts';
+import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
 /** Signs of a code, however it is typed. */
@@ -26,7 +26,7 @@ export function PairDialog({
   close: () => void;
 }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useBoardMutation();
   const form = useId();
   const codeField = useRef<HTMLInputElement>(null);
   const nameField = useRef<HTMLInputElement>(null);

@@ -2,32 +2,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useRef, useState } from 'react';
 import { type Board, changeBoard } from '../api/boards.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, inputLook, Select } from '../users/form-field.tsx';
-import { useDeed } from './boards.ts';
+import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
-import { layoutLook } from './layouts.ts';
+import { layoutAppearance } from './layouts.ts';
 import {
-  areColumns,
   COLUMNS,
-  changed,
+  changedSettings,
   type Draft,
   draftOf,
-  inLayout,
-  isWhole,
+  isComplete,
+  isValidColumnCount,
   PAGE_SECONDS,
-  rebased,
+  rebaseDraft,
   type Settings,
+  withLayout,
 } from './settings-draft.ts';
 
 export function SettingsDialog({ board, close }: { board: Board; close: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useBoardMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   // As the board was when this was opened: nothing but the user touches a draft.
@@ -36,8 +36,8 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
   const { name, layout, settings } = draft;
   const change = (part: Partial<Settings>) =>
     set((now) => ({ ...now, settings: { ...now.settings, ...part } }));
-  const choose = (chosen: Board['layout']) => set((now) => inLayout(now, chosen, base));
-  const fields = changed(base, draft);
+  const choose = (chosen: Board['layout']) => set((now) => withLayout(now, chosen, base));
+  const fields = changedSettings(base, draft);
   const isChangedMeanwhile = board.revision !== base.revision;
   const isReady = fields !== null && Object.keys(fields).length > 0 && !isChangedMeanwhile;
 
@@ -56,7 +56,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
   };
   const keepMine = () => {
     rebase(board);
-    set(rebased(draft, draftOf(base), draftOf(board)));
+    set(rebaseDraft(draft, draftOf(base), draftOf(board)));
   };
   return (
     <Sheet
@@ -130,7 +130,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
             range={COLUMNS}
             value={settings.columns}
             type={(columns) => change({ columns })}
-            isGood={areColumns(settings)}
+            isGood={isValidColumnCount(settings)}
             placeholder={t('boards.asManyAsFit')}
           />
           <NumberField
@@ -138,7 +138,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
             range={PAGE_SECONDS}
             value={settings.pageSeconds}
             type={(pageSeconds) => change({ pageSeconds })}
-            isGood={isWhole(Number(settings.pageSeconds), PAGE_SECONDS)}
+            isGood={isComplete(Number(settings.pageSeconds), PAGE_SECONDS)}
           />
           <Field label={t('boards.language')}>
             <Select
@@ -227,7 +227,7 @@ interface PartProps {
 /** None is chosen: all of them. */
 function Categories({ layout, settings, change }: PartProps & { layout: Board['layout'] }) {
   const { t } = useTranslation();
-  const can = layoutLook[layout].categories;
+  const can = layoutAppearance[layout].categories;
   const shown = can.filter((one) => settings.categories.includes(one));
   const chosen = shown.length === 0 ? can : shown;
   return (
@@ -278,7 +278,7 @@ function Technicians({ settings, change }: PartProps) {
       </div>
       {list === undefined ? (
         <p role="status" className="text-13 text-quiet">
-          {error === null ? t('decision.loadingTechnicians') : sentence(error, t)}
+          {error === null ? t('decision.loadingTechnicians') : errorMessage(error, t)}
         </p>
       ) : (
         <div className="grid max-h-44 grid-cols-2 gap-x-4 overflow-y-auto rounded-md border border-line px-3 py-1">

@@ -1,7 +1,7 @@
 // A board's settings as they are being changed: what of them is sent, and what becomes of them when somebody else has
 // changed the board meanwhile.
 import type { Board, BoardFields, BoardSettings } from '../api/boards.ts';
-import { layoutLook } from './layouts.ts';
+import { layoutAppearance } from './layouts.ts';
 
 /** The least and the most that there can be. */
 export const COLUMNS = [1, 12] as const;
@@ -33,18 +33,18 @@ export function draftOf({ name, layout, settings }: Board): Draft {
 }
 
 /** Another layout shows its own cars, in as many columns as fit it. */
-export function inLayout(draft: Draft, layout: Board['layout'], base: Board): Draft {
+export function withLayout(draft: Draft, layout: Board['layout'], base: Board): Draft {
   const { categories, columns } =
     layout === base.layout
       ? draftOf(base).settings
-      : { categories: [...layoutLook[layout].usual], columns: '' };
+      : { categories: [...layoutAppearance[layout].usual], columns: '' };
   return { ...draft, layout, settings: { ...draft.settings, categories, columns } };
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** What was changed here, on what somebody else has made of the rest. */
-export function rebased(mine: Draft, before: Draft, theirs: Draft): Draft {
+export function rebaseDraft(mine: Draft, before: Draft, theirs: Draft): Draft {
   const pick = <T>(own: T, old: T, new_: T) => (isSame(own, old) ? new_ : own);
   const merged = { ...theirs.settings };
   for (const key of Object.keys(merged) as (keyof Settings)[]) {
@@ -57,21 +57,21 @@ export function rebased(mine: Draft, before: Draft, theirs: Draft): Draft {
   };
 }
 
-export const isWhole = (n: number, [least, most]: readonly [number, number]) =>
+export const isComplete = (n: number, [least, most]: readonly [number, number]) =>
   Number.isInteger(n) && n >= least && n <= most;
 const columnsOf = ({ columns }: Settings) => (columns.trim() === '' ? null : Number(columns));
-export const areColumns = (settings: Settings) => {
+export const isValidColumnCount = (settings: Settings) => {
   const columns = columnsOf(settings);
-  return columns === null || isWhole(columns, COLUMNS);
+  return columns === null || isComplete(columns, COLUMNS);
 };
 
 /** What differs from the board as it was; null where something cannot be so. */
-export function changed(base: Board, draft: Draft): BoardFields | null {
+export function changedSettings(base: Board, draft: Draft): BoardFields | null {
   const { layout, settings } = draft;
   const name = draft.name.trim();
   const columns = columnsOf(settings);
   const pageSeconds = Number(settings.pageSeconds);
-  if (name === '' || !areColumns(settings) || !isWhole(pageSeconds, PAGE_SECONDS)) return null;
+  if (name === '' || !isValidColumnCount(settings) || !isComplete(pageSeconds, PAGE_SECONDS)) return null;
   const wanted: BoardSettings = { ...settings, columns, pageSeconds };
   const was = new Map<string, unknown>(Object.entries(base.settings));
   const isOther = layout !== base.layout;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Priority, Status } from '../api/repair-orders.ts';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { countTabs, inTab, sorted } from './categories.ts';
+import { countTabs, ordersInTab, sortByTab } from './categories.ts';
 
 function order(
   roNumber: number,
@@ -10,7 +10,7 @@ function order(
   priority: Priority = 'Low',
   technician: string | null = 'Ana Ruiz',
 ) {
-  return displayed([
+  return toRepairOrder([
     row(roNumber, {
       appCustomerStatus: status,
       priorityName: priority,
@@ -37,11 +37,11 @@ const shop = [
 const numbers = (orders: { key: number }[]) => orders.map(({ key }) => key);
 
 test('All stands by urgency: Waiting, Drop by priority, Used, PDI; within a group the higher number first', () => {
-  expect(numbers(sorted(shop, 'all'))).toEqual([10, 8, 6, 7, 4, 5, 3, 9, 2, 11, 1]);
+  expect(numbers(sortByTab(shop, 'all'))).toEqual([10, 8, 6, 7, 4, 5, 3, 9, 2, 11, 1]);
 });
 
 test('Unassigned stands by urgency too', () => {
-  expect(numbers(sorted(inTab(shop, 'unassigned'), 'unassigned'))).toEqual([8, 7, 5]);
+  expect(numbers(sortByTab(ordersInTab(shop, 'unassigned'), 'unassigned'))).toEqual([8, 7, 5]);
 });
 
 test.each([
@@ -50,11 +50,11 @@ test.each([
   ['pdi', [11, 1]],
   ['used', [9, 2]],
 ] as const)('%s stands by number, the higher first', (tab, expected) => {
-  expect(numbers(sorted(inTab(shop, tab), tab))).toEqual(expected);
+  expect(numbers(sortByTab(ordersInTab(shop, tab), tab))).toEqual(expected);
 });
 
 test('numbers are compared as numbers', () => {
-  expect(numbers(sorted([order(9, 'PDI'), order(10, 'PDI')], 'pdi'))).toEqual([10, 9]);
+  expect(numbers(sortByTab([order(9, 'PDI'), order(10, 'PDI')], 'pdi'))).toEqual([10, 9]);
 });
 
 test('each tab counts its orders', () => {
@@ -62,6 +62,6 @@ test('each tab counts its orders', () => {
 });
 
 test('an order with only ETL technicians is still unassigned', () => {
-  const etlOnly = displayed([row(1, { ETLIdTechnician: 2, ETLTechFullName: 'Bo Li', source: 'ETL' })]);
+  const etlOnly = toRepairOrder([row(1, { ETLIdTechnician: 2, ETLTechFullName: 'Bo Li', source: 'ETL' })]);
   expect(countTabs([etlOnly]).unassigned).toBe(1);
 });

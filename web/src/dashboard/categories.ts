@@ -20,7 +20,7 @@ const holds: Record<Tab, (order: RepairOrder) => boolean> = {
   unassigned: (order) => order.technician === '',
 };
 
-export function inTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
+export function ordersInTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
   return orders.filter(holds[tab]);
 }
 
@@ -41,7 +41,7 @@ const statusRank: Record<DisplayedStatus, number> = { Waiting: 0, Drop: 1, Used:
 const dropRank: Record<Priority, number> = { Waiting: 0, High: 1, Medium: 2, Low: 3 };
 
 /** All and Unassigned: by urgency, then newest first. The other tabs: newest first. */
-export function sorted(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
+export function sortByTab(orders: readonly RepairOrder[], tab: Tab): RepairOrder[] {
   const newestFirst = (a: RepairOrder, b: RepairOrder) => b.key - a.key;
   if (tab !== 'all' && tab !== 'unassigned') return orders.toSorted(newestFirst);
   // Done for each change that lands, and the ranks are few.

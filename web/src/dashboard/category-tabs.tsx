@@ -14,7 +14,7 @@ const glyphs: Record<Tab, LucideIcon> = {
 };
 
 /** The categories: down the left side, or along the bottom of a phone. Lives inside <Tabs.Root>. */
-export function Rail({ counts, narrow }: { counts: TabCounts; narrow: boolean }) {
+export function CategoryTabs({ counts, narrow }: { counts: TabCounts; narrow: boolean }) {
   const { t } = useTranslation();
   return (
     <Tabs.List

@@ -3,10 +3,10 @@ import {
   defaultLayout,
   type Layout,
   layoutText,
-  moved,
+  moveColumn,
   readLayout,
   shownColumns,
-  toggled,
+  toggleColumn,
 } from './column-layout.ts';
 
 test('the default needs no words', () => {
@@ -16,7 +16,7 @@ test('the default needs no words', () => {
 });
 
 test('another order and hidden columns survive the address', () => {
-  const layout = toggled(moved(defaultLayout, 'priority', -1), 'jobs');
+  const layout = toggleColumn(moveColumn(defaultLayout, 'priority', -1), 'jobs');
   expect(layoutText(layout)).toBe('vehicle,priority,status,assignment,-jobs,timeline');
   expect(readLayout(layoutText(layout))).toEqual(layout);
   expect(shownColumns(layout)).toEqual([
@@ -30,10 +30,10 @@ test('another order and hidden columns survive the address', () => {
 });
 
 test('the number column cannot be hidden, moved or passed', () => {
-  expect(toggled(defaultLayout, 'details')).toEqual(defaultLayout);
-  expect(moved(defaultLayout, 'details', 1)).toEqual(defaultLayout);
-  expect(moved(defaultLayout, 'vehicle', -1)).toEqual(defaultLayout);
-  expect(moved(defaultLayout, 'timeline', 1)).toEqual(defaultLayout);
+  expect(toggleColumn(defaultLayout, 'details')).toEqual(defaultLayout);
+  expect(moveColumn(defaultLayout, 'details', 1)).toEqual(defaultLayout);
+  expect(moveColumn(defaultLayout, 'vehicle', -1)).toEqual(defaultLayout);
+  expect(moveColumn(defaultLayout, 'timeline', 1)).toEqual(defaultLayout);
   expect(readLayout('-details')).toBeNull();
 });
 

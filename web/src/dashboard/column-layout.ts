@@ -17,7 +17,7 @@ export function isColumn(value: string): value is ColumnId {
 /** All columns, in their order. */
 export type Layout = readonly { id: ColumnId; shown: boolean }[];
 
-export const FIXED: ColumnId = 'details';
+export const FIXED_COLUMN: ColumnId = 'details';
 
 export const defaultLayout: Layout = columnIds.map((id) => ({ id, shown: true }));
 
@@ -32,12 +32,12 @@ export function readLayout(text: string | null): Layout | null {
   const named = new Map<ColumnId, boolean>();
   for (const word of (text ?? '').split(',')) {
     const id = word.replace(/^-/, '');
-    if (isColumn(id) && id !== FIXED && !named.has(id)) named.set(id, !word.startsWith('-'));
+    if (isColumn(id) && id !== FIXED_COLUMN && !named.has(id)) named.set(id, !word.startsWith('-'));
   }
   if (named.size === 0) return null;
-  const rest = columnIds.filter((id) => id !== FIXED && !named.has(id));
+  const rest = columnIds.filter((id) => id !== FIXED_COLUMN && !named.has(id));
   return [
-    { id: FIXED, shown: true },
+    { id: FIXED_COLUMN, shown: true },
     ...[...named].map(([id, shown]) => ({ id, shown })),
     ...rest.map((id) => ({ id, shown: true })),
   ];
@@ -47,13 +47,13 @@ export function shownColumns(layout: Layout): ColumnId[] {
   return layout.filter(({ shown }) => shown).map(({ id }) => id);
 }
 
-export function toggled(layout: Layout, id: ColumnId): Layout {
-  if (id === FIXED) return layout;
+export function toggleColumn(layout: Layout, id: ColumnId): Layout {
+  if (id === FIXED_COLUMN) return layout;
   return layout.map((one) => (one.id === id ? { id, shown: !one.shown } : one));
 }
 
 /** One place towards the front (-1) or the back (1). */
-export function moved(layout: Layout, id: ColumnId, by: -1 | 1): Layout {
+export function moveColumn(layout: Layout, id: ColumnId, by: -1 | 1): Layout {
   if (!canMove(layout, id, by)) return layout;
   const from = layout.findIndex((one) => one.id === id);
   const after = [...layout];
@@ -63,12 +63,12 @@ export function moved(layout: Layout, id: ColumnId, by: -1 | 1): Layout {
 
 export function canMove(layout: Layout, id: ColumnId, by: -1 | 1): boolean {
   const to = layout.findIndex((one) => one.id === id) + by;
-  return id !== FIXED && to > 0 && to < layout.length;
+  return id !== FIXED_COLUMN && to > 0 && to < layout.length;
 }
 
 function written(layout: Layout): string {
   return layout
-    .filter(({ id }) => id !== FIXED)
+    .filter(({ id }) => id !== FIXED_COLUMN)
     .map(({ id, shown }) => (shown ? id : `-${id}`))
     .join();
 }

@@ -4,7 +4,15 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { useLandmark } from '../ui/landmark-container.ts';
 import { Tip } from '../ui/tooltip.tsx';
-import { canMove, defaultLayout, FIXED, type Layout, layoutText, moved, toggled } from './column-layout.ts';
+import {
+  canMove,
+  defaultLayout,
+  FIXED_COLUMN,
+  type Layout,
+  layoutText,
+  moveColumn,
+  toggleColumn,
+} from './column-layout.ts';
 
 /** Which columns are shown, and in which order. */
 export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layout: Layout) => void }) {
@@ -43,24 +51,24 @@ export function ColumnsMenu({ layout, choose }: { layout: Layout; choose: (layou
                     <input
                       type="checkbox"
                       checked={shown}
-                      disabled={id === FIXED}
-                      onChange={() => choose(toggled(layout, id))}
+                      disabled={id === FIXED_COLUMN}
+                      onChange={() => choose(toggleColumn(layout, id))}
                       className="size-4 accent-accent"
                     />
                     <span className="truncate">{column}</span>
                   </label>
-                  {id !== FIXED && (
+                  {id !== FIXED_COLUMN && (
                     <>
                       <MoveButton
                         label={t('table.moveForward', { column })}
                         able={canMove(layout, id, -1)}
-                        move={() => choose(moved(layout, id, -1))}
+                        move={() => choose(moveColumn(layout, id, -1))}
                         glyph={ArrowUp}
                       />
                       <MoveButton
                         label={t('table.moveBack', { column })}
                         able={canMove(layout, id, 1)}
-                        move={() => choose(moved(layout, id, 1))}
+                        move={() => choose(moveColumn(layout, id, 1))}
                         glyph={ArrowDown}
                       />
                     </>

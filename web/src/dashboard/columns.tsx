@@ -5,10 +5,10 @@ import {
   createColumnHelper,
   tableFeatures,
 } from '@tanstack/react-table';
-import type { Permitted } from '../repair-order/order-actions.ts';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import type { ColumnId } from './column-layout.ts';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberAndCustomer, VinWithCopy } from './order-fields.tsx';
 import { AssignmentButtons, PriorityControl } from './row-actions.tsx';
 import { StatusPicker } from './status-picker.tsx';
@@ -20,7 +20,7 @@ export const features = tableFeatures({
   columnVisibilityFeature,
 });
 
-const column = createColumnHelper<typeof features, HeldRow>();
+const column = createColumnHelper<typeof features, FrozenRow>();
 
 /** px; they grow in proportion with the table. */
 const roomy: Record<ColumnId, number> = {
@@ -52,7 +52,7 @@ interface Room {
 }
 
 /** Ids are keys of the `column` texts. A row that is only held in its place offers nothing. */
-export function columns(may: Permitted, room: Room) {
+export function columns(may: OrderPermissions, room: Room) {
   const sizes = room.tight ? tight : roomy;
   return column.columns([
     column.display({
@@ -86,7 +86,7 @@ export function columns(may: Permitted, room: Room) {
         original.gone === null ? (
           <PriorityControl order={original.known.order} may={may} />
         ) : (
-          <PrioritySign priority={original.known.order.priority} />
+          <PriorityIcon priority={original.known.order.priority} />
         ),
     }),
     column.display({

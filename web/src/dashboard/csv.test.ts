@@ -1,21 +1,21 @@
 import i18next from 'i18next';
 import { describe, expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { columnIds } from './column-layout.ts';
-import { csvOf, fileName, isoTime } from './csv.ts';
+import { fileName, isoTime, toCsv } from './csv.ts';
 
 const { t } = i18next;
 const CHICAGO = 'America/Chicago';
 
 function linesOf(...changes: Partial<Row>[]): string[] {
-  const orders = changes.map((one, place) => displayed([row(place + 1, one)]));
-  return csvOf(orders, columnIds, t, CHICAGO).split('\r\n');
+  const orders = changes.map((one, place) => toRepairOrder([row(place + 1, one)]));
+  return toCsv(orders, columnIds, t, CHICAGO).split('\r\n');
 }
 
 test('the file begins with a byte order mark, names its fields, and ends every line with CRLF', () => {
-  const text = csvOf([displayed([row(4389)])], columnIds, t, CHICAGO);
+  const text = toCsv([toRepairOrder([row(4389)])], columnIds, t, CHICAGO);
   expect(text).toBe(
     '\uFEFF"RO number","Customer","Vehicle","VIN","Status","Priority","Technicians","ETL technicians","Advisor","Jobs",' +
       '"Opened","Due","Promised"\r\n' +
@@ -25,7 +25,7 @@ test('the file begins with a byte order mark, names its fields, and ends every l
 });
 
 test('only the shown columns are in it, in their order', () => {
-  const text = csvOf([displayed([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
+  const text = toCsv([toRepairOrder([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
   expect(text.slice(1).split('\r\n')[0]).toBe('"RO number","Customer","Priority","Vehicle","VIN"');
 });
 
@@ -43,8 +43,8 @@ describe('what begins like a formula becomes text', () => {
   // What is between two separators is a cell to a spreadsheet that separates there.
   test.each([',', ';', '\t', '|', '\r', '\n'])('wherever a locale separates cells: %j', (separator) => {
     for (const formula of ['=1', ' =1', '+1', '"=1"', '@a']) {
-      const text = csvOf(
-        [displayed([row(1, { vehicle: `a${separator}${formula}` })])],
+      const text = toCsv(
+        [toRepairOrder([row(1, { vehicle: `a${separator}${formula}` })])],
         ['vehicle'],
         t,
         CHICAGO,

@@ -42,7 +42,7 @@ const fieldsOf: Record<ColumnId, readonly Field[]> = {
   timeline: ['opened', 'due', 'promised'],
 };
 
-export function csvOf(
+export function toCsv(
   orders: readonly RepairOrder[],
   columns: readonly ColumnId[],
   t: TFunction,

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { MemoryRouter } from 'react-router';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
+import { listRepairOrders, type RowsWithSeq } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { useLiveOrders } from '../repair-order/live-orders.ts';
 import { row } from '../repair-order/rows.fixture.ts';
@@ -16,7 +16,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 }));
 vi.mock('../api/socket.ts', () => ({
   openSocket: vi.fn(() => () => undefined),
-  onMoment: () => () => undefined,
+  onSocketMessage: () => () => undefined,
 }));
 vi.mock('../api/receipts.ts', () => ({ fetchReceipts: async () => [] }));
 vi.mock('../auth/use-session.ts', () => ({ usePermission: () => true }));
@@ -55,7 +55,7 @@ test('a first list that failed stays said to have failed while it is tried again
   const socket = show();
   const failed = await screen.findByText(FAILED);
 
-  let answer: (rows: RowsAt) => void = () => undefined;
+  let answer: (rows: RowsWithSeq) => void = () => undefined;
   list.mockReturnValueOnce(
     new Promise((resolve) => {
       answer = resolve;

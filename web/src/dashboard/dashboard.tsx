@@ -2,34 +2,34 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import { startOverCount } from '../api/event-log-reset.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { eventLogResetCount } from '../api/event-log-reset.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useFreshness, useListFailure } from '../repair-order/freshness.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { useAskedDialog } from '../repair-order/open-dialog.ts';
-import { usePermitted } from '../repair-order/order-actions.ts';
+import { useOpenDialog } from '../repair-order/open-dialog.ts';
+import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { followReceipts } from '../repair-order/receipts.ts';
 import { shop } from '../shop/shop.ts';
 import { useNarrow } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
-import { countTabs, inTab, isTab } from './categories.ts';
-import { Rail } from './category-tabs.tsx';
+import { countTabs, isTab, ordersInTab } from './categories.ts';
+import { CategoryTabs } from './category-tabs.tsx';
 import { layoutText, shownColumns } from './column-layout.ts';
-import { csvOf, download, fileName } from './csv.ts';
-import { useHeldOrder } from './frozen-row-order.ts';
+import { download, fileName, toCsv } from './csv.ts';
+import { useFrozenRowOrder } from './frozen-row-order.ts';
 import { EmptyList, FailedList, LoadingList, StaleBanner } from './load-states.tsx';
 import { OrderCards } from './order-cards.tsx';
-import { WaitingPill } from './pending-rows-pill.tsx';
+import { PendingRowsPill } from './pending-rows-pill.tsx';
 import { PrintedList } from './printed-list.tsx';
-import { useHold } from './row-interaction.ts';
+import { useRowInteraction } from './row-interaction.ts';
 import { useDeskKeys } from './row-keyboard.ts';
 import { SelectionBar } from './row-selection.tsx';
-import { matching } from './search.ts';
+import { searchOrders } from './search.ts';
 import { clearSelection, keepSelected, useSelection } from './selection.ts';
-import { ordered, sortText } from './sorting.ts';
-import { Cards } from './summary-cards.tsx';
+import { sortOrders, sortText } from './sorting.ts';
+import { SummaryCards } from './summary-cards.tsx';
 import { useFigures } from './summary-figures.ts';
 import { OrdersTable } from './table.tsx';
 import { NarrowTools, SearchBox, Tools } from './toolbar.tsx';
@@ -58,7 +58,7 @@ export function Dashboard() {
   const [openOrder, closeOrder] = useOpenOrder();
   const openDetails = useOpenDetails();
   const narrow = useNarrow();
-  const { status, priority, dispatch } = usePermitted(tab === 'all');
+  const { status, priority, dispatch } = useOrderPermissions(tab === 'all');
   const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
   const { data: picture, isFetching, refetch } = useQuery(openOrders);
   const failure = useListFailure();
@@ -70,15 +70,18 @@ export function Dashboard() {
   const open = picture?.open ?? noOrders;
   const all = useMemo(() => [...open.values()].map(({ order }) => order), [open]);
   const counts = useMemo(() => countTabs(all), [all]);
-  const sorted = useMemo(() => ordered(inTab(all, tab), tab, sort, language), [all, tab, sort, language]);
-  const found = useMemo(() => matching(sorted, searched), [sorted, searched]);
+  const sorted = useMemo(
+    () => sortOrders(ordersInTab(all, tab), tab, sort, language),
+    [all, tab, sort, language],
+  );
+  const found = useMemo(() => searchOrders(sorted, searched), [sorted, searched]);
   const shown = useMemo(() => found.flatMap(({ key }) => open.get(key) ?? []), [found, open]);
 
   // Another list begins at its top; another order or other columns of the same list are shown at once.
   const list = `${tab} ${searched}`;
-  const holding = useHold(useAskedDialog() !== null || openOrder !== null);
-  const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${startOverCount()}`;
-  const held = useHeldOrder(shown, open, view, holding);
+  const holding = useRowInteraction(useOpenDialog() !== null || openOrder !== null);
+  const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${eventLogResetCount()}`;
+  const held = useFrozenRowOrder(shown, open, view, holding);
 
   const selectable = tab === 'unassigned' && may.dispatch;
   const selected = useSelectionOf(selectable, loaded ? open : null);
@@ -88,11 +91,11 @@ export function Dashboard() {
     held.showNow,
   );
 
-  const reason = failure === null ? null : sentence(failure, t);
+  const reason = failure === null ? null : errorMessage(failure, t);
   const retry = () => void refetch();
   const exportList = () =>
-    download(fileName(tab, Date.now(), shop.timeZone), csvOf(found, shownColumns(layout), t, shop.timeZone));
-  const pill = held.waiting !== null && <WaitingPill waiting={held.waiting} showNow={held.showNow} />;
+    download(fileName(tab, Date.now(), shop.timeZone), toCsv(found, shownColumns(layout), t, shop.timeZone));
+  const pill = held.waiting !== null && <PendingRowsPill waiting={held.waiting} showNow={held.showNow} />;
 
   return (
     <Tabs.Root
@@ -105,13 +108,13 @@ export function Dashboard() {
     >
       <main className="flex min-h-0 flex-1 max-md:flex-col">
         <h1 className="sr-only">{t('dashboard.title')}</h1>
-        <Rail counts={counts} narrow={narrow} />
+        <CategoryTabs counts={counts} narrow={narrow} />
         <Tabs.Content
           value={tab}
           tabIndex={-1}
           className="relative flex min-h-0 min-w-0 flex-1 flex-col gap-3 px-4 pt-3 pb-4 max-md:gap-2 max-md:px-3 max-md:pb-0"
         >
-          <Cards
+          <SummaryCards
             tab={tab}
             shown={loaded ? shown.length : null}
             waiting={loaded ? counts.waiting : null}

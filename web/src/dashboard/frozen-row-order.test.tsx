@@ -1,25 +1,31 @@
 import { act, renderHook } from '@testing-library/react';
 import { describe, expect, test } from 'vitest';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { type HeldRow, repainted, useHeldOrder, waitingFor } from './frozen-row-order.ts';
+import { countPendingRows, type FrozenRow, updateFrozenRows, useFrozenRowOrder } from './frozen-row-order.ts';
 
 function known(roNumber: number, version = 1): OpenOrder {
-  return { order: displayed([row(roNumber, { version })]), version, seq: version, changedAt: 0, by: null };
+  return {
+    order: toRepairOrder([row(roNumber, { version })]),
+    version,
+    seq: version,
+    changedAt: 0,
+    by: null,
+  };
 }
 
 const list = (...numbers: number[]) => numbers.map((number) => known(number));
 const open = (orders: OpenOrder[]) => new Map(orders.map((one) => [one.order.key, one]));
-const onScreen = (orders: OpenOrder[]): HeldRow[] => orders.map((one) => ({ known: one, gone: null }));
-const look = (rows: readonly HeldRow[]) => rows.map(({ known, gone }) => [known.order.key, gone]);
+const onScreen = (orders: OpenOrder[]): FrozenRow[] => orders.map((one) => ({ known: one, gone: null }));
+const look = (rows: readonly FrozenRow[]) => rows.map(({ known, gone }) => [known.order.key, gone]);
 
 describe('a held row', () => {
   const before = onScreen(list(1, 2, 3));
 
   test('keeps its place and says what is known now', () => {
     const newest = [known(3), known(1, 2), known(4), known(2)];
-    const after = repainted(before, newest, open(newest));
+    const after = updateFrozenRows(before, newest, open(newest));
     expect(look(after)).toEqual([
       [1, null],
       [2, null],
@@ -30,7 +36,7 @@ describe('a held row', () => {
 
   test('that was closed, or belongs elsewhere, stays and says so', () => {
     const newest = [known(2)];
-    const after = repainted(before, newest, open([known(2), known(3, 2)]));
+    const after = updateFrozenRows(before, newest, open([known(2), known(3, 2)]));
     expect(look(after)).toEqual([
       [1, 'closed'],
       [2, null],
@@ -40,13 +46,13 @@ describe('a held row', () => {
   });
 
   test('that came back is there again', () => {
-    const without = repainted(before, list(2, 3), open(list(2, 3)));
-    expect(look(repainted(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
+    const without = updateFrozenRows(before, list(2, 3), open(list(2, 3)));
+    expect(look(updateFrozenRows(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
   });
 
   test('of which nothing changed stays the very same', () => {
     const newest = before.map(({ known }) => known);
-    expect(repainted(before, newest, open(newest))[1]).toBe(before[1]);
+    expect(updateFrozenRows(before, newest, open(newest))[1]).toBe(before[1]);
   });
 });
 
@@ -58,14 +64,14 @@ describe('what waits is counted', () => {
     ['all turned round', [3, 2, 1], { coming: 0, moved: 2, going: 0 }],
     ['some of each', [7, 3, 1], { coming: 1, moved: 1, going: 1 }],
   ] as const)('%s', (_, newest, expected) => {
-    expect(waitingFor(onScreen(list(1, 2, 3)), list(...newest))).toEqual(expected);
+    expect(countPendingRows(onScreen(list(1, 2, 3)), list(...newest))).toEqual(expected);
   });
 });
 
 describe('on screen', () => {
   function show(orders: OpenOrder[], holding: boolean) {
     const props = (newest: OpenOrder[], held: boolean, view = 'all') => ({ newest, held, view });
-    const hook = renderHook(({ newest, held, view }) => useHeldOrder(newest, open(newest), view, held), {
+    const hook = renderHook(({ newest, held, view }) => useFrozenRowOrder(newest, open(newest), view, held), {
       initialProps: props(orders, holding),
     });
     return {

@@ -3,14 +3,14 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
-export interface HeldRow {
+export interface FrozenRow {
   known: OpenOrder;
   /** Why it is only there because its place is held: it was closed, or belongs to another tab or search now. */
   gone: 'closed' | 'elsewhere' | null;
 }
 
 /** What is held back: how many rows come, stand elsewhere, and go. */
-export interface Waiting {
+export interface PendingRows {
   coming: number;
   moved: number;
   going: number;
@@ -19,7 +19,11 @@ export interface Waiting {
 type Open = ReadonlyMap<number, OpenOrder>;
 
 /** The rows as they stand on screen, saying what is known of them now. */
-export function repainted(onScreen: readonly HeldRow[], newest: readonly OpenOrder[], open: Open): HeldRow[] {
+export function updateFrozenRows(
+  onScreen: readonly FrozenRow[],
+  newest: readonly OpenOrder[],
+  open: Open,
+): FrozenRow[] {
   const inList = new Set(newest.map(({ order }) => order.key));
   return onScreen.map((row) => {
     const { key } = row.known.order;
@@ -30,7 +34,7 @@ export function repainted(onScreen: readonly HeldRow[], newest: readonly OpenOrd
   });
 }
 
-export function waitingFor(onScreen: readonly HeldRow[], newest: readonly OpenOrder[]): Waiting {
+export function countPendingRows(onScreen: readonly FrozenRow[], newest: readonly OpenOrder[]): PendingRows {
   const places = new Map(newest.map(({ order }, place) => [order.key, place]));
   const newPlaces = onScreen.flatMap(({ known }) => places.get(known.order.key) ?? []);
   return {
@@ -57,31 +61,33 @@ function longestRise(places: readonly number[]): number {
   return ends.length;
 }
 
-export interface HeldOrder {
-  rows: readonly HeldRow[];
+export interface FrozenRowOrder {
+  rows: readonly FrozenRow[];
   /** Null: what is on screen is the newest order. */
-  waiting: Waiting | null;
+  waiting: PendingRows | null;
   showNow(): void;
 }
 
 /** `view`: what the user chose to see; another one is shown in its newest order at once. */
-export function useHeldOrder(
+export function useFrozenRowOrder(
   newest: readonly OpenOrder[],
   open: Open,
   view: string,
   holding: boolean,
-): HeldOrder {
-  const onScreen = useRef<{ view: string; asked: number; rows: readonly HeldRow[] } | null>(null);
+): FrozenRowOrder {
+  const onScreen = useRef<{ view: string; asked: number; rows: readonly FrozenRow[] } | null>(null);
   const [asked, setAsked] = useState(0);
 
   const rows = useMemo(() => {
     const before = onScreen.current;
     const held = holding && before?.view === view && before.asked === asked && before.rows.length > 0;
-    return held ? repainted(before.rows, newest, open) : newest.map((known) => ({ known, gone: null }));
+    return held
+      ? updateFrozenRows(before.rows, newest, open)
+      : newest.map((known) => ({ known, gone: null }));
   }, [newest, open, view, holding, asked]);
   const waiting = useMemo(() => {
     if (!holding) return null;
-    const waits = waitingFor(rows, newest);
+    const waits = countPendingRows(rows, newest);
     return waits.coming + waits.moved + waits.going > 0 ? waits : null;
   }, [rows, newest, holding]);
 

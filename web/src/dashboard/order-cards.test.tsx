@@ -3,10 +3,10 @@ import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { MemoryRouter } from 'react-router';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
-import { displayed } from '../repair-order/order.ts';
+import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { OrderCards } from './order-cards.tsx';
 import { clearSelection, selection, useSelection } from './selection.ts';
 
@@ -22,20 +22,20 @@ afterEach(() => {
   act(clearSelection);
 });
 
-function held(roNumber: number, changes = {}, gone: HeldRow['gone'] = null): HeldRow {
+function held(roNumber: number, changes = {}, gone: FrozenRow['gone'] = null): FrozenRow {
   return {
-    known: { order: displayed([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
+    known: { order: toRepairOrder([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
     gone,
   };
 }
 
-function Cards({ rows, selectable }: { rows: HeldRow[]; selectable: boolean }) {
+function Cards({ rows, selectable }: { rows: FrozenRow[]; selectable: boolean }) {
   const selected = useSelection();
   const may = { status: true, priority: true, dispatch: true };
   return <OrderCards rows={rows} may={may} selected={selectable ? selected : null} />;
 }
 
-function show(rows: HeldRow[], selectable = false) {
+function show(rows: FrozenRow[], selectable = false) {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <MemoryRouter>
@@ -60,7 +60,7 @@ test('a card ends in its actions, the one most wanted last, where the thumb is',
     'Reassign technician of RO 1',
   ]);
   await userEvent.click(screen.getByRole('button', { name: 'Dispatch RO 2' }));
-  expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [2] });
+  expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [2] });
 });
 
 test('cards are ticked where they can be', async () => {

@@ -2,13 +2,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useEffect, useMemo, useRef } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Permitted } from '../repair-order/order-actions.ts';
-import { PresenceSign } from '../repair-order/presence-indicator.tsx';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { Assignment, Jobs, NumberLink, VinWithCopy } from './order-fields.tsx';
 import { CardActions, PriorityControl } from './row-actions.tsx';
-import { useGlow } from './row-highlight.ts';
+import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
 import { StatusPicker } from './status-picker.tsx';
 import { Timeline } from './timeline.tsx';
@@ -20,8 +20,8 @@ const GAP = 8;
 const FOOT = 68;
 
 interface OrderCardsProps {
-  rows: readonly HeldRow[];
-  may: Permitted;
+  rows: readonly FrozenRow[];
+  may: OrderPermissions;
   /** Null: nothing can be ticked here. */
   selected: ReadonlySet<number> | null;
 }
@@ -76,8 +76,8 @@ export function OrderCards({ rows, may, selected }: OrderCardsProps) {
   );
 }
 
-interface OrderCardProps extends HeldRow {
-  may: Permitted;
+interface OrderCardProps extends FrozenRow {
+  may: OrderPermissions;
   selected: boolean | null;
   onScreen: () => readonly number[];
 }
@@ -85,7 +85,7 @@ interface OrderCardProps extends HeldRow {
 const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen }: OrderCardProps) {
   const { t } = useTranslation();
   const { order, changedAt } = known;
-  const glow = useGlow(changedAt);
+  const glow = useRowHighlight(changedAt);
   const isGlowing = glow.on && gone === null;
   const ground = selected === true ? 'border-accent bg-accent-tint' : 'border-line bg-raised';
   return (
@@ -105,7 +105,7 @@ const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen
           )}
           <span className="min-w-0 flex-1 text-14 font-medium break-words">{order.customer}</span>
           <span className="-my-3 inline-flex min-h-11 shrink-0 items-center gap-2.5">
-            <PresenceSign roNumber={order.key} />
+            <PresenceIndicator roNumber={order.key} />
             {gone === null ? (
               <NumberLink order={order} />
             ) : (
@@ -122,7 +122,7 @@ const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen
           {gone === null ? (
             <PriorityControl order={order} may={may} />
           ) : (
-            <PrioritySign priority={order.priority} />
+            <PriorityIcon priority={order.priority} />
           )}
         </div>
         <div className="mt-2.5 grid grid-cols-[1fr_auto] gap-x-4 gap-y-2 border-t border-line pt-2.5 text-13">

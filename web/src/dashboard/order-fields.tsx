@@ -3,11 +3,11 @@ import { Copy } from 'lucide-react';
 import { Link } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { PresenceSign } from '../repair-order/presence-indicator.tsx';
-import { ReceiptSign } from '../repair-order/receipt-indicator.tsx';
+import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
+import { ReceiptIndicator } from '../repair-order/receipt-indicator.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { useOrderLink } from './view-params.ts';
 
 interface Fact {
@@ -30,14 +30,14 @@ export function NumberLink({ order }: Fact) {
 }
 
 /** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
-export function NumberAndCustomer({ known: { order }, gone }: HeldRow) {
+export function NumberAndCustomer({ known: { order }, gone }: FrozenRow) {
   const { t } = useTranslation();
   if (gone === null) {
     return (
       <>
         <span className="flex items-center gap-2">
           <NumberLink order={order} />
-          <PresenceSign roNumber={order.key} />
+          <PresenceIndicator roNumber={order.key} />
         </span>
         <span className="block truncate text-13" title={order.customer}>
           {order.customer}
@@ -95,7 +95,7 @@ export function Assignment({ order }: Fact) {
         >
           {order.technician || t('order.unassigned')}
         </span>
-        <ReceiptSign order={order} />
+        <ReceiptIndicator order={order} />
       </span>
       <span className="flex min-w-0 gap-x-1.5 text-12 text-quiet max-md:flex-wrap">
         <span className="truncate">{order.advisor}</span>

@@ -1,17 +1,17 @@
 import { FlexRender, type Row } from '@tanstack/react-table';
 import { memo } from 'react';
 import type { features } from './columns.tsx';
-import type { HeldRow } from './frozen-row-order.ts';
-import { useGlow } from './row-highlight.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
+import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
 
 /** px */
 export const BOX_WIDTH = 40;
 
 interface OrderRowProps {
-  row: Row<typeof features, HeldRow>;
-  known: HeldRow['known'];
-  gone: HeldRow['gone'];
+  row: Row<typeof features, FrozenRow>;
+  known: FrozenRow['known'];
+  gone: FrozenRow['gone'];
   index: number;
   height: number;
   /** The Tab stop among the rows. */
@@ -26,7 +26,7 @@ interface OrderRowProps {
 /** Drawn again only when the order itself, its place, its mark or the layout changed; `row` is new each time. */
 export const OrderRow = memo(
   function OrderRow({ row, known, gone, index, height, current, selected, onScreen, cells }: OrderRowProps) {
-    const glow = useGlow(known.changedAt);
+    const glow = useRowHighlight(known.changedAt);
     const { key } = known.order;
     const isGlowing = glow.on && gone === null;
     const ground = selected === true ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';

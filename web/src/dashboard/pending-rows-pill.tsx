@@ -1,11 +1,11 @@
 import { ListRestart } from 'lucide-react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import type { Waiting } from './frozen-row-order.ts';
+import type { PendingRows } from './frozen-row-order.ts';
 
 const kinds = ['coming', 'moved', 'going'] as const;
 
 /** Rows are held in their place: says what waits, and shows it on demand. A hand at it holds them, too. */
-export function WaitingPill({ waiting, showNow }: { waiting: Waiting; showNow: () => void }) {
+export function PendingRowsPill({ waiting, showNow }: { waiting: PendingRows; showNow: () => void }) {
   const { t } = useTranslation();
   const counts = kinds
     .filter((kind) => waiting[kind] > 0)

@@ -1,10 +1,10 @@
 import { act, render, screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { PrintedList } from './printed-list.tsx';
 
-const orders = Array.from({ length: 300 }, (_, place) => displayed([row(1_000 - place)]));
+const orders = Array.from({ length: 300 }, (_, place) => toRepairOrder([row(1_000 - place)]));
 const printer = (event: 'beforeprint' | 'afterprint') => act(() => window.dispatchEvent(new Event(event)));
 
 test('while the browser prints there is a list of all orders, with the shown columns only', () => {

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
-import { Printed } from '../ui/print-only.tsx';
+import { PrintOnly } from '../ui/print-only.tsx';
 import type { Tab } from './categories.ts';
 import type { ColumnId } from './column-layout.ts';
 import { dueAt } from './due-time.ts';
@@ -28,9 +28,9 @@ interface PrintedListProps {
 
 export function PrintedList(props: PrintedListProps) {
   return (
-    <Printed>
+    <PrintOnly>
       <Sheet {...props} />
-    </Printed>
+    </PrintOnly>
   );
 }
 

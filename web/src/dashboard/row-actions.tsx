@@ -3,20 +3,25 @@ import { ArrowLeftRight, type LucideIcon, UserMinus, UserPlus, UserRoundPlus } f
 import { useId } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { actionsOn, type OrderAction, type Permitted, useAsk } from '../repair-order/order-actions.ts';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import {
+  actionsOn,
+  type OrderAction,
+  type OrderPermissions,
+  useStartAction,
+} from '../repair-order/order-actions.ts';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 
 interface OnOrder {
   order: RepairOrder;
-  may: Permitted;
+  may: OrderPermissions;
 }
 
 /** The sign, for whoever may change it a button. */
 export function PriorityControl({ order, may }: OnOrder) {
   const { t } = useTranslation();
   const sign = useId();
-  const ask = useAsk();
-  if (!may.priority) return <PrioritySign priority={order.priority} />;
+  const ask = useStartAction();
+  if (!may.priority) return <PriorityIcon priority={order.priority} />;
   return (
     <button
       type="button"
@@ -27,7 +32,7 @@ export function PriorityControl({ order, may }: OnOrder) {
       className="-ml-1.5 inline-flex h-7 max-w-full items-center rounded-md px-1.5 hover:bg-line max-md:h-11 max-md:border max-md:border-line max-md:px-3 pointer-coarse:h-11"
     >
       <span id={sign} className="inline-flex">
-        <PrioritySign priority={order.priority} />
+        <PriorityIcon priority={order.priority} />
       </span>
     </button>
   );
@@ -76,7 +81,7 @@ export function AssignmentButtons({ order, may }: OnOrder) {
 /** At the foot of a card: the wanted one with its word where the thumb is, the others as glyphs beside it. */
 export function CardActions({ order, may }: OnOrder) {
   const { t } = useTranslation();
-  const ask = useAsk();
+  const ask = useStartAction();
   const [primary, ...others] = assigningOn({ order, may });
   if (primary === undefined) return null;
   const Glyph = glyphs[primary];
@@ -108,7 +113,7 @@ function AssigningButton({
   className: string;
 }) {
   const { t } = useTranslation();
-  const ask = useAsk();
+  const ask = useStartAction();
   const Glyph = glyphs[action];
   const name = t(`table.${action}`, { number: order.roNumber });
   return (

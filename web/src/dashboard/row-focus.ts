@@ -1,6 +1,6 @@
 // Which row is the Tab stop. It goes with its order when the order moves, and the focus is never lost with a row.
 import { type FocusEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 
 export interface RowFocus {
   /** The Tab stop's place; -1 without rows. */
@@ -13,7 +13,7 @@ export interface RowFocus {
 /** `list`: of another one the first row is the Tab stop. */
 export function useRowFocus(
   list: string,
-  rows: readonly HeldRow[],
+  rows: readonly FrozenRow[],
   keys: readonly number[],
   body: RefObject<HTMLElement | null>,
 ): RowFocus {

@@ -3,12 +3,12 @@ import { type CSSProperties, useEffect, useState } from 'react';
 
 const GLOW_MS = 2_000;
 
-export interface Glow {
+export interface RowHighlight {
   on: boolean;
   style?: CSSProperties & { '--glow-age'?: string };
 }
 
-export function useGlow(changedAt: number): Glow {
+export function useRowHighlight(changedAt: number): RowHighlight {
   const [now, setNow] = useState(() => Date.now());
   const left = changedAt + GLOW_MS - Math.max(now, changedAt);
 

@@ -1,6 +1,6 @@
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holds, useHold } from './row-interaction.ts';
+import { isInteracting, useRowInteraction } from './row-interaction.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 function Desk({ pinned = false, menu = false }: { pinned?: boolean; menu?: boolean }) {
-  const holding = useHold(pinned);
+  const holding = useRowInteraction(pinned);
   return (
     <>
       <p>{holding ? 'held' : 'free'}</p>
@@ -126,13 +126,13 @@ test('a pointer that leaves the window leaves the rows', () => {
 
 test('the grace counts from leaving', () => {
   const hand = { pinned: false, inside: false, leftAt: 1_000, stirredAt: 1_000 };
-  expect(holds(hand, 1_599)).toBe(true);
-  expect(holds(hand, 1_600)).toBe(false);
+  expect(isInteracting(hand, 1_599)).toBe(true);
+  expect(isInteracting(hand, 1_600)).toBe(false);
 });
 
 test('a hand that rests in a row does not hold for ever, an open menu does', () => {
   const hand = { pinned: false, inside: true, leftAt: 0, stirredAt: 1_000 };
-  expect(holds(hand, 30_999)).toBe(true);
-  expect(holds(hand, 31_000)).toBe(false);
-  expect(holds({ ...hand, pinned: true }, 3_600_000)).toBe(true);
+  expect(isInteracting(hand, 30_999)).toBe(true);
+  expect(isInteracting(hand, 31_000)).toBe(false);
+  expect(isInteracting({ ...hand, pinned: true }, 3_600_000)).toBe(true);
 });

@@ -12,7 +12,7 @@ const LOOK_MS = 200;
 
 const ROWS = '[data-holds]';
 
-export interface Hand {
+export interface RowInteraction {
   /** A menu or dialog that was opened from a row is up: it holds for as long as it is. */
   pinned: boolean;
   inside: boolean;
@@ -21,20 +21,20 @@ export interface Hand {
   stirredAt: number;
 }
 
-export function holds({ pinned, inside, leftAt, stirredAt }: Hand, now: number): boolean {
+export function isInteracting({ pinned, inside, leftAt, stirredAt }: RowInteraction, now: number): boolean {
   if (pinned) return true;
   if (now - stirredAt >= REST_MS) return false;
   return inside || now - leftAt < GRACE_MS;
 }
 
 /** `pinned`: a dialog about a row is open. */
-export function useHold(pinned: boolean): boolean {
+export function useRowInteraction(pinned: boolean): boolean {
   const [holding, setHolding] = useState(false);
   const isPinned = useRef(pinned);
   const lookAgain = useRef<(() => void) | null>(null);
 
   useEffect(() => {
-    const hand: Hand = {
+    const hand: RowInteraction = {
       pinned: false,
       inside: false,
       leftAt: Number.NEGATIVE_INFINITY,
@@ -50,7 +50,7 @@ export function useHold(pinned: boolean): boolean {
       const inside = hand.pinned || pointerIn || fingerIn || isFocusIn();
       if (hand.inside && !inside) hand.leftAt = now;
       hand.inside = inside;
-      const held = holds(hand, now);
+      const held = isInteracting(hand, now);
       setHolding(held);
       if (held) timer ??= setInterval(look, LOOK_MS);
       else {

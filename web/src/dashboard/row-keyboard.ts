@@ -2,25 +2,25 @@
 // keys do to the focused one what its buttons do.
 import { type KeyboardEvent, useEffect } from 'react';
 import {
-  type Ask,
   actionKey,
   actionsOn,
   type OrderAction,
+  type OrderPermissions,
   orderActions,
-  type Permitted,
+  type StartAction,
 } from '../repair-order/order-actions.ts';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { clearSelection, selection, toggleSelected } from './selection.ts';
 
 interface AtRow {
-  rows: readonly HeldRow[];
+  rows: readonly FrozenRow[];
   /** The focused row's place. */
   index: number;
   /** How many rows a page has. */
   page(): number;
-  may: Permitted;
+  may: OrderPermissions;
   selectable: boolean;
-  ask: Ask;
+  ask: StartAction;
   goTo(index: number): void;
   openDetails(key: number): void;
 }

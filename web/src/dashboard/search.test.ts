@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { matching } from './search.ts';
+import { searchOrders } from './search.ts';
 
-const wanted = displayed([
+const wanted = toRepairOrder([
   row(4389, {
     displayNumber: 'C04389',
     vehicleVIN: '2T1BURHE5JC074321',
@@ -17,7 +17,7 @@ const wanted = displayed([
   }),
   row(4389, { regularIdTechnician: 3, regularTechFullName: 'Pete Kowalski' }),
 ]);
-const other = displayed([row(5, { vehicleVIN: '1FTEW1EP5KFA00001' })]);
+const other = toRepairOrder([row(5, { vehicleVIN: '1FTEW1EP5KFA00001' })]);
 
 test.each([
   ['RO number', '438'],
@@ -30,30 +30,30 @@ test.each([
   ['ETL technician', 'tanaka'],
   ['advisor', 'priya'],
 ])('finds by %s', (_, search) => {
-  expect(matching([other, wanted], ` ${search} `)).toEqual([wanted]);
+  expect(searchOrders([other, wanted], ` ${search} `)).toEqual([wanted]);
 });
 
 test('finds a name whose letters have no upper case of their own', () => {
-  const grossmann = displayed([row(6, { customer: 'Delroy Großmann' })]);
+  const grossmann = toRepairOrder([row(6, { customer: 'Delroy Großmann' })]);
   for (const search of ['GROSSMANN', 'großmann', 'grossmann'])
-    expect(matching([other, grossmann], search)).toEqual([grossmann]);
+    expect(searchOrders([other, grossmann], search)).toEqual([grossmann]);
 });
 
 test('finds nothing for what is nowhere, and everything for nothing', () => {
-  expect(matching([other, wanted], 'zzz')).toEqual([]);
-  expect(matching([other, wanted], '  ')).toEqual([other, wanted]);
+  expect(searchOrders([other, wanted], 'zzz')).toEqual([]);
+  expect(searchOrders([other, wanted], '  ')).toEqual([other, wanted]);
 });
 
 test('an order that changed is found by what it says now', () => {
-  const before = displayed([row(7, { customer: 'BEFORE' })]);
-  const after = displayed([row(7, { customer: 'AFTERWARDS' })]);
-  expect(matching([before], 'before')).toEqual([before]);
-  expect(matching([after], 'before')).toEqual([]);
-  expect(matching([after], 'afterwards')).toEqual([after]);
+  const before = toRepairOrder([row(7, { customer: 'BEFORE' })]);
+  const after = toRepairOrder([row(7, { customer: 'AFTERWARDS' })]);
+  expect(searchOrders([before], 'before')).toEqual([before]);
+  expect(searchOrders([after], 'before')).toEqual([]);
+  expect(searchOrders([after], 'afterwards')).toEqual([after]);
 });
 
 test('finds nothing across the end of one text and the beginning of the next', () => {
-  const order = displayed([row(8, { vehicle: '2021 Ford', customer: 'Lee', advisor: 'Ann' })]);
-  expect(matching([order], 'fordlee')).toEqual([]);
-  expect(matching([order], 'ford lee')).toEqual([]);
+  const order = toRepairOrder([row(8, { vehicle: '2021 Ford', customer: 'Lee', advisor: 'Ann' })]);
+  expect(searchOrders([order], 'fordlee')).toEqual([]);
+  expect(searchOrders([order], 'ford lee')).toEqual([]);
 });

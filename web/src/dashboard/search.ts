@@ -3,7 +3,7 @@ import type { RepairOrder } from '../repair-order/order.ts';
 export const SEARCH_DEBOUNCE_MS = 300;
 
 /** Without regard to case: RO number, VIN, vehicle, customer, regular and ETL technicians, advisor. */
-export function matching(orders: readonly RepairOrder[], search: string): readonly RepairOrder[] {
+export function searchOrders(orders: readonly RepairOrder[], search: string): readonly RepairOrder[] {
   const wanted = folded(search.trim());
   if (wanted === '') return orders;
   return orders.filter((order) => searchText(order).includes(wanted));

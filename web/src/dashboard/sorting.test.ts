@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Row } from '../api/repair-orders.ts';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import type { ColumnId } from './column-layout.ts';
-import { nextSort, ordered, readSort, sortText } from './sorting.ts';
+import { nextSort, readSort, sortOrders, sortText } from './sorting.ts';
 
-const order = (roNumber: number, changes: Partial<Row> = {}) => displayed([row(roNumber, changes)]);
+const order = (roNumber: number, changes: Partial<Row> = {}) => toRepairOrder([row(roNumber, changes)]);
 const by = (name: string | null) => ({
   regularIdTechnician: name === null ? null : 1,
   regularTechFullName: name,
@@ -24,11 +24,11 @@ const shop = [
 ];
 
 function numbers(column: ColumnId, descending = false, tab: 'all' | 'waiting' = 'all') {
-  return ordered(shop, tab, { column, descending }, 'en').map(({ key }) => key);
+  return sortOrders(shop, tab, { column, descending }, 'en').map(({ key }) => key);
 }
 
 test('without a column the tab has its own order', () => {
-  expect(ordered(shop, 'all', null, 'en').map(({ key }) => key)).toEqual([3, 2, 4, 1]);
+  expect(sortOrders(shop, 'all', null, 'en').map(({ key }) => key)).toEqual([3, 2, 4, 1]);
 });
 
 test.each([

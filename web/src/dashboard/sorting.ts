@@ -1,7 +1,7 @@
 // The order the table stands in: the tab's own, or by one column; what is equal there stands in the tab's own order.
 import type { Priority } from '../api/repair-orders.ts';
 import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
-import { sorted, type Tab } from './categories.ts';
+import { sortByTab, type Tab } from './categories.ts';
 import { type ColumnId, isColumn } from './column-layout.ts';
 import { dueAt } from './due-time.ts';
 
@@ -26,13 +26,13 @@ export function nextSort(sort: Sort | null, column: ColumnId): Sort | null {
   return sort.descending ? null : { column, descending: true };
 }
 
-export function ordered(
+export function sortOrders(
   orders: readonly RepairOrder[],
   tab: Tab,
   sort: Sort | null,
   locale: string,
 ): readonly RepairOrder[] {
-  const own = sorted(orders, tab);
+  const own = sortByTab(orders, tab);
   if (sort === null) return own;
   const compare = comparators(collator(locale))[sort.column];
   const { descending } = sort;

@@ -4,11 +4,11 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
 import { type Changed, type Row, updateStatus } from '../api/repair-orders.ts';
-import { landRo, openOrders, pictureOf } from '../repair-order/live-orders.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { cachedOrders, landRo, openOrders } from '../repair-order/live-orders.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { placeFor, StatusPicker } from './status-picker.tsx';
+import { menuPlacement, StatusPicker } from './status-picker.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -22,13 +22,13 @@ let user: ReturnType<typeof userEvent.setup>;
 beforeEach(() => {
   user = userEvent.setup();
   client = new QueryClient();
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
   update.mockReset();
 });
 
 function show() {
   const order = () => {
-    const known = pictureOf(client).open.get(7)?.order;
+    const known = cachedOrders(client).open.get(7)?.order;
     if (known === undefined) throw new Error('RO 7 is not in the picture');
     return known;
   };
@@ -115,7 +115,7 @@ describe('the menu', () => {
 
   test('opens downward with 40 px more than its height below, upward with less', () => {
     const height = 4 * 34;
-    const at = (below: number) => placeFor({ top: 100, bottom: 128, left: 5 }, 128 + below);
+    const at = (below: number) => menuPlacement({ top: 100, bottom: 128, left: 5 }, 128 + below);
     expect(at(height + 40)).toMatchObject({ left: 5, top: 132 });
     expect(at(height + 39)).toMatchObject({ left: 5, bottom: height + 39 + 28 + 4 });
   });
@@ -155,7 +155,7 @@ describe('a pick', () => {
     ).toBeInTheDocument();
     expect(control()).toBeEnabled();
     expect(control()).toHaveFocus();
-    expect(pictureOf(client).open.get(7)?.order).toMatchObject({ status: 'Waiting', priority: 'Waiting' });
+    expect(cachedOrders(client).open.get(7)?.order).toMatchObject({ status: 'Waiting', priority: 'Waiting' });
   });
 
   test('is done by keyboard alone', async () => {

@@ -3,13 +3,13 @@ import { Check, ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusLook } from '../repair-order/appearance.ts';
+import { statusAppearance } from '../repair-order/appearance.ts';
 import { useChanges, useIsStatusChanging } from '../repair-order/changes.ts';
-import { pictureOf } from '../repair-order/live-orders.ts';
+import { cachedOrders } from '../repair-order/live-orders.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { landmark } from '../ui/landmark-container.ts';
-import { isTouched } from '../ui/pointer-type.ts';
+import { isTouchPointer } from '../ui/pointer-type.ts';
 
 /** px; the menu's geometry is known before it is drawn, so that it can open upward without a jump. */
 const ITEM_HEIGHT = 34;
@@ -39,7 +39,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
   const updating = useIsStatusChanging(order.key);
   /** The order as it was when the menu was opened: what is picked was decided on that. */
   const seen = useRef<OpenOrder>(undefined);
-  const [place, setPlace] = useState<Place | null>(null);
+  const [place, setPlace] = useState<MenuPlacement | null>(null);
   const control = useRef<HTMLButtonElement>(null);
   const open = place !== null && !updating;
   const wasUpdating = useRef(updating);
@@ -54,7 +54,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
     if (ended && document.activeElement === document.body) control.current?.focus({ preventScroll: true });
   }, [updating]);
 
-  const look = statusLook[order.status];
+  const look = statusAppearance[order.status];
   const status = t(`status.${order.status}`);
   const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${look.ink} ${look.tint}`;
   if (readOnly) {
@@ -83,8 +83,8 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
           status: updating ? t('statusPicker.updating') : status,
         })}
         onClick={(event) => {
-          seen.current = pictureOf(client).open.get(order.key);
-          setPlace(open ? null : placeFor(event.currentTarget.getBoundingClientRect()));
+          seen.current = cachedOrders(client).open.get(order.key);
+          setPlace(open ? null : menuPlacement(event.currentTarget.getBoundingClientRect()));
         }}
         className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
       >
@@ -113,7 +113,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
   );
 }
 
-export interface Place {
+export interface MenuPlacement {
   left: number;
   /** From the top of the window when it opens downward, from the bottom when it opens upward. */
   top?: number;
@@ -121,13 +121,13 @@ export interface Place {
 }
 
 function itemHeight(): number {
-  return isTouched() ? TOUCH_ITEM_HEIGHT : ITEM_HEIGHT;
+  return isTouchPointer() ? TOUCH_ITEM_HEIGHT : ITEM_HEIGHT;
 }
 
-export function placeFor(
+export function menuPlacement(
   control: Pick<DOMRect, 'top' | 'bottom' | 'left'>,
   windowHeight = window.innerHeight,
-): Place {
+): MenuPlacement {
   const below = windowHeight - control.bottom;
   return below < displayedStatuses.length * itemHeight() + SPARE
     ? { left: control.left, bottom: windowHeight - control.top + GAP }
@@ -137,7 +137,7 @@ export function placeFor(
 /** px; less is rounding. */
 const STIRRED = 1;
 
-function isSamePlace(one: Place, other: Place): boolean {
+function isSamePlace(one: MenuPlacement, other: MenuPlacement): boolean {
   const near = (a = Number.NaN, b = Number.NaN) => Math.abs(a - b) <= STIRRED;
   return near(one.left, other.left) && (near(one.top, other.top) || near(one.bottom, other.bottom));
 }
@@ -162,9 +162,9 @@ function isInView(control: HTMLElement): boolean {
 interface MenuProps {
   label: string;
   current: DisplayedStatus;
-  place: Place;
+  place: MenuPlacement;
   control: React.RefObject<HTMLButtonElement | null>;
-  move(place: Place): void;
+  move(place: MenuPlacement): void;
   close(refocus: boolean): void;
   pick(status: DisplayedStatus): void;
 }
@@ -193,7 +193,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
     const follow = () => {
       const beside = control.current;
       if (beside === null) return;
-      const there = placeFor(beside.getBoundingClientRect());
+      const there = menuPlacement(beside.getBoundingClientRect());
       if (isSamePlace(there, place)) return;
       if (isInView(beside)) move(there);
       else close(false);
@@ -236,7 +236,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
       className="fade fixed z-40 w-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
     >
       {displayedStatuses.map((status) => {
-        const look = statusLook[status];
+        const look = statusAppearance[status];
         const chosen = status === current;
         return (
           <button

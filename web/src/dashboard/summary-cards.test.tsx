@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Figure, Figures } from '../api/repair-orders.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import type { Tab } from './categories.ts';
-import { Cards } from './summary-cards.tsx';
+import { SummaryCards } from './summary-cards.tsx';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -24,7 +24,7 @@ function figures(more: Partial<Figures> = {}): Figures {
 }
 
 function show(tab: Tab, known: Figures | null): string[] {
-  render(<Cards tab={tab} shown={7} waiting={3} figures={known} />);
+  render(<SummaryCards tab={tab} shown={7} waiting={3} figures={known} />);
   const labels = screen.getAllByRole('term');
   return labels.map((label) => label.parentElement?.textContent ?? '');
 }

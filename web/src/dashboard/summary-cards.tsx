@@ -19,7 +19,7 @@ interface Card {
   step: number;
 }
 
-export function Cards(props: {
+export function SummaryCards(props: {
   tab: Tab;
   shown: number | null;
   waiting: number | null;

@@ -3,9 +3,9 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Figures, fetchFigures } from '../api/repair-orders.ts';
 import { landRo, openOrders } from '../repair-order/live-orders.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { AT_MOST_EVERY_MS, useFigures } from './summary-figures.ts';
+import { MIN_INTERVAL_MS, useFigures } from './summary-figures.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -50,7 +50,7 @@ async function open() {
   );
   await act(async () => {
     const list = { rows: [row(1), row(2), row(3)], seq: 10 };
-    client.setQueryData(openOrders.queryKey, landList(emptyPicture, list, 0));
+    client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, list, 0));
   });
   await wait(0);
   return unmount;
@@ -74,9 +74,9 @@ test('after a closing they are loaded at once, and again when the server must ha
   await open();
   await close(1, 11);
   expect(fetch).toHaveBeenCalledTimes(2);
-  await wait(AT_MOST_EVERY_MS);
+  await wait(MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(3);
-  await wait(5 * AT_MOST_EVERY_MS);
+  await wait(5 * MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
@@ -84,15 +84,15 @@ test('however many are closed, they are loaded every five seconds at most', asyn
   await open();
   await close(1, 11);
   await close(2, 12);
-  await wait(AT_MOST_EVERY_MS - 100);
+  await wait(MIN_INTERVAL_MS - 100);
   await close(3, 13);
   expect(fetch).toHaveBeenCalledTimes(2);
   await wait(100);
   expect(fetch).toHaveBeenCalledTimes(3);
   // That one may have been counted before the third was closed.
-  await wait(AT_MOST_EVERY_MS);
+  await wait(MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(4);
-  await wait(3 * AT_MOST_EVERY_MS);
+  await wait(3 * MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(4);
 });
 
@@ -106,7 +106,7 @@ test('a change that opens and closes nothing is no reason to load', async () => 
       seq: 11,
     }),
   );
-  await wait(2 * AT_MOST_EVERY_MS);
+  await wait(2 * MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
@@ -116,7 +116,7 @@ test('a load that fails leaves what was known', async () => {
   expect(screen.getByText('completed: 4')).toBeInTheDocument();
   fetch.mockRejectedValue(new Error('down'));
   await close(1, 11);
-  await wait(AT_MOST_EVERY_MS);
+  await wait(MIN_INTERVAL_MS);
   expect(fetch).toHaveBeenCalledTimes(3);
   expect(screen.getByText('completed: 4')).toBeInTheDocument();
 });

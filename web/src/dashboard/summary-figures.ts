@@ -7,7 +7,7 @@ import { openOrders } from '../repair-order/live-orders.ts';
 
 const EACH_MINUTE_MS = 60_000;
 /** The server counts no oftener than this, so an answer may be as old. */
-export const AT_MOST_EVERY_MS = 5_000;
+export const MIN_INTERVAL_MS = 5_000;
 
 const figures = queryOptions({
   queryKey: ['figures'],
@@ -55,7 +55,7 @@ function paced(load: () => void): { forNews(): void; stop(): void } {
     pause = undefined;
     if (owed === 0) return;
     owed--;
-    pause = setTimeout(next, AT_MOST_EVERY_MS);
+    pause = setTimeout(next, MIN_INTERVAL_MS);
     load();
   };
   return {

@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type Row, unassignTechnician } from '../api/repair-orders.ts';
 import type { Permission } from '../api/session.ts';
 import { landRo, openOrders } from '../repair-order/live-orders.ts';
-import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Tips } from '../ui/tooltip.tsx';
 import { Dashboard } from './dashboard.tsx';
@@ -53,7 +53,7 @@ function show(address = '/', permissions: Permission[] = all, rows: Row[] = shop
   session.permissions = new Set(permissions);
   history.replaceState(null, '', address);
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   return render(
     <QueryClientProvider client={client}>
       <Tips>
@@ -103,7 +103,7 @@ describe('a row offers', () => {
     ]);
     expect(names(2).slice(3)).toEqual(['Dispatch RO 2']);
     await user.click(screen.getByRole('button', { name: 'Add technician to RO 3' }));
-    expect(askedDialog()).toEqual({ kind: 'add', order: 3 });
+    expect(currentDialog()).toEqual({ kind: 'add', order: 3 });
   });
 
   test('nothing to whoever may do nothing', () => {
@@ -211,7 +211,7 @@ describe('on the tab Unassigned', () => {
     expect(screen.getByText('3 RO(s) selected')).toBeInTheDocument();
     expect(everyone).toBeChecked();
     await user.click(screen.getByRole('button', { name: 'Batch Dispatch' }));
-    expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [4, 2, 1] });
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2, 1] });
   });
 
   test('the count forgets what was assigned or closed, and survives other changes', async () => {
@@ -283,14 +283,14 @@ describe('by keyboard', () => {
       ['a', { kind: 'add', order: 5 }],
     ] as const) {
       await user.keyboard(key);
-      expect(askedDialog()).toEqual(dialog);
+      expect(currentDialog()).toEqual(dialog);
       act(closeDialog);
     }
     // With one technician on it there is nothing to ask.
     await user.keyboard('u');
     expect(vi.mocked(unassignTechnician)).toHaveBeenCalledWith(expect.objectContaining({ roNumber: 5 }), 1);
     await user.keyboard('jd');
-    expect(askedDialog()).toEqual({ kind: 'dispatch', orders: [4] });
+    expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4] });
     act(closeDialog);
     await user.keyboard('o');
     expect(params().get('ro')).toBe('4');
@@ -302,7 +302,7 @@ describe('by keyboard', () => {
     expect(screen.getByRole('menu', { name: 'Change status of RO 5' })).toBeInTheDocument();
     // Keys pressed in the menu are the menu's.
     await user.keyboard('p');
-    expect(askedDialog()).toBeNull();
+    expect(currentDialog()).toBeNull();
     await user.keyboard('{Escape}');
     expect(line(5)).toContainElement(document.activeElement as HTMLElement);
   });
@@ -311,7 +311,7 @@ describe('by keyboard', () => {
     begin('/', ['change-status']);
     await user.keyboard('pdrau');
     await user.keyboard('{Control>}o{/Control}{Alt>}o{/Alt}{Meta>}o{/Meta}');
-    expect(askedDialog()).toBeNull();
+    expect(currentDialog()).toBeNull();
     expect(params().has('ro')).toBe(false);
     await user.click(screen.getByRole('textbox'));
     await user.keyboard('o.');
@@ -360,7 +360,7 @@ describe('while the focus is in a row', () => {
     expect(within(line(2)).queryByRole('link')).not.toBeInTheDocument();
     expect(within(line(2)).queryByRole('button', { name: /RO 2/ })).not.toBeInTheDocument();
     await user.keyboard('jd');
-    expect(askedDialog()).toBeNull();
+    expect(currentDialog()).toBeNull();
   });
 
   test('one that belongs to another tab stays until the hand has gone', async () => {

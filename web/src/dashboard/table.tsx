@@ -19,16 +19,16 @@ import {
   useState,
 } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type Permitted, useAsk } from '../repair-order/order-actions.ts';
+import { type OrderPermissions, useStartAction } from '../repair-order/order-actions.ts';
 import { type Layout, shownColumns } from './column-layout.ts';
 import { columns, features } from './columns.tsx';
-import type { HeldRow } from './frozen-row-order.ts';
+import type { FrozenRow } from './frozen-row-order.ts';
 import { BOX_WIDTH, OrderRow } from './order-row.tsx';
 import { useRowFocus } from './row-focus.ts';
 import { rowKey } from './row-keyboard.ts';
 import type { Sort } from './sorting.ts';
 import { headerHeight, TableHeader } from './table-header.tsx';
-import { type Density, rowHeight, touchRowHeight, useTight, useTouch } from './view-params.ts';
+import { type Density, rowHeight, touchRowHeight, useNarrowTable, useTouchPointer } from './view-params.ts';
 
 /** px; what lies over the foot of the list can be scrolled away from the last row. */
 const FOOT = 68;
@@ -39,8 +39,8 @@ const BEYOND = 5;
 interface OrdersTableProps {
   /** Which list the rows are: another one begins at its top. */
   list: string;
-  rows: readonly HeldRow[];
-  may: Permitted;
+  rows: readonly FrozenRow[];
+  may: OrderPermissions;
   density: Density;
   layout: Layout;
   sort: Sort | null;
@@ -53,8 +53,8 @@ interface OrdersTableProps {
 export function OrdersTable(props: OrdersTableProps) {
   const { list, rows, may, density, layout, sort, chooseSort, selected, openDetails } = props;
   const { t } = useTranslation();
-  const tight = useTight();
-  const touch = useTouch();
+  const tight = useNarrowTable();
+  const touch = useTouchPointer();
   const scroller = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const more = useMoreToTheRight(scroller);
@@ -69,7 +69,7 @@ export function OrdersTable(props: OrdersTableProps) {
   useEffect(() => {
     tickableNow.current = tickable;
   }, [tickable]);
-  const ask = useAsk();
+  const ask = useStartAction();
   const onScreen = useCallback(() => tickableNow.current, []);
 
   const focus = useRowFocus(list, rows, keys, body);

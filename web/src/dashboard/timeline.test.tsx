@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { displayed } from '../repair-order/order.ts';
+import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -14,7 +14,7 @@ afterEach(() => {
 /** Opened at 14:00, so its ETA is 17:00. */
 function showAt(now: string, promisedDateTime: string | null = null) {
   vi.setSystemTime(`2026-03-02T${now}Z`);
-  render(<Timeline order={displayed([row(1, { promisedDateTime })])} />);
+  render(<Timeline order={toRepairOrder([row(1, { promisedDateTime })])} />);
 }
 
 test('an order that has time says when it is due, and no more', () => {

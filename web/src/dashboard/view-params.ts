@@ -167,11 +167,11 @@ function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (valu
 /** Below this width the table's roomy columns do not fit beside the rail and a scrollbar. */
 const TIGHT = '(max-width: 1365px)';
 
-export function useTight(): boolean {
+export function useNarrowTable(): boolean {
   return useMedia(TIGHT);
 }
 
 /** A finger does the pointing: targets are larger, and nothing waits to be hovered. */
-export function useTouch(): boolean {
+export function useTouchPointer(): boolean {
   return useMedia('(pointer: coarse)');
 }

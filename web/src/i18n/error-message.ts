@@ -9,7 +9,7 @@ function isKnown(code: string): code is KnownCode {
   return Object.hasOwn(en.error, code);
 }
 
-export function sentence(failure: unknown, t: TFunction): string {
+export function errorMessage(failure: unknown, t: TFunction): string {
   if (failure instanceof ApiError && isKnown(failure.code)) return t(`error.${failure.code}`);
   return failure instanceof Error ? failure.message : String(failure);
 }

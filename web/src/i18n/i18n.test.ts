@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { de } from './de.ts';
 import { en } from './en.ts';
 import { es } from './es.ts';
-import { changeLanguage, i18n, isLanguage, languages, loadWords } from './i18n.ts';
+import { changeLanguage, i18n, isLanguage, languages, loadTexts } from './i18n.ts';
 import { storyDe } from './story.de.ts';
 import { storyEn } from './story.en.ts';
 import { storyEs } from './story.es.ts';
@@ -49,7 +49,7 @@ test('the page says which language it is in, and remembers the choice', async ()
 
 test('words that come later come in the language of the page, and in the one it changes to', async () => {
   await changeLanguage('de');
-  await loadWords(storyWords);
+  await loadTexts(storyWords);
   expect(i18n.t('story.start')).toBe('Erstellung starten');
   await changeLanguage('es');
   expect(i18n.t('story.start')).toBe('Iniciar la generación');

@@ -9,7 +9,7 @@ export type Language = keyof typeof languages;
 const KEPT_AT = 'dispatch.language';
 
 /** Those of tech stories, with the same keys in every language. */
-export type StoryWords = Worded<typeof storyEn>;
+export type StoryTexts = Worded<typeof storyEn>;
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -45,7 +45,7 @@ const later = new Set<LaterWords>();
 let wanted: Language = 'en';
 
 /** They are there when the answer comes, and in each language that is chosen from then on. */
-export async function loadWords(more: LaterWords): Promise<void> {
+export async function loadTexts(more: LaterWords): Promise<void> {
   later.add(more);
   await Promise.all([...new Set<Language>(['en', wanted])].map((language) => add(language, more)));
 }

@@ -1,6 +1,6 @@
-import type { StoryWords } from './i18n.ts';
+import type { StoryTexts } from './i18n.ts';
 
-export const storyDe: StoryWords = {
+export const storyDe: StoryTexts = {
   title: 'Technikerbericht erstellen',
   magic: 'Bericht-Assistent',
   ofJob: 'Arbeit {{job}}',

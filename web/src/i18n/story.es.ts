@@ -1,6 +1,6 @@
-import type { StoryWords } from './i18n.ts';
+import type { StoryTexts } from './i18n.ts';
 
-export const storyEs: StoryWords = {
+export const storyEs: StoryTexts = {
   title: 'Generación del informe técnico',
   magic: 'Asistente de informes',
   ofJob: 'Trabajo {{job}}',

@@ -1,16 +1,17 @@
-// What this device keeps for a time without a connection, each user's apart. The service worker reads it, too.
+// The IndexedDB of this device for working offline, each user's data apart. The service worker reads it, too.
+// Names of stores and fields are stored on devices: they stay as they are.
 
 import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
 import type { ErrorCode } from '../api/error-code.ts';
 
-/** Something done here, as it is sent. */
-export interface Deed {
-  /** Its Idempotency-Key: the server carries it out once, however often it is sent. */
+/** A change made on this device, as it is sent. */
+export interface Mutation {
+  /** Its Idempotency-Key: the server executes it once, however often it is sent. */
   key: string;
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   body: object;
-  /** What it is to whoever did it. */
+  /** What the change is to the user. */
   about: {
     kind: 'status' | 'clock' | 'notes' | 'receipt' | 'hand-back';
     roNumber?: number;
@@ -19,31 +20,31 @@ export interface Deed {
   };
 }
 
-/** A deed on its way. */
-export interface Entry {
-  key: Deed['key'];
+/** A mutation in the queue. */
+export interface QueuedMutation {
+  key: Mutation['key'];
   uid: string;
-  /** In the order of these they are sent. */
+  /** Mutations are sent in ascending order of this. */
   place: number;
-  /** When it was done (ms, this device's clock). */
+  /** When the user made the change (ms, this device's clock). */
   doneAt: number;
-  deed: Deed;
-  /** What the server said when it refused it. */
+  deed: Mutation;
+  /** Why the server refused it. */
   refused?: { sentence: string; code: ErrorCode };
 }
 
-interface Saved {
+interface SavedScreen {
   uid: string;
   name: string;
   value: unknown;
-  /** When it was so (ms, this device's clock). */
+  /** When it was last true (ms, this device's clock). */
   at: number;
-  /** The server's log of events it was of; null where the server named none. */
+  /** The generation of the server's event log; null where the server named none. */
   generation?: string | null;
 }
 
-/** The words of notifications in the reader's language, for the service worker, which has none of its own. */
-export interface NoticeWords {
+/** The texts of notifications in the reader's language, for the service worker, which has none of its own. */
+export interface NotificationTexts {
   language: string;
   /** With {{number}}. */
   assigned: string;
@@ -54,9 +55,9 @@ export interface NoticeWords {
 }
 
 interface Schema extends DBSchema {
-  outbox: { key: string; value: Entry; indexes: { uid: string } };
-  saved: { key: [uid: string, name: string]; value: Saved };
-  words: { key: 'notices'; value: NoticeWords };
+  outbox: { key: string; value: QueuedMutation; indexes: { uid: string } };
+  saved: { key: [uid: string, name: string]; value: SavedScreen };
+  words: { key: 'notices'; value: NotificationTexts };
 }
 
 const NAME = 'dispatch-offline';
@@ -72,7 +73,7 @@ export function database(): Promise<IDBPDatabase<Schema>> {
       created.createObjectStore('saved', { keyPath: ['uid', 'name'] });
       created.createObjectStore('words');
     },
-    // A newer page in another tab waits for this one to let go.
+    // A newer page in another tab waits for this one to close the database.
     blocking: (_, __, event) => {
       opening = null;
       if (event.target instanceof IDBDatabase) event.target.close();

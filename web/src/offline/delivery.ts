@@ -1,22 +1,22 @@
-// One attempt to bring a deed to the server, and what it says of it. Knows nothing of what waits behind.
+// One attempt to send a mutation, and how the server answered. Knows nothing of the queue behind it.
 
-import { startOverCount } from '../api/event-log-reset.ts';
-import { type ApiError, refusal, sendAuthorised } from '../api/http.ts';
-import type { Deed } from './database.ts';
+import { eventLogResetCount } from '../api/event-log-reset.ts';
+import { type ApiError, sendAuthorised, toApiError } from '../api/http.ts';
+import type { Mutation } from './database.ts';
 
-export type Verdict =
+export type DeliveryResult =
   | { kind: 'done'; answer: unknown }
   | { kind: 'refused'; error: ApiError }
-  /** It may have arrived or not. `error`: the server's own failure, which the same deed may meet again. */
+  /** It may have arrived or not. `error`: the server failed, and may fail at the same mutation again. */
   | { kind: 'unknown'; error?: ApiError };
 
-/** For one attempt, the wait for a token included: in a bay without a network much longer is for nothing. */
+/** For one attempt, the wait for a token included. In a bay without a network a longer wait gains nothing. */
 const ANSWER_WITHIN_MS = 20_000;
-/** The session wants a new token, or the server, or what stands before it, is away or busy: not about what was sent. */
+/** Answers that are not about the mutation: the token has expired, or the server or its proxy is away or busy. */
 const PASSING = [401, 408, 425, 429, 502, 503, 504];
 
-export async function deliver({ key, method, path, body }: Deed): Promise<Verdict> {
-  const startOvers = startOverCount();
+export async function sendMutation({ key, method, path, body }: Mutation): Promise<DeliveryResult> {
+  const startOvers = eventLogResetCount();
   const patience = new AbortController();
   const timer = setTimeout(() => patience.abort(), ANSWER_WITHIN_MS);
   const noAnswer = new Promise<never>((_, fail) => {
@@ -31,8 +31,8 @@ export async function deliver({ key, method, path, body }: Deed): Promise<Verdic
     });
     const answer = await Promise.race([sendAuthorised(request), noAnswer]);
     const verdict = await Promise.race([verdictOf(answer), noAnswer]);
-    // The answer is about data that is gone: it may be there no more.
-    return startOverCount() === startOvers ? verdict : { kind: 'unknown' };
+    // The answer is about data from before a restore: the change may be gone.
+    return eventLogResetCount() === startOvers ? verdict : { kind: 'unknown' };
   } catch {
     return { kind: 'unknown' };
   } finally {
@@ -40,16 +40,16 @@ export async function deliver({ key, method, path, body }: Deed): Promise<Verdic
   }
 }
 
-async function verdictOf(response: Response): Promise<Verdict> {
+async function verdictOf(response: Response): Promise<DeliveryResult> {
   const { status } = response;
   if (PASSING.includes(status)) return { kind: 'unknown' };
   const answer = await read(response);
   if (response.ok) return { kind: 'done', answer };
-  const error = refusal(status, answer);
+  const error = toApiError(status, answer);
   return status >= 500 ? { kind: 'unknown', error } : { kind: 'refused', error };
 }
 
-/** An answer that breaks off half-way throws; one that is no JSON says nothing. */
+/** Throws when the answer breaks off; null for an answer that is not JSON. */
 async function read(response: Response): Promise<unknown> {
   const text = await response.text();
   try {

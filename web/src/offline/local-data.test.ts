@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { database } from './database.ts';
-import { forgetWithTheSession, somethingIsKept } from './local-data.ts';
+import { deleteLocalDataOnSignOut, markLocalData } from './local-data.ts';
 
 const session = vi.hoisted(() => ({
   state: { status: 'signed-in', user: { uid: 'u1' } } as object,
@@ -24,12 +24,12 @@ const row = { uid: 'u1', name: 'list', value: 'hers', at: 1 };
 
 beforeEach(async () => {
   session.listeners.clear();
-  forgetWithTheSession();
+  deleteLocalDataOnSignOut();
   await (await database()).put('saved', row);
 });
 
 test('what was kept goes with the sign-in, however it ended', async () => {
-  somethingIsKept();
+  markLocalData();
   ends();
   await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
   expect(localStorage.getItem('dispatch.offline')).toBeNull();
@@ -37,20 +37,20 @@ test('what was kept goes with the sign-in, however it ended', async () => {
 
 test('what a page was closed over while it deleted it goes with the next page load', async () => {
   localStorage.setItem('dispatch.offline', 'left-over');
-  forgetWithTheSession();
+  deleteLocalDataOnSignOut();
   await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
   expect(localStorage.getItem('dispatch.offline')).toBeNull();
 });
 
 test('a page load deletes nothing while a sign-in may still be good', async () => {
-  somethingIsKept();
-  forgetWithTheSession();
+  markLocalData();
+  deleteLocalDataOnSignOut();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await (await database()).count('saved')).toBe(1);
 });
 
 test('a sign-out is on record before anything is deleted', () => {
-  somethingIsKept();
+  markLocalData();
   ends();
   expect(localStorage.getItem('dispatch.offline')).toBe('left-over');
 });

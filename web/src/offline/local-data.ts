@@ -1,46 +1,46 @@
 // Whether this device keeps anything of a user's, and the end of it: a desk never does, and has nothing to load for it.
 import { onSessionChange, sessionState } from '../api/session.ts';
 
-const KEPT_AT = 'dispatch.offline';
-const KEPT = 'yes';
+const LOCAL_DATA_KEY = 'dispatch.offline';
+const PRESENT = 'yes';
 /** The sign-in has ended, and not everything is deleted yet. */
-const LEFT_OVER = 'left-over';
+const DELETION_PENDING = 'left-over';
 /** What is written of a job and not sent yet: a key each. Here, since no portal need be open when a sign-in ends. */
-export const DRAFTS_AT = 'dispatch.draft.';
+export const DRAFT_KEY_PREFIX = 'dispatch.draft.';
 
-export function somethingIsKept(): void {
-  if (!isSomethingKept()) localStorage.setItem(KEPT_AT, KEPT);
+export function markLocalData(): void {
+  if (!hasLocalData()) localStorage.setItem(LOCAL_DATA_KEY, PRESENT);
 }
 
-export function nothingIsKept(): void {
-  localStorage.removeItem(KEPT_AT);
+export function clearLocalDataMark(): void {
+  localStorage.removeItem(LOCAL_DATA_KEY);
 }
 
-function isSomethingKept(): boolean {
-  return localStorage.getItem(KEPT_AT) !== null;
+function hasLocalData(): boolean {
+  return localStorage.getItem(LOCAL_DATA_KEY) !== null;
 }
 
 /** Whenever a sign-in ends, or a page finds out that it has. */
-export function forgetWithTheSession(): void {
+export function deleteLocalDataOnSignOut(): void {
   // The page that the sign-in ended on may have been closed in the middle of it.
-  if (localStorage.getItem(KEPT_AT) === LEFT_OVER) forget();
+  if (localStorage.getItem(LOCAL_DATA_KEY) === DELETION_PENDING) deleteAll();
   onSessionChange(() => {
     if (sessionState().status !== 'signed-out') return;
     forgetStoredDrafts();
-    if (isSomethingKept()) forget();
+    if (hasLocalData()) deleteAll();
   });
 }
 
-function forget(): void {
-  localStorage.setItem(KEPT_AT, LEFT_OVER);
+function deleteAll(): void {
+  localStorage.setItem(LOCAL_DATA_KEY, DELETION_PENDING);
   // Should it fail, the next page tries again.
   import('./local-data-deletion.ts')
-    .then(({ forgetUser }) => forgetUser())
+    .then(({ deleteLocalData: forgetUser }) => forgetUser())
     .catch((failure: unknown) => console.warn('Something of the last user may be left here.', failure));
 }
 
 function forgetStoredDrafts(): void {
   for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(DRAFTS_AT)) localStorage.removeItem(key);
+    if (key.startsWith(DRAFT_KEY_PREFIX)) localStorage.removeItem(key);
   }
 }

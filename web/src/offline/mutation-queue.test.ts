@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { noteStartOver } from '../api/event-log-reset.ts';
-import { type Deed, database } from './database.ts';
-import { forgetDeeds, Queue } from './mutation-queue.ts';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
+import { database, type Mutation } from './database.ts';
+import { deleteQueuedMutations, MutationQueue } from './mutation-queue.ts';
 
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
@@ -14,9 +14,9 @@ let arrived: string[] = [];
 let server: (request: Request) => Promise<Response>;
 let away = false;
 let signedIn = 'u1';
-const tabs: Queue[] = [];
+const tabs: MutationQueue[] = [];
 
-const deed = (key: string, path = `/api/${key}`): Deed => ({
+const mutation = (key: string, path = `/api/${key}`): Mutation => ({
   key,
   method: 'POST',
   path,
@@ -24,15 +24,19 @@ const deed = (key: string, path = `/api/${key}`): Deed => ({
   about: { kind: 'status', roNumber: 7 },
 });
 
-function tab(uid = 'u1', changed = () => {}): Queue {
-  const queue = new Queue(uid, { seemsAway: () => away, isOurs: () => signedIn === uid, changed });
+function tab(uid = 'u1', changed = () => {}): MutationQueue {
+  const queue = new MutationQueue(uid, {
+    isServerUnresponsive: () => away,
+    isSignedIn: () => signedIn === uid,
+    onChange: changed,
+  });
   tabs.push(queue);
   return queue;
 }
 
-const keysOf = (queue: Queue) => queue.contents().waiting.map(({ key }) => key);
-const refusedOf = (queue: Queue) =>
-  queue.contents().refused.map(({ deed: { key }, code }) => `${key} ${code}`);
+const keysOf = (queue: MutationQueue) => queue.contents().waiting.map(({ key }) => key);
+const refusedOf = (queue: MutationQueue) =>
+  queue.contents().refused.map(({ mutation: { key }, code }) => `${key} ${code}`);
 const down = async (): Promise<Response> => {
   throw new TypeError('Failed to fetch');
 };
@@ -75,7 +79,7 @@ const keysArrived = () => arrived.map((one) => one.split(' ')[1]);
 describe('with a connection', () => {
   test('what is done goes straight out, and its answer comes back', async () => {
     const queue = tab();
-    expect(await queue.submit(deed('a'))).toEqual({
+    expect(await queue.submit(mutation('a'))).toEqual({
       kind: 'answered',
       answer: { ok: true, result: '/api/a' },
     });
@@ -99,14 +103,14 @@ describe('with a connection', () => {
       order.push('written');
       return written;
     });
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     await vi.waitFor(() => expect(order).toEqual(['sent', 'written']));
   });
 
   test('what is on its way is not shown as waiting', async () => {
     const shown: number[] = [];
     const queue = tab('u1', () => shown.push(queue.contents().waiting.length));
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     expect(Math.max(0, ...shown)).toBe(0);
   });
 
@@ -120,7 +124,7 @@ describe('with a connection', () => {
       return well(request);
     };
     const queue = tab();
-    await Promise.all(['a', 'b', 'c', 'd'].map((key) => queue.submit(deed(key))));
+    await Promise.all(['a', 'b', 'c', 'd'].map((key) => queue.submit(mutation(key))));
     expect(keysArrived()).toEqual(['a', 'b', 'c', 'd']);
     expect(most).toBe(1);
   });
@@ -128,8 +132,8 @@ describe('with a connection', () => {
   test('whoever did what the server refuses is told so, and what follows goes on', async () => {
     server = async (request) => (request.url.endsWith('/a') ? refused(409, 'closed') : well(request));
     const queue = tab();
-    const first = queue.submit(deed('a'));
-    const second = queue.submit(deed('b'));
+    const first = queue.submit(mutation('a'));
+    const second = queue.submit(mutation('b'));
     await expect(first).rejects.toMatchObject({ status: 409, code: 'closed', message: 'No: closed' });
     expect(await second).toMatchObject({ kind: 'answered' });
     expect(queue.contents()).toEqual({ waiting: [], refused: [] });
@@ -144,7 +148,7 @@ describe('with a connection', () => {
       });
     const queue = tab();
     await queue.send();
-    const outcome = queue.submit(deed('a'));
+    const outcome = queue.submit(mutation('a'));
     await vi.advanceTimersByTimeAsync(3_999);
     expect(keysOf(queue)).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
@@ -161,7 +165,7 @@ describe('without a connection', () => {
   test('what is done waits, in order, and goes out unchanged when the connection is back', async () => {
     server = down;
     const queue = tab();
-    for (const key of ['a', 'b', 'c']) expect(await queue.submit(deed(key))).toEqual({ kind: 'queued' });
+    for (const key of ['a', 'b', 'c']) expect(await queue.submit(mutation(key))).toEqual({ kind: 'queued' });
     expect(keysOf(queue)).toEqual(['a', 'b', 'c']);
     const before = arrived[0];
     arrived = [];
@@ -175,13 +179,13 @@ describe('without a connection', () => {
   test('nobody waits for an attempt when it is known that there is none', async () => {
     away = true;
     server = () => new Promise(() => undefined);
-    expect(await tab().submit(deed('a'))).toEqual({ kind: 'queued' });
+    expect(await tab().submit(mutation('a'))).toEqual({ kind: 'queued' });
   });
 
   test('what comes later goes behind what waits', async () => {
     server = down;
     const queue = tab();
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     arrived = [];
     let letGo: () => void = () => undefined;
     const held = new Promise<void>((resolve) => {
@@ -192,7 +196,7 @@ describe('without a connection', () => {
       return well(request);
     };
     void queue.send();
-    expect(await queue.submit(deed('b'))).toEqual({ kind: 'queued' });
+    expect(await queue.submit(mutation('b'))).toEqual({ kind: 'queued' });
     letGo();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
     expect(keysArrived()).toEqual(['a', 'b']);
@@ -201,7 +205,7 @@ describe('without a connection', () => {
   test.each([401, 408, 429, 500, 502, 503])('an answer of %i keeps it', async (status) => {
     server = async () => refused(status, 'busy');
     const queue = tab();
-    expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+    expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
     expect(keysOf(queue)).toEqual(['a']);
     server = well;
     await queue.send();
@@ -212,7 +216,7 @@ describe('without a connection', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     server = down;
     const queue = tab();
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     let attempts = 1;
     for (const wait of [2_000, 4_000, 8_000, 16_000, 30_000, 30_000]) {
       await vi.waitFor(() => expect(vi.getTimerCount()).toBe(1), { interval: 0 });
@@ -228,12 +232,12 @@ describe('without a connection', () => {
   test('what the server refuses afterwards is kept until it was read, and the rest goes on', async () => {
     server = down;
     const queue = tab();
-    for (const key of ['a', 'b', 'c']) await queue.submit(deed(key));
+    for (const key of ['a', 'b', 'c']) await queue.submit(mutation(key));
     server = async (request) => (request.url.endsWith('/b') ? refused(409, 'clock-overlaps') : well(request));
     await queue.send();
     await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
     expect(queue.contents().refused).toEqual([
-      { deed: deed('b'), sentence: 'No: clock-overlaps', code: 'clock-overlaps' },
+      { mutation: mutation('b'), sentence: 'No: clock-overlaps', code: 'clock-overlaps' },
     ]);
     expect(keysArrived().slice(-3)).toEqual(['a', 'b', 'c']);
 
@@ -249,7 +253,7 @@ describe('without a connection', () => {
   test('what the server fails at each time does not keep the rest for ever', async () => {
     server = down;
     const queue = tab();
-    for (const key of ['a', 'b']) await queue.submit(deed(key));
+    for (const key of ['a', 'b']) await queue.submit(mutation(key));
     server = async (request) => (request.url.endsWith('/a') ? refused(500, 'internal') : well(request));
     arrived = [];
     await vi.waitFor(async () => {
@@ -263,7 +267,7 @@ describe('without a connection', () => {
   test('after a day it is not sent any more: the server would not know it again', async () => {
     server = down;
     const queue = tab();
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     arrived = [];
     server = well;
     vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 24 * 3_600_000);
@@ -275,7 +279,7 @@ describe('without a connection', () => {
   test('it survives the page, and the next one sends it', async () => {
     server = down;
     const before = tab();
-    for (const key of ['a', 'b', 'c']) await before.submit(deed(key));
+    for (const key of ['a', 'b', 'c']) await before.submit(mutation(key));
     before.close();
     arrived = [];
     const after = tab();
@@ -290,7 +294,7 @@ describe('without a connection', () => {
   test('a page that is closed before the answer leaves it to the next', async () => {
     server = () => new Promise(() => undefined);
     const before = tab();
-    void before.submit(deed('a'));
+    void before.submit(mutation('a'));
     await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(1));
     before.close();
     vi.stubGlobal('navigator', Object.create(navigator, { locks: { value: locksOfTest() } }));
@@ -304,14 +308,14 @@ describe('without a connection', () => {
   test('another user neither sees nor sends it', async () => {
     server = down;
     const theirs = tab('u1');
-    await theirs.submit(deed('a'));
+    await theirs.submit(mutation('a'));
     theirs.close();
     arrived = [];
     server = well;
     signedIn = 'u2';
     const ours = tab('u2');
     await ours.send();
-    await ours.submit(deed('b'));
+    await ours.submit(mutation('b'));
     expect(keysArrived()).toEqual(['b']);
     await vi.waitFor(async () => expect(await (await database()).getAllKeys('outbox')).toEqual(['a']));
   });
@@ -319,7 +323,7 @@ describe('without a connection', () => {
   test('nothing is sent for somebody who is signed in no more', async () => {
     server = down;
     const queue = tab();
-    await queue.submit(deed('a'));
+    await queue.submit(mutation('a'));
     arrived = [];
     signedIn = 'u2';
     await queue.send();
@@ -329,11 +333,11 @@ describe('without a connection', () => {
   test("what a user did is forgotten when they leave, and nobody else's", async () => {
     server = down;
     const theirs = tab('u1');
-    for (const key of ['a', 'b']) await theirs.submit(deed(key));
+    for (const key of ['a', 'b']) await theirs.submit(mutation(key));
     signedIn = 'u2';
     const ours = tab('u2');
-    await ours.submit(deed('c'));
-    await forgetDeeds('u1');
+    await ours.submit(mutation('c'));
+    await deleteQueuedMutations('u1');
     expect(await (await database()).getAllKeys('outbox')).toEqual(['c']);
   });
 
@@ -344,10 +348,10 @@ describe('without a connection', () => {
         answer = resolve;
       });
     const queue = tab();
-    const outcome = queue.submit(deed('a'));
+    const outcome = queue.submit(mutation('a'));
     await vi.waitFor(() => expect(arrived).toHaveLength(1));
     queue.close();
-    await forgetDeeds('u1');
+    await deleteQueuedMutations('u1');
     answer(refused(409, 'closed'));
     expect(await outcome).toEqual({ kind: 'queued' });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -356,7 +360,7 @@ describe('without a connection', () => {
 
   test('what nobody came back for in a week is forgotten', async () => {
     const db = await database();
-    const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: deed('a') };
+    const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: mutation('a') };
     await db.put('outbox', old);
     await tab().send();
     expect(await db.count('outbox')).toBe(0);
@@ -367,11 +371,11 @@ describe('in two tabs', () => {
   test('only one sends, each once and in order', async () => {
     server = down;
     const [one, two] = [tab(), tab()];
-    await one.submit(deed('a'));
+    await one.submit(mutation('a'));
     await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
-    await two.submit(deed('b'));
+    await two.submit(mutation('b'));
     await vi.waitFor(() => expect(keysOf(one)).toEqual(['a', 'b']));
-    await one.submit(deed('c'));
+    await one.submit(mutation('c'));
     await vi.waitFor(() => expect(keysOf(two)).toEqual(['a', 'b', 'c']));
     await Promise.all([one.send(), two.send()]);
     arrived = [];
@@ -387,7 +391,7 @@ describe('in two tabs', () => {
   test('what the one refuses to let wait is read in either', async () => {
     server = down;
     const [one, two] = [tab(), tab()];
-    await one.submit(deed('a'));
+    await one.submit(mutation('a'));
     await vi.waitFor(() => expect(keysOf(two)).toEqual(['a']));
     server = async () => refused(404, 'unknown-job');
     await Promise.all([one.send(), two.send()]);
@@ -405,7 +409,7 @@ test('where the browser keeps nothing it still goes out, and waits for as long a
   vi.spyOn(db, 'put').mockRejectedValue(new DOMException('Full', 'QuotaExceededError'));
   server = down;
   const queue = tab();
-  expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+  expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
   server = well;
   await queue.send();
   await vi.waitFor(() => expect(keysOf(queue)).toEqual([]));
@@ -415,10 +419,10 @@ test('where the browser keeps nothing it still goes out, and waits for as long a
 test('what was answered before the data was restored from a backup is sent once more', async () => {
   const queue = tab();
   server = async (request) => {
-    if (arrived.length === 1) noteStartOver(true);
+    if (arrived.length === 1) noteEventLogReset(true);
     return well(request);
   };
-  expect(await queue.submit(deed('a'))).toEqual({ kind: 'queued' });
+  expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
   await queue.send();
   await vi.waitFor(() => expect(queue.contents().waiting).toEqual([]));
   expect(arrived.map((line) => line.split(' ')[1])).toEqual(['a', 'a']);

@@ -1,9 +1,9 @@
 import type { TFunction } from 'i18next';
 import type { en } from '../i18n/en.ts';
-import type { NoticeWords } from './database.ts';
+import type { NotificationTexts } from './database.ts';
 
 /** The words the service worker shows notifications with; the numbers are put in there. */
-export function noticeWords(t: TFunction, language: string): NoticeWords {
+export function notificationTexts(t: TFunction, language: string): NotificationTexts {
   const statuses = [
     'Waiting',
     'Drop',

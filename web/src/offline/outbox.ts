@@ -3,25 +3,25 @@ import { useSyncExternalStore } from 'react';
 import type { ErrorCode } from '../api/error-code.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
-import { seemsAway } from '../api/server-time.ts';
+import { isServerUnresponsive } from '../api/server-time.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { onMoment } from '../api/socket.ts';
-import type { Deed as DoneDeed } from './database.ts';
-import { somethingIsKept } from './local-data.ts';
-import { Queue } from './mutation-queue.ts';
+import { onSocketMessage } from '../api/socket.ts';
+import type { Mutation } from './database.ts';
+import { markLocalData } from './local-data.ts';
+import { MutationQueue } from './mutation-queue.ts';
 
-export type Deed = DoneDeed;
+export type { Mutation };
 
-export interface Refusal {
-  deed: Deed;
+export interface RefusedMutation {
+  mutation: Mutation;
   sentence: string;
   code: ErrorCode;
 }
 
 export interface Outbox {
   /** What the server has not answered yet, first the next one. */
-  waiting: readonly Deed[];
-  refused: readonly Refusal[];
+  waiting: readonly Mutation[];
+  refused: readonly RefusedMutation[];
 }
 
 /** The connection is not there: it is kept, and sent as soon as it is. */
@@ -29,7 +29,7 @@ export const QUEUED = Symbol('queued');
 
 const nothing: Outbox = { waiting: [], refused: [] };
 
-let queue: { uid: string; its: Queue } | null = null;
+let queue: { uid: string; its: MutationQueue } | null = null;
 let current = nothing;
 const listeners = new Set<() => void>();
 
@@ -39,11 +39,11 @@ const listeners = new Set<() => void>();
  */
 export async function submit({
   key = idempotencyKey(),
-  ...deed
-}: Omit<Deed, 'key'> & { key?: string }): Promise<unknown> {
+  ...mutation
+}: Omit<Mutation, 'key'> & { key?: string }): Promise<unknown> {
   const ours = open();
   if (ours === null) throw new Error('What a user does is theirs: somebody must be signed in.');
-  const outcome = await ours.submit({ key, ...deed });
+  const outcome = await ours.submit({ key, ...mutation });
   return outcome.kind === 'queued' ? QUEUED : outcome.answer;
 }
 
@@ -67,7 +67,7 @@ function subscribe(listener: () => void): () => void {
 }
 
 /** The queue of whoever is signed in. */
-function open(): Queue | null {
+function open(): MutationQueue | null {
   const session = sessionState();
   const uid = session.status === 'signed-in' ? session.user.uid : null;
   if (queue?.uid === uid) return queue?.its ?? null;
@@ -77,14 +77,14 @@ function open(): Queue | null {
     show(nothing);
     return null;
   }
-  somethingIsKept();
-  const its = new Queue(uid, {
-    seemsAway,
-    isOurs: () => {
+  markLocalData();
+  const its = new MutationQueue(uid, {
+    isServerUnresponsive,
+    isSignedIn: () => {
       const now = sessionState();
       return now.status === 'signed-in' && now.user.uid === uid;
     },
-    changed: () => {
+    onChange: () => {
       if (queue?.its === its) show(its.contents());
     },
   });
@@ -109,7 +109,7 @@ onSessionChange(() => {
   open();
   tryAgain();
 });
-onMoment('CLOCK_CHANGED', (message) => {
+onSocketMessage('CLOCK_CHANGED', (message) => {
   // Null: a new connection.
   if (message === null) tryAgain();
 });

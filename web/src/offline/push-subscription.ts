@@ -1,15 +1,15 @@
 // Whether this browser is told of work while the page is closed.
 import { deleteSubscription, fetchPushKey, putSubscription } from '../api/push.ts';
-import { database, type NoticeWords } from './database.ts';
-import { somethingIsKept } from './local-data.ts';
-import { serviceWorker } from './service-worker-registration.ts';
+import { database, type NotificationTexts } from './database.ts';
+import { markLocalData } from './local-data.ts';
+import { registerServiceWorker } from './service-worker-registration.ts';
 
 /** Why it cannot be. */
-export type Obstacle = 'insecure' | 'home-screen' | 'unsupported' | 'blocked';
+export type PushObstacle = 'insecure' | 'home-screen' | 'unsupported' | 'blocked';
 
 const WANTED_AT = 'dispatch.push';
 
-export function pushObstacle(): Obstacle | null {
+export function pushObstacle(): PushObstacle | null {
   if (!isSecureContext) return 'insecure';
   if (!('serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window)) {
     return isAppleTouch() ? 'home-screen' : 'unsupported';
@@ -31,12 +31,12 @@ export async function isPushOn(): Promise<boolean> {
 }
 
 /** Asks the user, if need be: from a tap only. Whether it is on now. */
-export async function turnPushOn(words: NoticeWords): Promise<boolean> {
+export async function turnPushOn(words: NotificationTexts): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false;
-  if ((await serviceWorker()) === null) return false;
+  if ((await registerServiceWorker()) === null) return false;
   await subscribe(await navigator.serviceWorker.ready);
   localStorage.setItem(WANTED_AT, 'yes');
-  somethingIsKept();
+  markLocalData();
   await keepWords(words);
   return true;
 }
@@ -53,9 +53,9 @@ export async function turnPushOff(): Promise<void> {
  * The page is open, and somebody signed in: the server's word lasts for one sign-in, a browser may have let its own
  * lapse, and the server's key may be another.
  */
-export async function renewPush(words: NoticeWords): Promise<void> {
+export async function renewPush(words: NotificationTexts): Promise<void> {
   if (localStorage.getItem(WANTED_AT) === null || pushObstacle() !== null) return;
-  if (Notification.permission !== 'granted' || (await serviceWorker()) === null) return;
+  if (Notification.permission !== 'granted' || (await registerServiceWorker()) === null) return;
   await subscribe(await navigator.serviceWorker.ready);
   await keepWords(words);
 }
@@ -86,7 +86,7 @@ async function currentSubscription(): Promise<PushSubscription | null> {
   return (await registration?.pushManager.getSubscription()) ?? null;
 }
 
-async function keepWords(words: NoticeWords): Promise<void> {
+async function keepWords(words: NotificationTexts): Promise<void> {
   await (await database()).put('words', words, 'notices');
 }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { deleteSubscription, fetchPushKey, putSubscription } from '../api/push.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { database } from './database.ts';
-import { noticeWords } from './notification-texts.ts';
+import { notificationTexts } from './notification-texts.ts';
 import { endPush, renewPush } from './push-subscription.ts';
 import { PushSwitch } from './push-switch.tsx';
 
@@ -59,7 +59,7 @@ function browserWithPush(answer: NotificationPermission = 'granted') {
   return { registration, shown, current: () => subscribed };
 }
 
-const words = noticeWords(i18n.t, 'en');
+const words = notificationTexts(i18n.t, 'en');
 const draw = () =>
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>

@@ -1,11 +1,11 @@
 // Being told of work while the page is closed: on or off, or why it cannot be.
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { BellOff, BellRing } from 'lucide-react';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
-import { noticeWords } from './notification-texts.ts';
-import { isPushOn, type Obstacle, pushObstacle, turnPushOff, turnPushOn } from './push-subscription.ts';
+import { notificationTexts } from './notification-texts.ts';
+import { isPushOn, type PushObstacle, pushObstacle, turnPushOff, turnPushOn } from './push-subscription.ts';
 
 const push = queryOptions({
   queryKey: ['push'],
@@ -17,7 +17,7 @@ const obstacles = {
   'home-screen': 'offline.push.homeScreen',
   unsupported: 'offline.push.unsupported',
   blocked: 'offline.push.blocked',
-} as const satisfies Record<Obstacle, string>;
+} as const satisfies Record<PushObstacle, string>;
 
 export function PushSwitch() {
   const { t, language } = useTranslation();
@@ -25,7 +25,7 @@ export function PushSwitch() {
   const { data } = useQuery(push);
   const change = useMutation({
     mutationFn: async (on: boolean) => {
-      if (on) await turnPushOn(noticeWords(t, language));
+      if (on) await turnPushOn(notificationTexts(t, language));
       else await turnPushOff();
     },
     onSettled: () => client.invalidateQueries(push),
@@ -58,7 +58,7 @@ export function PushSwitch() {
       </Button>
       {change.isError && (
         <p role="alert" className="mt-1.5 text-13 text-danger">
-          {t('offline.push.failed', { reason: sentence(change.error, t) })}
+          {t('offline.push.failed', { reason: errorMessage(change.error, t) })}
         </p>
       )}
     </div>

@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { noteServerStatus } from '../api/server-status.ts';
 import { noteServerTime } from '../api/server-time.ts';
 import { database } from './database.ts';
-import { forgetSaved, save, saved, savedAt } from './saved-screens.ts';
+import { deleteSavedScreens, loadScreen, saveScreen, screenSavedAt } from './saved-screens.ts';
 
 const session = vi.hoisted(() => ({ uid: 'u1' as string | null }));
 vi.mock('../api/session.ts', () => ({
@@ -16,7 +16,7 @@ vi.mock('../api/session.ts', () => ({
 
 beforeEach(async () => {
   session.uid = 'u1';
-  await forgetSaved();
+  await deleteSavedScreens();
 });
 
 const written = () =>
@@ -24,28 +24,28 @@ const written = () =>
 
 test('what was saved is there, whatever can be cloned', async () => {
   const list = new Map([[7, { order: 'seven' }]]);
-  save('list', list);
-  expect(await saved('list')).toEqual(list);
+  saveScreen('list', list);
+  expect(await loadScreen('list')).toEqual(list);
   await written();
-  expect(await saved('list')).toEqual(list);
-  expect(await saved('clock')).toBeUndefined();
+  expect(await loadScreen('list')).toEqual(list);
+  expect(await loadScreen('clock')).toBeUndefined();
 });
 
 test('of several only the last is written, after a moment', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const put = vi.spyOn(IDBObjectStore.prototype, 'put');
-  for (let n = 0; n < 20; n++) save('list', n);
+  for (let n = 0; n < 20; n++) saveScreen('list', n);
   await vi.advanceTimersByTimeAsync(999);
   expect(put).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   vi.useRealTimers();
   await written();
   expect(put).toHaveBeenCalledTimes(1);
-  expect(await saved('list')).toBe(19);
+  expect(await loadScreen('list')).toBe(19);
 });
 
 test('a page that is put away has written it', async () => {
-  save('list', 'last');
+  saveScreen('list', 'last');
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
   await written();
@@ -54,64 +54,64 @@ test('a page that is put away has written it', async () => {
 test('it was so when it was saved, and still when the server was last heard of', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(1_000_000);
-  save('list', 'a');
-  expect(await savedAt('list')).toBe(1_000_000);
+  saveScreen('list', 'a');
+  expect(await screenSavedAt('list')).toBe(1_000_000);
   vi.setSystemTime(1_060_000);
   noteServerTime(new Date().toISOString());
   vi.setSystemTime(9_000_000);
-  expect(await savedAt('list')).toBe(1_060_000);
-  expect(await savedAt('clock')).toBeUndefined();
+  expect(await screenSavedAt('list')).toBe(1_060_000);
+  expect(await screenSavedAt('clock')).toBeUndefined();
   vi.useRealTimers();
 });
 
 test('it was not still so when a server was heard of that cannot read its database', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(20_000_000);
-  save('list', 'a');
+  saveScreen('list', 'a');
   vi.setSystemTime(20_060_000);
   const now = new Date().toISOString();
   noteServerStatus({ seq: 1, now, notReadSince: now });
   noteServerTime(now);
-  expect(await savedAt('list')).toBe(20_000_000);
+  expect(await screenSavedAt('list')).toBe(20_000_000);
   noteServerStatus({ seq: 1, now });
   noteServerTime(now);
-  expect(await savedAt('list')).toBe(20_060_000);
+  expect(await screenSavedAt('list')).toBe(20_060_000);
   vi.useRealTimers();
 });
 
 test('what was saved before the data was restored from a backup is not given out, written or not', async () => {
   const pulse = (generation: string) => ({ seq: 1, now: new Date().toISOString(), generation });
   noteServerStatus(pulse('g1'));
-  save('list', 'of before');
+  saveScreen('list', 'of before');
   noteServerStatus(pulse('g2'));
-  expect(await saved('list')).toBeUndefined();
+  expect(await loadScreen('list')).toBeUndefined();
   await written();
-  expect(await saved('list')).toBeUndefined();
-  expect(await savedAt('list')).toBeUndefined();
+  expect(await loadScreen('list')).toBeUndefined();
+  expect(await screenSavedAt('list')).toBeUndefined();
   noteServerStatus(pulse('g1'));
-  expect(await saved('list')).toBe('of before');
+  expect(await loadScreen('list')).toBe('of before');
 });
 
 test('each user has their own', async () => {
-  save('list', 'hers');
+  saveScreen('list', 'hers');
   await written();
   session.uid = 'u2';
-  expect(await saved('list')).toBeUndefined();
+  expect(await loadScreen('list')).toBeUndefined();
 });
 
 test('nothing is written for somebody who has signed out since', async () => {
-  save('list', 'hers');
+  saveScreen('list', 'hers');
   session.uid = null;
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await (await database()).count('saved')).toBe(0);
 });
 
 test('nothing is left after a sign-out, whosever it was', async () => {
-  save('list', 'hers');
+  saveScreen('list', 'hers');
   await written();
   session.uid = 'u2';
-  save('list', 'his');
-  await forgetSaved();
+  saveScreen('list', 'his');
+  await deleteSavedScreens();
   expect(await (await database()).count('saved')).toBe(0);
-  expect(await saved('list')).toBeUndefined();
+  expect(await loadScreen('list')).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { onServerTime } from '../api/server-time.ts';
 import { sessionState } from '../api/session.ts';
 import { database } from './database.ts';
-import { somethingIsKept } from './local-data.ts';
+import { markLocalData } from './local-data.ts';
 
 /** A list that moves all the time is written this often at most. */
 const WRITE_AFTER_MS = 1_000;
@@ -24,29 +24,29 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 let follows = false;
 
 /** What `save` was last given by that name, by this user on this device. */
-export async function saved<T>(name: string): Promise<T | undefined> {
+export async function loadScreen<T>(name: string): Promise<T | undefined> {
   // Whoever saved it knows what it is.
   return (await find(name))?.value as T | undefined;
 }
 
 /** When that was last known to be so (ms, this device's clock). */
-export async function savedAt(name: string): Promise<number | undefined> {
+export async function screenSavedAt(name: string): Promise<number | undefined> {
   const found = await find(name);
   return found && Math.max(found.at, Number(localStorage.getItem(STILL_SO_AT) ?? 0));
 }
 
 /** Keeps anything that can be cloned. It is written in a moment, the last of several. */
-export function save(name: string, value: unknown): void {
+export function saveScreen(name: string, value: unknown): void {
   const uid = signedIn();
   if (uid === null) return;
-  somethingIsKept();
+  markLocalData();
   follow();
   pending.set(name, { uid, value, at: Date.now(), generation: savedGeneration() });
   timer ??= setTimeout(() => void write(), WRITE_AFTER_MS);
 }
 
 /** Nothing of anybody's is kept. */
-export async function forgetSaved(): Promise<void> {
+export async function deleteSavedScreens(): Promise<void> {
   clearTimeout(timer);
   timer = undefined;
   pending.clear();

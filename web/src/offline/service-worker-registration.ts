@@ -6,7 +6,7 @@ const LOOK_AGAIN_MS = 3_600_000;
 let registering: Promise<ServiceWorkerRegistration | null> | null = null;
 
 /** Null where there can be none: on plain HTTP, in some private windows, and from Vite. */
-export function serviceWorker(): Promise<ServiceWorkerRegistration | null> {
+export function registerServiceWorker(): Promise<ServiceWorkerRegistration | null> {
   registering ??= register().catch((failure: unknown) => {
     console.warn('This page cannot be opened without a connection.', failure);
     return null;

@@ -2,10 +2,10 @@ import 'fake-indexeddb/auto';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { leave } from '../auth/sign-out.ts';
+import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { database } from './database.ts';
 import { dismiss, QUEUED, submit, useOutbox } from './outbox.ts';
-import { LeavingQuestion } from './sign-out-confirmation.tsx';
+import { SignOutConfirmation } from './sign-out-confirmation.tsx';
 
 const user = {
   uid: 'u1',
@@ -61,7 +61,7 @@ beforeEach(async () => {
   is({ status: 'signed-in', user });
   render(
     <>
-      <LeavingQuestion />
+      <SignOutConfirmation />
       <Waiting />
     </>,
   );
@@ -79,7 +79,7 @@ async function wait(): Promise<void> {
 }
 
 test('who signs out while nothing waits is not asked', async () => {
-  await act(() => leave(end));
+  await act(() => signOutAfterGuards(end));
   expect(end).toHaveBeenCalledTimes(1);
 });
 
@@ -87,7 +87,7 @@ test('who signs out while something waits is asked, and may stay', async () => {
   await wait();
   let left: Promise<void> = Promise.resolve();
   act(() => {
-    left = leave(end);
+    left = signOutAfterGuards(end);
   });
   expect(await screen.findByRole('dialog', { name: 'Sign out and lose what waits?' })).toHaveTextContent(
     '1 change has not reached the server yet.',
@@ -103,7 +103,7 @@ test('who goes all the same leaves nothing behind', async () => {
   await wait();
   let left: Promise<void> = Promise.resolve();
   act(() => {
-    left = leave(end);
+    left = signOutAfterGuards(end);
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Sign out and lose it' }));
   await act(() => left);
@@ -113,7 +113,7 @@ test('who goes all the same leaves nothing behind', async () => {
 test('what is left behind is gone before the server has heard of the sign-out', async () => {
   await wait();
   act(() => {
-    void leave(() => {
+    void signOutAfterGuards(() => {
       sessionEnds();
       return new Promise(() => {});
     });

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react';
-import { askBeforeLeaving } from '../auth/sign-out.ts';
+import { addSignOutGuard } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { forgetDeeds } from './mutation-queue.ts';
+import { deleteQueuedMutations } from './mutation-queue.ts';
 import { currentOutbox } from './outbox.ts';
 
 interface Asked {
@@ -13,19 +13,19 @@ interface Asked {
 }
 
 /** Who signs out while something waits to be sent loses it, and is asked first. */
-export function LeavingQuestion() {
+export function SignOutConfirmation() {
   const { t } = useTranslation();
   const { uid } = useUser();
   const [asked, ask] = useState<Asked | null>(null);
   useEffect(
     () =>
-      askBeforeLeaving({
+      addSignOutGuard({
         mayLeave: () => {
           const waiting = currentOutbox().waiting.length;
           if (waiting === 0) return Promise.resolve(true);
           return new Promise((answer) => ask({ waiting, answer }));
         },
-        left: () => forgetDeeds(uid),
+        left: () => deleteQueuedMutations(uid),
       }),
     [uid],
   );

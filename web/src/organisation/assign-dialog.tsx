@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, Select } from '../users/form-field.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
-import { everybody, levelOf, type Move } from './organisation.ts';
+import { allMembers, levelOf, type Move } from './organisation.ts';
 
 interface AssignDialogProps {
   organisation: Organisation;
@@ -22,7 +22,7 @@ export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
   const [level, chooseLevel] = useState<ChosenLevel>('');
   const { levels } = organisation;
   const { compare } = new Intl.Collator(language);
-  const people = everybody(organisation).toSorted((a, b) => compare(a.displayName, b.displayName));
+  const people = allMembers(organisation).toSorted((a, b) => compare(a.displayName, b.displayName));
   const now = technician === '' ? null : levelOf(organisation, Number(technician));
   const isReady = technician !== '' && level !== '' && levelChosen(level) !== now;
 

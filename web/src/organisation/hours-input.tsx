@@ -21,7 +21,7 @@ export function HoursInput(props: ComponentProps<'input'>) {
 }
 
 /** Null: a day does not have that many. */
-export function hoursTyped(text: string): number | null {
+export function parseHours(text: string): number | null {
   const hours = Number(text);
   return text.trim() !== '' && hours >= LEAST && hours <= MOST ? hours : null;
 }

@@ -5,12 +5,12 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, inputLook } from '../users/form-field.tsx';
-import { useDeed } from './mutations.ts';
+import { useOrganisationMutation } from './mutations.ts';
 
 /** `level`: null for a new one. */
 export function LevelDialog({ level, close }: { level: Level | null; close: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const form = useId();
   const field = useRef<HTMLInputElement>(null);
   const [name, type] = useState(level?.name ?? '');

@@ -17,7 +17,7 @@ export function LevelInput({ className = '', ...rest }: ComponentProps<'input'>)
 }
 
 /** Null: it is not one. */
-export function levelTyped(text: string): number | null {
+export function parseLevel(text: string): number | null {
   const level = Number(text);
   return text.trim() !== '' && Number.isInteger(level) && level >= 0 && level <= 1_000_000 ? level : null;
 }

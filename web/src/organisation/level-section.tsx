@@ -4,14 +4,14 @@ import { useDroppable } from '@dnd-kit/core';
 import { ChevronDown, Ellipsis } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { Children, type ReactNode, useId, useState } from 'react';
-import { changeLevel, deleteLevel, isRefusedFor, type Level } from '../api/technicians.ts';
+import { changeLevel, deleteLevel, hasErrorCode, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { landmark } from '../ui/landmark-container.ts';
 import { UNPLACED } from './drag-and-drop.ts';
 import { LevelDialog } from './level-dialog.tsx';
-import { menuItem, menuLook } from './menu-styles.ts';
-import { useDeed } from './mutations.ts';
+import { menuClasses, menuItem } from './menu-styles.ts';
+import { useOrganisationMutation } from './mutations.ts';
 
 interface LevelSectionProps {
   /** Null: those who sit in none. */
@@ -87,7 +87,7 @@ export function LevelSection(props: LevelSectionProps) {
 
 function LevelMenu({ level, levels }: { level: Level; levels: readonly Level[] }) {
   const { t } = useTranslation();
-  const { carryOut } = useDeed();
+  const { run: carryOut } = useOrganisationMutation();
   const [renaming, setRenaming] = useState(false);
   const { idLevel, name } = level;
   const at = levels.findIndex((one) => one.idLevel === idLevel);
@@ -104,7 +104,7 @@ function LevelMenu({ level, levels }: { level: Level; levels: readonly Level[] }
       done: t('organisation.level.deleted', { level: name }),
       failed: t('organisation.failed.deleteLevel', { level: name }),
       explained: (failure) =>
-        isRefusedFor(failure, 'level-in-use') ? t('organisation.level.inUse', { level: name }) : null,
+        hasErrorCode(failure, 'level-in-use') ? t('organisation.level.inUse', { level: name }) : null,
     });
   return (
     <>
@@ -115,7 +115,7 @@ function LevelMenu({ level, levels }: { level: Level; levels: readonly Level[] }
           </IconButton>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal container={landmark('main')}>
-          <DropdownMenu.Content align="end" sideOffset={4} className={menuLook}>
+          <DropdownMenu.Content align="end" sideOffset={4} className={menuClasses}>
             <DropdownMenu.Item className={menuItem} onSelect={() => setRenaming(true)}>
               {t('organisation.level.rename')}
             </DropdownMenu.Item>

@@ -1,5 +1,5 @@
 /** The look of this screen's menus. */
-export const menuLook =
+export const menuClasses =
   'fade z-40 max-h-[min(22rem,var(--radix-dropdown-menu-content-available-height))] min-w-44 overflow-y-auto rounded-lg border border-line bg-raised p-1 shadow-pop';
 
 export const menuItem =

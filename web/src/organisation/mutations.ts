@@ -1,12 +1,12 @@
 // What is done on this screen besides moving: sent, said when it fails, and what is shown is loaded again either way.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { showToast } from '../ui/toaster.ts';
-import { loadAgain } from './organisation.ts';
+import { reloadOrganisation } from './organisation.ts';
 
-interface Deed {
+interface MutationRequest {
   work(): Promise<void>;
   /** The toast when it is done. */
   done?: string;
@@ -17,30 +17,30 @@ interface Deed {
 
 interface Doing {
   /** Whether it is done. One at a time: a second press while the first is under way does nothing. */
-  carryOut(deed: Deed): Promise<boolean>;
+  run(request: MutationRequest): Promise<boolean>;
   busy: boolean;
 }
 
-export function useDeed(): Doing {
+export function useOrganisationMutation(): Doing {
   const client = useQueryClient();
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
-  const carryOut = async ({ work, done, failed, explained }: Deed) => {
+  const carryOut = async ({ work, done, failed, explained }: MutationRequest) => {
     if (busy) return false;
     setBusy(true);
     try {
       await work();
-      await loadAgain(client);
+      await reloadOrganisation(client);
       if (done !== undefined) showToast({ text: done });
       return true;
     } catch (failure) {
-      const reason = explained?.(failure) ?? sentence(failure, t);
+      const reason = explained?.(failure) ?? errorMessage(failure, t);
       showToast({ tone: 'destructive', text: failed, detail: reason });
-      void loadAgain(client);
+      void reloadOrganisation(client);
       return false;
     } finally {
       setBusy(false);
     }
   };
-  return { carryOut, busy };
+  return { run: carryOut, busy };
 }

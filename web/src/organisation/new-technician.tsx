@@ -5,15 +5,15 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, inputLook } from '../users/form-field.tsx';
-import { HoursInput, hoursTyped } from './hours-input.tsx';
+import { HoursInput, parseHours } from './hours-input.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
-import { useDeed } from './mutations.ts';
+import { useOrganisationMutation } from './mutations.ts';
 
 const USUAL_HOURS = '8';
 
 export function NewTechnician({ levels, close }: { levels: readonly Level[]; close: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const form = useId();
   const first = useRef<HTMLInputElement>(null);
   const [name, typeName] = useState('');
@@ -21,7 +21,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
   const [specialty, typeSpecialty] = useState('');
   const [hours, typeHours] = useState(USUAL_HOURS);
   const [level, chooseLevel] = useState<ChosenLevel>('none');
-  const dailyHours = hoursTyped(hours);
+  const dailyHours = parseHours(hours);
   const idTechnician = Number(number);
   const hasNumber = number.trim() !== '' && Number.isSafeInteger(idTechnician) && idTechnician > 0;
   const isReady = name.trim() !== '' && hasNumber && dailyHours !== null && level !== '';

@@ -5,7 +5,7 @@ import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ErrorCode } from '../api/error-code.ts';
 import { ApiError } from '../api/http.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import {
   addLevel,
   addRule,
@@ -29,17 +29,21 @@ import { fetchSkills, type Skill } from '../api/users.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { ana, shop } from './organisation.fixture.ts';
-import { placed } from './organisation.ts';
+import { applyMove } from './organisation.ts';
 import { OrganisationScreen } from './organisation-screen.tsx';
 
-vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn(), onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/socket.ts', () => ({
+  onSocketMessage: vi.fn(),
+  onStaffChange: vi.fn(),
+  openSocket: vi.fn(),
+}));
 vi.mock('../api/technicians.ts', async (original) => {
-  const { isRefusedFor } = await original<typeof import('../api/technicians.ts')>();
+  const { hasErrorCode } = await original<typeof import('../api/technicians.ts')>();
   const calls = [
     'addLevel addRule addSkill addTechnician changeLevel changeRule changeSkill changeTechnician deleteLevel',
     'deleteRule deleteSkill deleteTechnician fetchOrganisation fetchRules removeTechnicianSkill setTechnicianSkill',
   ].flatMap((line) => line.split(' '));
-  return { isRefusedFor, ...Object.fromEntries(calls.map((name) => [name, vi.fn()])) };
+  return { hasErrorCode, ...Object.fromEntries(calls.map((name) => [name, vi.fn()])) };
 });
 vi.mock('../api/users.ts', async (original) => ({
   ...(await original<typeof import('../api/users.ts')>()),
@@ -95,9 +99,9 @@ beforeEach(async () => {
   vi.mocked(changeTechnician)
     .mockReset()
     .mockImplementation(async (technician, { idLevel }) => {
-      if (idLevel !== undefined) organisation = placed(organisation, { technician, level: idLevel });
+      if (idLevel !== undefined) organisation = applyMove(organisation, { technician, level: idLevel });
     });
-  vi.mocked(onMoment).mockImplementation((name, listener) => {
+  vi.mocked(onSocketMessage).mockImplementation((name, listener) => {
     if (name === 'TECHNICIANS_CHANGED') changed = () => listener(null);
     return () => undefined;
   });
@@ -162,7 +166,7 @@ describe('the tree', () => {
 
   test('shows what others changed', async () => {
     await openTree();
-    organisation = placed(shop, { technician: 3, level: 3 });
+    organisation = applyMove(shop, { technician: 3, level: 3 });
     act(() => changed());
     await sits('Cal Reyes', 'Lube-tech');
   });
@@ -200,7 +204,7 @@ describe('moving', () => {
     await moveBo('Foreman');
     await sits('Bo Li', 'Foreman');
     expect(changeTechnician).toHaveBeenCalledExactlyOnceWith(2, { idLevel: 1 });
-    organisation = placed(shop, { technician: 2, level: 1 });
+    organisation = applyMove(shop, { technician: 2, level: 1 });
     act(() => void save());
     await toast('Bo Li moved to Foreman');
     await sits('Bo Li', 'Foreman');
@@ -229,7 +233,7 @@ describe('moving', () => {
     vi.mocked(changeTechnician).mockReturnValue(new Promise(() => undefined));
     await openTree();
     await moveBo('Foreman');
-    organisation = placed(shop, { technician: 3, level: 2 });
+    organisation = applyMove(shop, { technician: 3, level: 2 });
     act(() => changed());
     await sits('Cal Reyes', 'Master');
     await sits('Bo Li', 'Foreman');

@@ -6,18 +6,24 @@ import { useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import type { Member, Organisation } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
 import { SearchField } from '../ui/search-field.tsx';
-import { beginsWords, typedWords } from '../ui/text-matching.ts';
+import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { AssignDialog } from './assign-dialog.tsx';
 import { LevelDialog } from './level-dialog.tsx';
 import { Tree } from './level-tree.tsx';
 import { Failed, Loading, NotPermitted, Stale } from './load-states.tsx';
 import { NewTechnician } from './new-technician.tsx';
-import { everybody, organisation, useLiveOrganisation, useMove, usePlaced } from './organisation.ts';
+import {
+  allMembers,
+  organisation,
+  useLiveOrganisation,
+  useMove,
+  useOrganisationWithMoves,
+} from './organisation.ts';
 import { RulesPanel } from './rules-panel.tsx';
 import { SkillsPanel } from './skills-panel.tsx';
 import { TechnicianPanel } from './technician-panel.tsx';
@@ -29,10 +35,10 @@ export function OrganisationScreen() {
   const mayManage = usePermission('manage-technicians');
   const mayManageSkills = usePermission('manage-skills');
   const { data, error, refetch } = useQuery(organisation);
-  const placed = usePlaced(data);
+  const placed = useOrganisationWithMoves(data);
   const { open } = useAsked();
   const loadAgain = () => void refetch();
-  const people = placed === undefined ? 0 : everybody(placed).length;
+  const people = placed === undefined ? 0 : allMembers(placed).length;
   return (
     <main className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto flex w-full max-w-[1240px] flex-col gap-3 px-4 pt-4 pb-8 max-md:px-3 max-md:pt-3">
@@ -58,7 +64,9 @@ export function OrganisationScreen() {
             )}
           </div>
         </div>
-        {placed !== undefined && error !== null && <Stale reason={sentence(error, t)} retry={loadAgain} />}
+        {placed !== undefined && error !== null && (
+          <Stale reason={errorMessage(error, t)} retry={loadAgain} />
+        )}
         {placed !== undefined ? (
           <Organised organisation={placed} mayManage={mayManage} />
         ) : error === null ? (
@@ -66,7 +74,7 @@ export function OrganisationScreen() {
         ) : error instanceof ApiError && error.status === 403 ? (
           <NotPermitted />
         ) : (
-          <Failed reason={sentence(error, t)} retry={loadAgain} />
+          <Failed reason={errorMessage(error, t)} retry={loadAgain} />
         )}
       </div>
       <AskedPanel organisation={placed} />
@@ -82,7 +90,7 @@ function Organised({ organisation: all, mayManage }: { organisation: Organisatio
   const [adding, add] = useState(false);
   const words = typedWords(typed);
   const isShown = ({ displayName, specialty, skills }: Member) =>
-    beginsWords([displayName, specialty, ...skills.map(({ skillName }) => skillName)].join(' '), words);
+    matchesWordStarts([displayName, specialty, ...skills.map(({ skillName }) => skillName)].join(' '), words);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">

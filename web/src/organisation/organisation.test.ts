@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Organisation } from '../api/technicians.ts';
 import { ana, bo, cal, shop } from './organisation.fixture.ts';
-import { levelOf, memberOf, placed } from './organisation.ts';
+import { applyMove, levelOf, memberOf } from './organisation.ts';
 
 const seats = ({ levels, unplaced }: Organisation) => [
   ...levels.map(({ technicians }) => technicians.map(({ displayName }) => displayName)),
@@ -9,7 +9,7 @@ const seats = ({ levels, unplaced }: Organisation) => [
 ];
 
 test('a move takes the technician from one level to the other, by name among those there', () => {
-  expect(seats(placed(shop, { technician: bo.idTechnician, level: 1 }))).toEqual([
+  expect(seats(applyMove(shop, { technician: bo.idTechnician, level: 1 }))).toEqual([
     ['Ana Ruiz', 'Bo Li'],
     [],
     [],
@@ -18,8 +18,8 @@ test('a move takes the technician from one level to the other, by name among tho
 });
 
 test('a move places who sat in no level, or takes somebody out of theirs', () => {
-  expect(seats(placed(shop, { technician: cal.idTechnician, level: 3 }))[2]).toEqual(['Cal Reyes']);
-  expect(seats(placed(shop, { technician: ana.idTechnician, level: null }))).toEqual([
+  expect(seats(applyMove(shop, { technician: cal.idTechnician, level: 3 }))[2]).toEqual(['Cal Reyes']);
+  expect(seats(applyMove(shop, { technician: ana.idTechnician, level: null }))).toEqual([
     [],
     ['Bo Li'],
     [],
@@ -28,8 +28,8 @@ test('a move places who sat in no level, or takes somebody out of theirs', () =>
 });
 
 test('a move to where the technician is, or of nobody, changes nothing', () => {
-  expect(placed(shop, { technician: ana.idTechnician, level: 1 })).toBe(shop);
-  expect(placed(shop, { technician: 99, level: 1 })).toBe(shop);
+  expect(applyMove(shop, { technician: ana.idTechnician, level: 1 })).toBe(shop);
+  expect(applyMove(shop, { technician: 99, level: 1 })).toBe(shop);
 });
 
 test('everybody is found, with the level they sit in', () => {

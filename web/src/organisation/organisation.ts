@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import {
   changeTechnician,
   fetchOrganisation,
@@ -16,7 +16,7 @@ import {
   type Member,
   type Organisation,
 } from '../api/technicians.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { showToast } from '../ui/toaster.ts';
@@ -33,7 +33,7 @@ export const rules = queryOptions({
 });
 
 /** A load under way is begun anew: it may have been answered before the change. */
-export async function loadAgain(client: QueryClient): Promise<void> {
+export async function reloadOrganisation(client: QueryClient): Promise<void> {
   const all = [organisation, rules, skills, technicians];
   await Promise.all(all.map(({ queryKey }) => client.invalidateQueries({ queryKey })));
 }
@@ -41,7 +41,7 @@ export async function loadAgain(client: QueryClient): Promise<void> {
 export function useLiveOrganisation(): void {
   const client = useQueryClient();
   // Also told at each new connection: what changed while none was up is not replayed.
-  useEffect(() => onMoment('TECHNICIANS_CHANGED', () => void loadAgain(client)), [client]);
+  useEffect(() => onSocketMessage('TECHNICIANS_CHANGED', () => void reloadOrganisation(client)), [client]);
 }
 
 /** `level`: null where technicians are who sit in none. */
@@ -70,7 +70,7 @@ export function useMove(): (move: Move) => void {
     // The server's word is still the old one: the way back.
     onMutate: ({ technician }) => memberAt(client, technician),
     onSuccess: async (_, { technician, level }, { name, level: from }) => {
-      await loadAgain(client);
+      await reloadOrganisation(client);
       showToast({
         text: t('organisation.moved', { name, level: named(level) }),
         action: {
@@ -82,8 +82,8 @@ export function useMove(): (move: Move) => void {
     },
     onError: (failure, _, at) => {
       const text = t('organisation.failed.move', { name: at?.name ?? '' });
-      showToast({ tone: 'destructive', text, detail: sentence(failure, t) });
-      void loadAgain(client);
+      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
+      void reloadOrganisation(client);
     },
   });
   return mutate;
@@ -98,19 +98,19 @@ function memberAt(client: QueryClient, technician: number): { name: string; leve
 }
 
 /** The organisation as it will be once what is under way is saved. */
-export function usePlaced(said: Organisation | undefined): Organisation | undefined {
+export function useOrganisationWithMoves(said: Organisation | undefined): Organisation | undefined {
   const moves = useMutationState({
     filters: { mutationKey: MOVES, status: 'pending' },
     select: ({ state }) => state.variables,
   });
-  return said && moves.filter(isMove).reduce(placed, said);
+  return said && moves.filter(isMove).reduce(applyMove, said);
 }
 
 function isMove(variables: unknown): variables is Move {
   return typeof variables === 'object' && variables !== null && 'technician' in variables;
 }
 
-export function placed(said: Organisation, { technician, level }: Move): Organisation {
+export function applyMove(said: Organisation, { technician, level }: Move): Organisation {
   const member = memberOf(said, technician);
   if (member === undefined || levelOf(said, technician) === level) return said;
   const withMember = (idLevel: number | null, all: readonly Member[]) => {
@@ -126,12 +126,12 @@ export function placed(said: Organisation, { technician, level }: Move): Organis
 const byName = (a: Member, b: Member) =>
   a.displayName.localeCompare(b.displayName) || a.idTechnician - b.idTechnician;
 
-export function everybody({ levels, unplaced }: Organisation): Member[] {
+export function allMembers({ levels, unplaced }: Organisation): Member[] {
   return [...levels.flatMap((level) => level.technicians), ...unplaced];
 }
 
 export function memberOf(said: Organisation | undefined, technician: number): Member | undefined {
-  return said && everybody(said).find((one) => one.idTechnician === technician);
+  return said && allMembers(said).find((one) => one.idTechnician === technician);
 }
 
 /** Null: in none. */

@@ -4,15 +4,15 @@ import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useRef, useState } from 'react';
 import { addRule, changeRule, deleteRule, type OpcodeRule, type RuleDraft } from '../api/technicians.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { leftByEscape, Sheet } from '../ui/sheet.tsx';
+import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Field, inputLook, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
-import { LevelInput, levelTyped } from './level-input.tsx';
-import { useDeed } from './mutations.ts';
+import { LevelInput, parseLevel } from './level-input.tsx';
+import { useOrganisationMutation } from './mutations.ts';
 import { rules } from './organisation.ts';
 
 export function RulesPanel({ close }: { close: () => void }) {
@@ -28,7 +28,7 @@ export function RulesPanel({ close }: { close: () => void }) {
           <div className="flex flex-col items-start gap-3 text-13">
             <p role="alert">
               <span className="font-medium text-danger">{t('organisation.failed.rules')}</span>{' '}
-              <span className="text-quiet">{sentence(error, t)}</span>
+              <span className="text-quiet">{errorMessage(error, t)}</span>
             </p>
             <Button onClick={() => void refetch()}>{t('organisation.retry')}</Button>
           </div>
@@ -58,7 +58,7 @@ export function RulesPanel({ close }: { close: () => void }) {
 
 function AddRule() {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   /** Another one after each rule that was added: its fields are empty again. */
   const [form, next] = useState(0);
   return (
@@ -83,7 +83,7 @@ function AddRule() {
 
 function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const { idRule, pattern, skillName, level } = rule;
@@ -169,7 +169,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
   const [pattern, typePattern] = useState(rule?.pattern ?? '');
   const [skill, choose] = useState(String(rule?.idSkill ?? ''));
   const [typed, typeLevel] = useState(String(rule?.level ?? ''));
-  const level = levelTyped(typed);
+  const level = parseLevel(typed);
   const isReady = pattern.trim() !== '' && skill !== '' && level !== null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -179,7 +179,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
     <form
       noValidate
       aria-label={name}
-      {...(leave && leftByEscape(leave))}
+      {...(leave && closeOnEscape(leave))}
       onSubmit={submit}
       className="flex flex-col gap-2.5"
     >

@@ -2,20 +2,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { addSkill, changeSkill, deleteSkill, isRefusedFor } from '../api/technicians.ts';
+import { addSkill, changeSkill, deleteSkill, hasErrorCode } from '../api/technicians.ts';
 import type { Skill } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
-import { leftByEscape, Sheet } from '../ui/sheet.tsx';
+import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { Field, inputLook } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { LevelInput, levelTyped } from './level-input.tsx';
-import { useDeed } from './mutations.ts';
+import { LevelInput, parseLevel } from './level-input.tsx';
+import { useOrganisationMutation } from './mutations.ts';
 
 export function SkillsPanel({ close }: { close: () => void }) {
   const { t } = useTranslation();
@@ -28,7 +28,7 @@ export function SkillsPanel({ close }: { close: () => void }) {
     showToast({
       tone: 'destructive',
       text: t('organisation.failed.skills'),
-      detail: sentence(error, t),
+      detail: errorMessage(error, t),
     });
   }, [error, t]);
 
@@ -79,13 +79,13 @@ export function SkillsPanel({ close }: { close: () => void }) {
 
 function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [name, typeName] = useState('');
   const [level, typeLevel] = useState('');
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const wanted = levelTyped(level);
+    const wanted = parseLevel(level);
     if (name.trim() === '' || wanted === null) {
       showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
       return;
@@ -134,7 +134,7 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
 
 function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
   const [asked, ask] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
@@ -153,7 +153,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
         try {
           await deleteSkill(idSkill, evenIfUsed);
         } catch (failure) {
-          if (!isRefusedFor(failure, 'skill-in-use')) throw failure;
+          if (!hasErrorCode(failure, 'skill-in-use')) throw failure;
           isInUse = true;
         }
       },
@@ -222,12 +222,12 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
 
 function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [name, typeName] = useState(skill.skillName);
   const [level, typeLevel] = useState(String(skill.skillLevel));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    const skillLevel = levelTyped(level);
+    const skillLevel = parseLevel(level);
     const skillName = name.trim();
     if (skillName === '' || skillLevel === null) {
       showToast({ tone: 'destructive', text: t('organisation.skill.incomplete') });
@@ -251,7 +251,7 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
     <form
       noValidate
       aria-label={t('organisation.skill.editOf', { skill: skill.skillName })}
-      {...leftByEscape(leave)}
+      {...closeOnEscape(leave)}
       onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-2"
     >

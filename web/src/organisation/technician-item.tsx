@@ -8,7 +8,7 @@ import type { Level, Member } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { landmark } from '../ui/landmark-container.ts';
-import { menuItem, menuLook } from './menu-styles.ts';
+import { menuClasses, menuItem } from './menu-styles.ts';
 
 /** Who moved with the keyboard gets the focus again where they are then: another level draws them anew. */
 export interface Refocus {
@@ -90,7 +90,7 @@ export function TechnicianItem(props: TechnicianItemProps) {
             </IconButton>
           </DropdownMenu.Trigger>
           <DropdownMenu.Portal container={landmark('main')}>
-            <DropdownMenu.Content align="end" sideOffset={4} className={menuLook}>
+            <DropdownMenu.Content align="end" sideOffset={4} className={menuClasses}>
               <DropdownMenu.Label className="px-2.5 pt-1.5 pb-1 text-12 text-quiet">
                 {t('organisation.moveTo')}
               </DropdownMenu.Label>

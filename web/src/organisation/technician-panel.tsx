@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import {
   changeTechnician,
   deleteTechnician,
-  isRefusedFor,
+  hasErrorCode,
   type Member,
   type Organisation,
   type TechnicianChange,
@@ -16,9 +16,9 @@ import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Field, inputLook } from '../users/form-field.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
-import { HoursInput, hoursTyped } from './hours-input.tsx';
+import { HoursInput, parseHours } from './hours-input.tsx';
 import { chosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
-import { useDeed } from './mutations.ts';
+import { useOrganisationMutation } from './mutations.ts';
 import { levelOf, memberOf } from './organisation.ts';
 import { TechnicianSkills } from './technician-skills.tsx';
 
@@ -94,7 +94,7 @@ type Draft = Partial<Record<'name' | 'specialty' | 'hours', string>>;
 
 function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const id = useId();
   const { idTechnician, displayName, specialty, dailyHours } = member;
   const [draft, setDraft] = useState<Draft>({});
@@ -102,7 +102,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
   const [chosen, choose] = useState<number | null | undefined>(undefined);
 
   const name = draft.name ?? displayName;
-  const hours = hoursTyped(draft.hours ?? String(dailyHours));
+  const hours = parseHours(draft.hours ?? String(dailyHours));
   const change: TechnicianChange = {
     ...(name.trim() !== displayName && { displayName: name.trim() }),
     ...(draft.specialty !== undefined &&
@@ -190,7 +190,7 @@ function Facts({ member, organisation }: Omit<KnownProps, 'close'>) {
 
 function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [asked, ask] = useState(false);
   const { idTechnician, displayName } = member;
   const remove = async () => {
@@ -199,7 +199,7 @@ function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
       done: t('organisation.technician.deleted', { name: displayName }),
       failed: t('organisation.failed.deleteTechnician', { name: displayName }),
       explained: (failure) =>
-        isRefusedFor(failure, 'technician-in-use') ? t('organisation.technician.inUse') : null,
+        hasErrorCode(failure, 'technician-in-use') ? t('organisation.technician.inUse') : null,
     });
     ask(false);
     if (done) close();

@@ -13,8 +13,8 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Field, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
-import { LevelInput, levelTyped } from './level-input.tsx';
-import { useDeed } from './mutations.ts';
+import { LevelInput, parseLevel } from './level-input.tsx';
+import { useOrganisationMutation } from './mutations.ts';
 
 export function TechnicianSkills({ member }: { member: Member }) {
   const { t } = useTranslation();
@@ -49,11 +49,11 @@ export function TechnicianSkills({ member }: { member: Member }) {
 
 function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const [typed, type] = useState(String(skill.level));
   const { idTechnician, displayName } = member;
   const { idSkill, skillName } = skill;
-  const level = levelTyped(typed);
+  const level = parseLevel(typed);
   const words = { name: displayName, skill: skillName };
   const isChanged = level !== null && level !== skill.level;
 
@@ -103,14 +103,14 @@ function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
 
 function GiveSkill({ member }: { member: Member }) {
   const { t } = useTranslation();
-  const { carryOut, busy } = useDeed();
+  const { run: carryOut, busy } = useOrganisationMutation();
   const { data: all = [] } = useQuery(skills);
   const [chosen, choose] = useState('');
   const [typed, type] = useState('');
   const { idTechnician, displayName } = member;
   const left = all.filter(({ idSkill }) => !member.skills.some((one) => one.idSkill === idSkill));
   const skill = left.find(({ idSkill }) => String(idSkill) === chosen);
-  const level = typed.trim() === '' ? undefined : levelTyped(typed);
+  const level = typed.trim() === '' ? undefined : parseLevel(typed);
   const isReady = skill !== undefined && level !== null;
 
   const submit = async (event: FormEvent) => {

@@ -4,7 +4,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type ConfigurationNotice, fetchConfigurationNotices } from '../api/configuration-notices.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { ConfigurationBand } from './configuration-banner.tsx';
+import { ConfigurationBanner } from './configuration-banner.tsx';
 
 vi.mock('../api/configuration-notices.ts', () => ({ fetchConfigurationNotices: vi.fn() }));
 const session = vi.hoisted(() => ({ isOwner: true }));
@@ -22,7 +22,7 @@ const proxy: ConfigurationNotice = {
 function open() {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <ConfigurationBand />
+      <ConfigurationBanner />
     </QueryClientProvider>,
   );
 }

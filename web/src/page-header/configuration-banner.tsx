@@ -17,7 +17,7 @@ const notices = queryOptions({
 const idOf = ({ code, address }: ConfigurationNotice) => `${code} ${address}`;
 
 /** Across the whole page, for owners, where the server runs with options that do not fit what stands before it. */
-export function ConfigurationBand() {
+export function ConfigurationBanner() {
   const isOwner = usePermission('manage-users');
   return isOwner ? <Notices /> : null;
 }

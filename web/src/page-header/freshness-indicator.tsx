@@ -5,7 +5,7 @@ import { lastHeardAt, useFreshness } from '../repair-order/freshness.ts';
 import { useClock } from '../shop/clock.ts';
 
 /** How far what is on screen can be trusted, in a word and a colour. */
-export function FreshnessSign() {
+export function FreshnessIndicator() {
   const { t } = useTranslation();
   const clock = useClock();
   const freshness = useFreshness();

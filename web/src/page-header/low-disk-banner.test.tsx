@@ -2,12 +2,12 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type DiskSpace, fetchDisks } from '../api/disk-space.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { LowDiskBand } from './low-disk-banner.tsx';
+import { LowDiskBanner } from './low-disk-banner.tsx';
 
 vi.mock('../api/disk-space.ts', () => ({ fetchDisks: vi.fn() }));
-vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn() }));
+vi.mock('../api/socket.ts', () => ({ onSocketMessage: vi.fn() }));
 const session = vi.hoisted(() => ({ canSeeServerStatus: true }));
 vi.mock('../auth/use-session.ts', () => ({
   usePermission: (permission: string) => permission === 'see-server-status' && session.canSeeServerStatus,
@@ -25,7 +25,7 @@ let changed: () => void;
 function open() {
   render(
     <QueryClientProvider client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}>
-      <LowDiskBand />
+      <LowDiskBanner />
     </QueryClientProvider>,
   );
 }
@@ -35,7 +35,7 @@ beforeEach(async () => {
   vi.mocked(fetchDisks)
     .mockReset()
     .mockResolvedValue([disk(true)]);
-  vi.mocked(onMoment).mockImplementation((_name, listener) => {
+  vi.mocked(onSocketMessage).mockImplementation((_name, listener) => {
     changed = () => listener(null);
     return () => {};
   });

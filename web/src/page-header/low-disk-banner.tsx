@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { HardDrive } from 'lucide-react';
 import { useEffect } from 'react';
 import { type DiskSpace, fetchDisks } from '../api/disk-space.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 
@@ -17,7 +17,7 @@ const disks = queryOptions({
 });
 
 /** Across the whole page, for those who can do something about it, before the server's disk is full. Goes by itself. */
-export function LowDiskBand() {
+export function LowDiskBanner() {
   const canSeeServerStatus = usePermission('see-server-status');
   return canSeeServerStatus ? <LowDisks /> : null;
 }
@@ -27,7 +27,10 @@ function LowDisks() {
   const { data } = useQuery(disks);
   useEffect(
     () =>
-      onMoment('SERVER_STATUS_CHANGED', () => void client.invalidateQueries({ queryKey: disks.queryKey })),
+      onSocketMessage(
+        'SERVER_STATUS_CHANGED',
+        () => void client.invalidateQueries({ queryKey: disks.queryKey }),
+      ),
     [client],
   );
   return data?.filter((disk) => disk.low).map((disk) => <LowDisk key={disk.folder} disk={disk} />);

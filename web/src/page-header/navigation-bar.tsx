@@ -2,14 +2,14 @@ import { LogOut, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, NavLink } from 'react-router';
 import type { Permission } from '../api/session.ts';
-import { leave } from '../auth/sign-out.ts';
+import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Tip } from '../ui/tooltip.tsx';
-import { FreshnessSign } from './freshness-indicator.tsx';
-import { Preferences } from './preferences-menu.tsx';
+import { FreshnessIndicator } from './freshness-indicator.tsx';
+import { PreferencesMenu } from './preferences-menu.tsx';
 
 /** A screen the bar leads to. `needs`: the permission without which the link is not shown. */
 export interface ScreenLink {
@@ -45,13 +45,13 @@ export function NavigationBar({ screens, tools }: { screens: readonly ScreenLink
         </nav>
       )}
       <div className="flex-1 max-md:min-w-0" />
-      <FreshnessSign />
+      <FreshnessIndicator />
       <WhoIsHere />
       <div className="flex items-center">
         {tools}
-        <Preferences />
+        <PreferencesMenu />
         <Tip text={t('bar.signOut')}>
-          <IconButton label={t('bar.signOut')} onClick={() => void leave()}>
+          <IconButton label={t('bar.signOut')} onClick={() => void signOutAfterGuards()}>
             <LogOut aria-hidden className="size-[18px]" />
           </IconButton>
         </Tip>

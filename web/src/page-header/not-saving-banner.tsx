@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 
 /** Across the whole page while the server refuses changes since it cannot save them: what is below is true. Goes by itself. */
-export function NotSavingBand() {
+export function NotSavingBanner() {
   const { t } = useTranslation();
   const clock = useClock();
   // What is done there is kept on the device until it can be sent.

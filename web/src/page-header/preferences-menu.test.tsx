@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter, useLocation } from 'react-router';
 import { expect, test, vi } from 'vitest';
 import { type SessionState, sessionState } from '../api/session.ts';
-import { Preferences } from './preferences-menu.tsx';
+import { PreferencesMenu } from './preferences-menu.tsx';
 
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
@@ -22,7 +22,7 @@ test('the menu leads to the own account', async () => {
   render(
     <MemoryRouter>
       <header>
-        <Preferences />
+        <PreferencesMenu />
       </header>
       <Path />
     </MemoryRouter>,

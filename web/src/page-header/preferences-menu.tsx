@@ -15,7 +15,7 @@ const themeWord = {
 } as const satisfies Record<Theme, string>;
 
 /** The way to one's own account; light or dark, and the language, both kept on this device. */
-export function Preferences() {
+export function PreferencesMenu() {
   const container = useLandmark('header');
   const { t, language } = useTranslation();
   const theme = useTheme();

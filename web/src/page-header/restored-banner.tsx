@@ -1,14 +1,14 @@
 import { History, X } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { onStartOver } from '../api/event-log-reset.ts';
+import { onEventLogReset } from '../api/event-log-reset.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { IconButton } from '../ui/button.tsx';
 
 /** Once the shop's data was restored from a backup under this page, until somebody has read it. */
-export function RestoredBand() {
+export function RestoredBanner() {
   const { t } = useTranslation();
   const [restored, setRestored] = useState(false);
-  useEffect(() => onStartOver((isRestore) => isRestore && setRestored(true)), []);
+  useEffect(() => onEventLogReset((isRestore) => isRestore && setRestored(true)), []);
   if (!restored) return null;
   return (
     <div

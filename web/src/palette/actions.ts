@@ -3,13 +3,13 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Contrast, Keyboard, Languages, LayoutList, LogOut, Printer, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useNavigate } from 'react-router';
-import { leave } from '../auth/sign-out.ts';
+import { signOutAfterGuards } from '../auth/sign-out.ts';
 import { useUser } from '../auth/use-session.ts';
 import { tabs } from '../dashboard/categories.ts';
 import { changeLanguage, isLanguage, languages } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/navigation-bar.tsx';
-import type { Permitted } from '../repair-order/order-actions.ts';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { undoLast } from '../repair-order/undo.ts';
 import { chooseTheme, themes, useTheme } from '../ui/theme.ts';
 import type { PaletteAction } from './suggestions.ts';
@@ -20,7 +20,7 @@ const themeWord = { system: 'bar.themeSystem', light: 'bar.themeLight', dark: 'b
 
 export function useActions(
   screens: readonly ScreenLink[],
-  may: Permitted,
+  may: OrderPermissions,
   showKeys: () => void,
 ): PaletteAction[] {
   const { t, language } = useTranslation();
@@ -98,7 +98,7 @@ export function useActions(
           kind: setting,
           run: () => void changeLanguage(one),
         })),
-      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void leave() },
+      { id: 'sign-out', glyph: LogOut, text: t('bar.signOut'), kind, run: () => void signOutAfterGuards() },
     ];
   }, [t, language, client, navigate, pathname, permissions, theme, screens, may, showKeys]);
 }

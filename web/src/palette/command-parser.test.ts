@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Technician } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
-import { emptyPicture, landList, type OpenOrder } from '../repair-order/order-cache.ts';
+import { emptyOrderCache, landList, type OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { asTyped, type Deed, named, numbered, type Reading, readings, spoken } from './command-parser.ts';
-import { lexiconOf } from './command-vocabulary.ts';
+import { asTyped, type Command, named, numbered, type Reading, readings, spoken } from './command-parser.ts';
+import { vocabularyOf } from './command-vocabulary.ts';
 
 const team: Technician[] = [
   technician(1, 'Joe Alvarez', 'Brakes'),
@@ -21,40 +21,40 @@ const rows = [
   row(7, { regularIdTechnician: 1, regularTechFullName: 'Joe Alvarez' }),
   row(7, { regularIdTechnician: 4, regularTechFullName: 'Ann Lee' }),
 ];
-const { open } = landList(emptyPicture, { rows, seq: 1 }, 0);
+const { open } = landList(emptyOrderCache, { rows, seq: 1 }, 0);
 
 afterEach(() => changeLanguage('en'));
 
 /** What the palette would offer for a sentence, each in a few words. */
 function understood(text: string, may = everything): string[] {
-  const lexicon = lexiconOf(i18n.t);
+  const lexicon = vocabularyOf(i18n.t);
   const said = spoken(text, lexicon);
   if (said === null) return ['no sentence'];
   const desk = { technicians: team, may, lexicon };
   const orders = numbered(open.values(), said.number);
   return [
     ...orders.flatMap((known: OpenOrder) => readings(said, known, desk)).map(inWords),
-    ...asTyped(said, orders, desk).map((deed) => `as typed: ${ofDeed(deed)}`),
+    ...asTyped(said, orders, desk).map((command) => `as typed: ${ofCommand(command)}`),
   ];
 }
 
 function inWords(reading: Reading): string {
-  return 'deed' in reading ? ofDeed(reading.deed) : `${reading.beginning.text}...`;
+  return 'command' in reading ? ofCommand(reading.command) : `${reading.beginning.text}...`;
 }
 
-function ofDeed(deed: Deed): string {
-  switch (deed.kind) {
+function ofCommand(command: Command): string {
+  switch (command.kind) {
     case 'status':
-      return `${deed.number} status ${deed.status}`;
+      return `${command.number} status ${command.status}`;
     case 'priority':
-      return `${deed.known.order.key} priority ${deed.priority}`;
+      return `${command.known.order.key} priority ${command.priority}`;
     case 'reassign':
-      return `${deed.known.order.key} reassign ${deed.from.id} ${deed.technician.id}`;
+      return `${command.known.order.key} reassign ${command.from.id} ${command.technician.id}`;
     case 'details':
     case 'copy':
-      return `${deed.known.order.key} ${deed.kind}`;
+      return `${command.known.order.key} ${command.kind}`;
     default:
-      return `${deed.known.order.key} ${deed.kind} ${deed.technician.id}`;
+      return `${command.known.order.key} ${command.kind} ${command.technician.id}`;
   }
 }
 

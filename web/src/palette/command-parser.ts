@@ -2,16 +2,21 @@
 // number means, what a shortened verb can mean on it, and whom or what the argument names.
 import type { Priority, Technician } from '../api/repair-orders.ts';
 import { type DisplayedStatus, displayedStatuses, priorities } from '../repair-order/order.ts';
-import { actionsOn, type OrderAction, orderActions, type Permitted } from '../repair-order/order-actions.ts';
+import {
+  actionsOn,
+  type OrderAction,
+  type OrderPermissions,
+  orderActions,
+} from '../repair-order/order-actions.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
-import { beginsWords, folded, typedWords } from '../ui/text-matching.ts';
+import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import { numbersOf } from './order-search.ts';
 
 export type Verb = OrderAction | 'copy';
 const verbs: readonly Verb[] = [...orderActions, 'copy'];
 
 /** The words of the page's language and of English. */
-export interface Lexicon {
+export interface Vocabulary {
   /** The first phrase of each is the one that is shown. */
   verbs: Record<Verb, readonly string[]>;
   statuses: Record<DisplayedStatus, readonly string[]>;
@@ -19,7 +24,7 @@ export interface Lexicon {
 }
 
 /** What a whole sentence says, ready to be carried out. */
-export type Deed =
+export type Command =
   | { kind: 'details'; known: OpenOrder }
   | { kind: 'copy'; known: OpenOrder }
   /** `known` and a status of ours unless it is sent as it was typed, to be refused in words. */
@@ -40,7 +45,7 @@ export interface Beginning {
   text: string;
 }
 
-export type Reading = { deed: Deed } | { beginning: Beginning };
+export type Reading = { command: Command } | { beginning: Beginning };
 
 export interface Spoken {
   number: string;
@@ -51,7 +56,7 @@ export interface Spoken {
 }
 
 /** Null: this is no sentence about an order. */
-export function spoken(text: string, lexicon: Lexicon): Spoken | null {
+export function spoken(text: string, lexicon: Vocabulary): Spoken | null {
   const said = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
   if (said === null) return null;
   const [, number = '', behind = ''] = said;
@@ -71,11 +76,11 @@ export function spoken(text: string, lexicon: Lexicon): Spoken | null {
 function heardAs(
   verb: Verb,
   words: readonly string[],
-  lexicon: Lexicon,
+  lexicon: Vocabulary,
 ): { verb: Verb; argument: string; exact: boolean } | null {
   let heard: { verb: Verb; argument: string; exact: boolean } | null = null;
   for (const phrase of lexicon.verbs[verb].map(typedWords)) {
-    const typed = words.slice(0, phrase.length).map(folded);
+    const typed = words.slice(0, phrase.length).map(foldText);
     if (!typed.every((word, at) => phrase[at]?.startsWith(word))) continue;
     const exact = typed.join(' ') === phrase.join(' ');
     if (heard === null || exact) heard = { verb, argument: words.slice(phrase.length).join(' '), exact };
@@ -89,7 +94,7 @@ function takesArgument(verb: Verb): verb is Beginning['verb'] {
 
 /** The orders a number means: the one that has it, or else all that end in it, the newest first. */
 export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
-  const wanted = folded(number);
+  const wanted = foldText(number);
   const ending: OpenOrder[] = [];
   for (const known of orders) {
     const names = numbersOf(known.order);
@@ -101,8 +106,8 @@ export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder
 
 interface Desk {
   technicians: readonly Technician[];
-  may: Permitted;
-  lexicon: Lexicon;
+  may: OrderPermissions;
+  lexicon: Vocabulary;
 }
 
 /** What the sentence can mean on this order, as it is and for this user. */
@@ -113,18 +118,18 @@ export function readings(said: Spoken, known: OpenOrder, desk: Desk): Reading[] 
   );
   const [only, ...others] = meant;
   if (only !== undefined && others.length === 0 && !said.numberOnly) {
-    return deeds(only.verb, only.argument, known, desk).map((deed) => ({ deed }));
+    return commands(only.verb, only.argument, known, desk).map((command) => ({ command }));
   }
   // Several verbs begin like this: the user says which, and nothing is carried out by chance.
   return meant.map(({ verb, argument }): Reading => {
-    if (!takesArgument(verb)) return { deed: { kind: verb, known } };
+    if (!takesArgument(verb)) return { command: { kind: verb, known } };
     const text = `${known.order.roNumber} ${desk.lexicon.verbs[verb][0] ?? verb} ${argument}`;
     return { beginning: { verb, known, text } };
   });
 }
 
-/** An argument for each deed. */
-function deeds(verb: Verb, argument: string, known: OpenOrder, desk: Desk): Deed[] {
+/** An argument for each command. */
+function commands(verb: Verb, argument: string, known: OpenOrder, desk: Desk): Command[] {
   const { order } = known;
   const wanted = typedWords(argument);
   const on = order.technicians;
@@ -140,11 +145,13 @@ function deeds(verb: Verb, argument: string, known: OpenOrder, desk: Desk): Deed
     case 'priority':
       return priorities
         .filter((priority) => priority !== order.priority)
-        .filter((priority) => desk.lexicon.priorities[priority].some((word) => beginsWords(word, wanted)))
+        .filter((priority) =>
+          desk.lexicon.priorities[priority].some((word) => matchesWordStarts(word, wanted)),
+        )
         .map((priority) => ({ kind: verb, known, priority }));
     case 'remove':
       return on
-        .filter(({ name }) => beginsWords(name, wanted))
+        .filter(({ name }) => matchesWordStarts(name, wanted))
         .map((technician) => ({ kind: verb, known, technician }));
     case 'dispatch':
     case 'add':
@@ -154,7 +161,7 @@ function deeds(verb: Verb, argument: string, known: OpenOrder, desk: Desk): Deed
     case 'reassign':
       return named(desk.technicians, wanted)
         .filter((one) => !isOn(one))
-        .flatMap((technician) => on.map((from): Deed => ({ kind: verb, known, from, technician })));
+        .flatMap((technician) => on.map((from): Command => ({ kind: verb, known, from, technician })));
   }
 }
 
@@ -162,9 +169,9 @@ function addressed(known: OpenOrder) {
   return { roNumber: known.order.key, number: known.order.roNumber, known };
 }
 
-function statusesNamed(wanted: readonly string[], lexicon: Lexicon): DisplayedStatus[] {
+function statusesNamed(wanted: readonly string[], lexicon: Vocabulary): DisplayedStatus[] {
   return displayedStatuses.filter((status) =>
-    lexicon.statuses[status].some((word) => beginsWords(word, wanted)),
+    lexicon.statuses[status].some((word) => matchesWordStarts(word, wanted)),
   );
 }
 
@@ -172,9 +179,9 @@ function statusesNamed(wanted: readonly string[], lexicon: Lexicon): DisplayedSt
 export function named(technicians: readonly Technician[], wanted: readonly string[]): Named[] {
   const whole = wanted.join(' ');
   return technicians
-    .filter(({ displayName, specialty }) => beginsWords(`${displayName} ${specialty}`, wanted))
+    .filter(({ displayName, specialty }) => matchesWordStarts(`${displayName} ${specialty}`, wanted))
     .map(({ idTechnician: id, displayName: name }) => {
-      const rank = folded(name).startsWith(whole) ? 0 : beginsWords(name, wanted) ? 1 : 2;
+      const rank = foldText(name).startsWith(whole) ? 0 : matchesWordStarts(name, wanted) ? 1 : 2;
       return { id, name, rank };
     })
     .toSorted((a, b) => a.rank - b.rank || a.name.localeCompare(b.name))
@@ -185,7 +192,7 @@ export function named(technicians: readonly Technician[], wanted: readonly strin
  * A status sentence whose number or status is not known, as it was typed: sending it says what is wrong with it.
  * `orders`: those the number means.
  */
-export function asTyped(said: Spoken, orders: readonly OpenOrder[], desk: Desk): Deed[] {
+export function asTyped(said: Spoken, orders: readonly OpenOrder[], desk: Desk): Command[] {
   const status = said.verbs.find(({ verb }) => verb === 'status');
   if (status === undefined || status.argument === '' || said.verbs.length > 1 || !desk.may.status) return [];
   const known = statusesNamed(typedWords(status.argument), desk.lexicon);

@@ -3,9 +3,9 @@ import type { TFunction } from 'i18next';
 import type { Priority } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
 import type { DisplayedStatus } from '../repair-order/order.ts';
-import type { Lexicon, Verb } from './command-parser.ts';
+import type { Verb, Vocabulary } from './command-parser.ts';
 
-export function lexiconOf(t: TFunction): Lexicon {
+export function vocabularyOf(t: TFunction): Vocabulary {
   const verb = (one: Verb) => [...phrases(t(`palette.verb.${one}`)), ...phrases(en.palette.verb[one])];
   const status = (one: DisplayedStatus) => [t(`status.${one}`), en.status[one]];
   const priority = (one: Priority) => [t(`priority.${one}`), en.priority[one]];

@@ -2,12 +2,12 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { i18n } from '../i18n/i18n.ts';
 import { type Changes, changesOf, type Outcome } from '../repair-order/changes.ts';
-import { pictureOf } from '../repair-order/live-orders.ts';
-import { type AskedDialog, openDialog } from '../repair-order/open-dialog.ts';
+import { cachedOrders } from '../repair-order/live-orders.ts';
+import { type OpenDialog, openDialog } from '../repair-order/open-dialog.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 import { copyText } from '../ui/clipboard.ts';
 import { showToast } from '../ui/toaster.ts';
-import type { Deed } from './command-parser.ts';
+import type { Command } from './command-parser.ts';
 
 interface Ways {
   client: QueryClient;
@@ -16,37 +16,37 @@ interface Ways {
   goToDesk(): void;
 }
 
-export async function carryOut(deed: Deed, ways: Ways): Promise<void> {
-  if (deed.kind === 'details') return ways.openDetails(deed.known.order.key);
-  if (deed.kind === 'copy') return copyVin(deed.known.order.vin);
+export async function executeCommand(command: Command, ways: Ways): Promise<void> {
+  if (command.kind === 'details') return ways.openDetails(command.known.order.key);
+  if (command.kind === 'copy') return copyVin(command.known.order.vin);
   const changes = changesOf(ways.client);
-  if (deed.kind === 'status') return changes.status(deed.roNumber, deed.status, deed.known);
+  if (command.kind === 'status') return changes.status(command.roNumber, command.status, command.known);
 
-  const outcome = await send(changes, deed);
-  if (outcome.kind === 'stale') askAgain(deed.kind, deed.known.order, ways);
+  const outcome = await send(changes, command);
+  if (outcome.kind === 'stale') askAgain(command.kind, command.known.order, ways);
 }
 
-type Change = Exclude<Deed, { kind: 'details' } | { kind: 'copy' } | { kind: 'status' }>;
+type Change = Exclude<Command, { kind: 'details' } | { kind: 'copy' } | { kind: 'status' }>;
 
-function send(changes: Changes, deed: Change): Promise<Outcome> {
-  const { order, version } = deed.known;
+function send(changes: Changes, command: Change): Promise<Outcome> {
+  const { order, version } = command.known;
   const seen = { roNumber: order.key, version };
-  switch (deed.kind) {
+  switch (command.kind) {
     case 'priority':
-      return changes.priority(seen, deed.priority);
+      return changes.priority(seen, command.priority);
     case 'dispatch':
     case 'add':
-      return changes.assign(seen, deed.technician.id);
+      return changes.assign(seen, command.technician.id);
     case 'remove':
-      return changes.unassign(seen, deed.technician.id);
+      return changes.unassign(seen, command.technician.id);
     case 'reassign':
-      return changes.reassign(seen, deed.from.id, deed.technician.id);
+      return changes.reassign(seen, command.from.id, command.technician.id);
   }
 }
 
 /** Somebody changed it in that moment: the user decides once more, on the order as it is now. */
-function askAgain(kind: AskedDialog['kind'], { key, roNumber }: RepairOrder, ways: Ways): void {
-  const now = pictureOf(ways.client).open.get(key);
+function askAgain(kind: OpenDialog['kind'], { key, roNumber }: RepairOrder, ways: Ways): void {
+  const now = cachedOrders(ways.client).open.get(key);
   const dialog = now && dialogFor(kind, now.order);
   if (dialog === undefined) {
     const text =
@@ -60,7 +60,7 @@ function askAgain(kind: AskedDialog['kind'], { key, roNumber }: RepairOrder, way
   openDialog(dialog);
 }
 
-function dialogFor(kind: AskedDialog['kind'], { key, technicians }: RepairOrder): AskedDialog | undefined {
+function dialogFor(kind: OpenDialog['kind'], { key, technicians }: RepairOrder): OpenDialog | undefined {
   if (kind === 'priority') return { kind, order: key };
   const assigned = technicians.length > 0;
   if (kind === 'remove') return assigned ? { kind, order: key } : undefined;

@@ -1,13 +1,13 @@
 import { fireEvent } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { listenForKeys } from './global-shortcuts.ts';
+import { listenForShortcuts } from './global-shortcuts.ts';
 
 const keys = { palette: vi.fn(), sheet: vi.fn(), undo: vi.fn() };
 let stop: () => void;
 
 beforeEach(() => {
   for (const key of Object.values(keys)) key.mockReset();
-  stop = listenForKeys(keys);
+  stop = listenForShortcuts(keys);
 });
 afterEach(() => {
   stop();

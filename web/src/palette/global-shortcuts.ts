@@ -10,7 +10,7 @@ interface GlobalKeys {
 }
 
 /** Returns what ends it. */
-export function listenForKeys(keys: GlobalKeys): () => void {
+export function listenForShortcuts(keys: GlobalKeys): () => void {
   const pressed = (event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.altKey) return;
     const key = event.key.toLowerCase();

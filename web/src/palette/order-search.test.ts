@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { foundOrders } from './order-search.ts';
+import { searchOrders } from './order-search.ts';
 
 const { open } = landList(
-  emptyPicture,
+  emptyOrderCache,
   {
     rows: [
       row(438, { customer: 'Müller, Ana' }),
@@ -19,7 +19,7 @@ const { open } = landList(
   0,
 );
 const found = (typed: string, most = 8) =>
-  foundOrders(open.values(), typed, most).map(({ known }) => known.order.key);
+  searchOrders(open.values(), typed, most).map(({ known }) => known.order.key);
 
 test('the number itself comes first, then what begins with it, ends in it, and has it anywhere', () => {
   expect(found('438')).toEqual([438, 4381, 99438, 94381, 12]);

@@ -1,7 +1,7 @@
 // Finds orders by what is typed, best first. Looked through at every key, so an order's folded text is kept with it.
 import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
-import { folded, typedWords } from '../ui/text-matching.ts';
+import { foldText, typedWords } from '../ui/text-matching.ts';
 
 /** Lower is better. */
 export const rank = {
@@ -21,7 +21,7 @@ interface Found {
 }
 
 /** Number, VIN, vehicle, customer, regular and ETL technicians, advisor; each typed word somewhere in them. */
-export function foundOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
+export function searchOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
   const words = typedWords(typed);
   if (words.length === 0) return [];
   const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
@@ -56,8 +56,8 @@ const texts = new WeakMap<RepairOrder, FoldedOrder>();
 function textOf(order: RepairOrder): FoldedOrder {
   const kept = texts.get(order);
   if (kept !== undefined) return kept;
-  const numbers = [folded(order.roNumber), String(order.key)] as const;
-  const all = folded(
+  const numbers = [foldText(order.roNumber), String(order.key)] as const;
+  const all = foldText(
     [
       order.roNumber,
       order.key,

@@ -6,13 +6,13 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Tip } from '../ui/tooltip.tsx';
-import { listenForKeys } from './global-shortcuts.ts';
-import { modifier } from './modifier-key.ts';
+import { listenForShortcuts } from './global-shortcuts.ts';
+import { modifierKey } from './modifier-key.ts';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeySheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).KeySheet }));
+const KeySheet = lazy(async () => ({ default: (await import('./shortcuts-sheet.tsx')).ShortcutsSheet }));
 
-export function CommandKey({ screens }: { screens: readonly ScreenLink[] }) {
+export function PaletteButton({ screens }: { screens: readonly ScreenLink[] }) {
   const { t } = useTranslation();
   const client = useQueryClient();
   const [open, setOpen] = useState<'palette' | 'keys' | null>(null);
@@ -21,7 +21,7 @@ export function CommandKey({ screens }: { screens: readonly ScreenLink[] }) {
 
   useEffect(
     () =>
-      listenForKeys({
+      listenForShortcuts({
         palette: () => {
           before.current = focusedOutside() ?? before.current;
           setOpen((now) => (now === 'palette' ? null : 'palette'));
@@ -42,7 +42,7 @@ export function CommandKey({ screens }: { screens: readonly ScreenLink[] }) {
   };
   return (
     <>
-      <Tip text={t('palette.title')} detail={`${modifier(t)} K`}>
+      <Tip text={t('palette.title')} detail={`${modifierKey(t)} K`}>
         <IconButton
           label={t('palette.title')}
           aria-haspopup="dialog"

@@ -18,12 +18,12 @@ import type { Permission } from '../api/session.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { askedDialog, closeDialog } from '../repair-order/open-dialog.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { closeDialog, currentDialog } from '../repair-order/open-dialog.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { Tips } from '../ui/tooltip.tsx';
-import { CommandKey } from './palette-button.tsx';
+import { PaletteButton } from './palette-button.tsx';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
   ...(await original<typeof import('../api/repair-orders.ts')>()),
@@ -62,7 +62,7 @@ afterEach(async () => {
 
 async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 'LEE,SAM' })]) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   const Address = () => {
     const { pathname, search } = useLocation();
     return <output aria-label="Address">{`${pathname}${search}`}</output>;
@@ -72,7 +72,7 @@ async function open(rows = [row(104389, { version: 6 }), row(20001, { customer: 
       <Tips>
         <MemoryRouter initialEntries={['/dashboard?tab=waiting']}>
           <input aria-label="Somewhere" />
-          <CommandKey screens={[]} />
+          <PaletteButton screens={[]} />
           <Address />
         </MemoryRouter>
       </Tips>
@@ -136,7 +136,7 @@ test('an order that somebody changed in that moment is asked about in its dialog
   vi.mocked(assignTechnician).mockRejectedValue(new ApiError(409, 'stale-version', 'It is newer.', refused));
   const { user } = await open();
   await user.keyboard('4389 assign joe{Enter}');
-  await waitFor(() => expect(askedDialog()).toEqual({ kind: 'add', order: 104389 }));
+  await waitFor(() => expect(currentDialog()).toEqual({ kind: 'add', order: 104389 }));
 });
 
 test.each([

@@ -8,13 +8,13 @@ import { useLocation, useNavigate } from 'react-router';
 import { useTranslation } from '../i18n/use-translation.ts';
 import type { ScreenLink } from '../page-header/navigation-bar.tsx';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { usePermitted } from '../repair-order/order-actions.ts';
+import { useOrderPermissions } from '../repair-order/order-actions.ts';
 import { loadsOf, technicians } from '../repair-order/technician-choice.tsx';
 import { DESK, useActions } from './actions.ts';
-import { lexiconOf } from './command-vocabulary.ts';
-import { carryOut } from './execute-command.ts';
+import { vocabularyOf } from './command-vocabulary.ts';
+import { executeCommand } from './execute-command.ts';
 import { Kbd } from './kbd.tsx';
-import { nothingFound, type Offer, offersFor } from './suggestions.ts';
+import { nothingFound, type Suggestion, suggestionsFor } from './suggestions.ts';
 
 interface PaletteProps {
   screens: readonly ScreenLink[];
@@ -145,7 +145,7 @@ function Finder({ screens, close, showKeys }: Omit<PaletteProps, 'restoreFocus'>
   );
 }
 
-function Line({ offer }: { offer: Offer }) {
+function Line({ offer }: { offer: Suggestion }) {
   return (
     <>
       <offer.glyph aria-hidden className={`size-4 shrink-0 ${offer.ink ?? 'text-quiet'}`} />
@@ -199,21 +199,21 @@ function useOffers(typed: string, screens: readonly ScreenLink[], showKeys: () =
   const { t } = useTranslation();
   const { data: picture } = useQuery(openOrders);
   const { data: team, isPending } = useQuery(technicians);
-  const { status, priority, dispatch } = usePermitted(true);
+  const { status, priority, dispatch } = useOrderPermissions(true);
   const may = useMemo(() => ({ status, priority, dispatch }), [status, priority, dispatch]);
   const actions = useActions(screens, may, showKeys);
-  const lexicon = useMemo(() => lexiconOf(t), [t]);
+  const lexicon = useMemo(() => vocabularyOf(t), [t]);
   const loads = useMemo(() => loadsOf(picture), [picture]);
   return useMemo(() => {
     const desk = { t, lexicon, picture, technicians: team ?? [], loads, may, actions };
-    const offers = offersFor(typed, desk);
+    const offers = suggestionsFor(typed, desk);
     if (offers.length > 0) return { offers, none: '' };
     // What is missing may be on its way.
     return { offers, none: isPending ? t('decision.loadingTechnicians') : nothingFound(typed, desk) };
   }, [typed, t, lexicon, picture, team, isPending, loads, may, actions]);
 }
 
-function useChoose(close: () => void, type: (text: string) => void): (offer: Offer) => void {
+function useChoose(close: () => void, type: (text: string) => void): (offer: Suggestion) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -233,7 +233,7 @@ function useChoose(close: () => void, type: (text: string) => void): (offer: Off
     else if (choice.kind === 'search')
       void navigate({ pathname: DESK, search: new URLSearchParams({ q: choice.text }).toString() });
     else {
-      void carryOut(choice.deed, {
+      void executeCommand(choice.command, {
         client,
         openDetails: (key) => desk('ro', String(key)),
         goToDesk: () => {

@@ -2,17 +2,22 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { actionKey, orderActions, type Permitted, usePermitted } from '../repair-order/order-actions.ts';
+import {
+  actionKey,
+  type OrderPermissions,
+  orderActions,
+  useOrderPermissions,
+} from '../repair-order/order-actions.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Kbd } from './kbd.tsx';
-import { modifier } from './modifier-key.ts';
+import { modifierKey } from './modifier-key.ts';
 
 interface KeySheetProps {
   close(): void;
   restoreFocus(event: Event): void;
 }
 
-export function KeySheet({ close, restoreFocus }: KeySheetProps) {
+export function ShortcutsSheet({ close, restoreFocus }: KeySheetProps) {
   const { t } = useTranslation();
   const groups = useGroups();
   return (
@@ -76,9 +81,9 @@ interface Line {
 
 function useGroups(): { title: string; lines: Line[] }[] {
   const { t } = useTranslation();
-  const may = usePermitted(true);
+  const may = useOrderPermissions(true);
   const mayChange = may.status || may.priority || may.dispatch;
-  const mod = modifier(t);
+  const mod = modifierKey(t);
   const enter = t('keys.enter');
   const arrows = [['↑'], ['↓']];
   return [
@@ -122,7 +127,7 @@ function useGroups(): { title: string; lines: Line[] }[] {
 }
 
 /** On some order or other. */
-function isPermitted(action: (typeof orderActions)[number], may: Permitted): boolean {
+function isPermitted(action: (typeof orderActions)[number], may: OrderPermissions): boolean {
   if (action === 'details') return true;
   return action === 'status' || action === 'priority' ? may[action] : may.dispatch;
 }

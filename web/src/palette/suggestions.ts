@@ -11,25 +11,25 @@ import {
   UserRoundPen,
 } from 'lucide-react';
 import type { Technician } from '../api/repair-orders.ts';
-import { statusLook } from '../repair-order/appearance.ts';
+import { statusAppearance } from '../repair-order/appearance.ts';
 import { displayedStatuses } from '../repair-order/order.ts';
-import type { Permitted } from '../repair-order/order-actions.ts';
-import type { OpenOrder, Picture } from '../repair-order/order-cache.ts';
-import { beginsWords, folded, typedWords } from '../ui/text-matching.ts';
+import type { OrderPermissions } from '../repair-order/order-actions.ts';
+import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
+import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import {
   asTyped,
   type Beginning,
-  type Deed,
-  type Lexicon,
+  type Command,
   named,
   numbered,
   type Reading,
   readings,
   spoken,
+  type Vocabulary,
 } from './command-parser.ts';
-import { foundOrders, numbersOf, rank } from './order-search.ts';
+import { numbersOf, rank, searchOrders } from './order-search.ts';
 
-export interface Offer {
+export interface Suggestion {
   /** The same thing has the same id, whatever is typed. */
   id: string;
   glyph: LucideIcon;
@@ -48,13 +48,13 @@ export interface Offer {
 }
 
 type Choice =
-  | { kind: 'carry-out'; deed: Deed }
+  | { kind: 'execute'; command: Command }
   | { kind: 'type'; text: string }
   | { kind: 'search'; text: string }
   | { kind: 'run'; run(): void };
 
 /** Something to do that is not about one order. */
-export interface PaletteAction extends Pick<Offer, 'id' | 'glyph' | 'text' | 'kind' | 'keys'> {
+export interface PaletteAction extends Pick<Suggestion, 'id' | 'glyph' | 'text' | 'kind' | 'keys'> {
   /** What else it is found by. */
   words?: string;
   run(): void;
@@ -62,12 +62,12 @@ export interface PaletteAction extends Pick<Offer, 'id' | 'glyph' | 'text' | 'ki
 
 export interface Desk {
   t: TFunction;
-  lexicon: Lexicon;
-  picture: Picture | undefined;
+  lexicon: Vocabulary;
+  picture: OrderCache | undefined;
   technicians: readonly Technician[];
   /** Open orders by technician. */
   loads: ReadonlyMap<number, number>;
-  may: Permitted;
+  may: OrderPermissions;
   actions: readonly PaletteAction[];
 }
 
@@ -76,7 +76,7 @@ const MOST_TECHNICIANS = 5;
 /** A sentence may mean many orders, and each many technicians. */
 const MOST_SENTENCES = 40;
 
-export function offersFor(typed: string, desk: Desk): Offer[] {
+export function suggestionsFor(typed: string, desk: Desk): Suggestion[] {
   const words = typedWords(typed);
   const open = desk.picture?.open ?? new Map<number, OpenOrder>();
   if (words.length === 0) {
@@ -84,13 +84,15 @@ export function offersFor(typed: string, desk: Desk): Offer[] {
     for (const { order } of open.values()) numbersOf(order);
     return desk.actions.map(offerOf);
   }
-  const found = foundOrders(open.values(), typed, MOST_ORDERS);
+  const found = searchOrders(open.values(), typed, MOST_ORDERS);
   const orders = (least: number, most: number) =>
     found.filter((one) => one.rank >= least && one.rank <= most).map(({ known }) => orderOffer(known, desk));
   const { sentences, wishes } = saidOfOrders(typed, open, desk);
-  const whole = folded(typed.trim());
-  const actions = desk.actions.filter(({ text, words: more = '' }) => beginsWords(`${text} ${more}`, words));
-  const begins = actions.filter(({ text }) => folded(text).startsWith(whole));
+  const whole = foldText(typed.trim());
+  const actions = desk.actions.filter(({ text, words: more = '' }) =>
+    matchesWordStarts(`${text} ${more}`, words),
+  );
+  const begins = actions.filter(({ text }) => foldText(text).startsWith(whole));
   const sureOfNumber = orders(rank.exactNumber, rank.numberEnds);
   const all = [
     ...(sureOfNumber.length === 0 ? sentences : []),
@@ -107,7 +109,7 @@ export function offersFor(typed: string, desk: Desk): Offer[] {
   return all.length > 0 ? all : wishes;
 }
 
-function offerOf({ words, run, ...action }: PaletteAction): Offer {
+function offerOf({ words, run, ...action }: PaletteAction): Suggestion {
   return { ...action, choice: { kind: 'run', run } };
 }
 
@@ -116,7 +118,7 @@ function saidOfOrders(
   typed: string,
   open: ReadonlyMap<number, OpenOrder>,
   desk: Desk,
-): { sentences: Offer[]; wishes: Offer[] } {
+): { sentences: Suggestion[]; wishes: Suggestion[] } {
   const said = spoken(typed, desk.lexicon);
   if (said === null) return { sentences: [], wishes: [] };
   const meant = numbered(open.values(), said.number);
@@ -125,10 +127,10 @@ function saidOfOrders(
     .slice(0, MOST_ORDERS)
     .flatMap((known) => readings(said, known, desk))
     // The order itself is among the orders, and opens its details.
-    .filter((reading) => !said.numberOnly || !('deed' in reading) || reading.deed.kind !== 'details')
+    .filter((reading) => !said.numberOnly || !('command' in reading) || reading.command.kind !== 'details')
     .slice(0, MOST_SENTENCES)
     .map((reading) => readingOffer(reading, desk));
-  const wishes = asTyped(said, meant, desk).map((deed) => deedOffer(deed, desk));
+  const wishes = asTyped(said, meant, desk).map((command) => commandSuggestion(command, desk));
   return { sentences, wishes };
 }
 
@@ -141,9 +143,9 @@ export function nothingFound(typed: string, desk: Desk): string {
     : desk.t('toast.orderUnknown', { number: said.number });
 }
 
-function orderOffer(known: OpenOrder, { t }: Desk): Offer {
+function orderOffer(known: OpenOrder, { t }: Desk): Suggestion {
   const { order } = known;
-  const look = statusLook[order.status];
+  const look = statusAppearance[order.status];
   return {
     id: `order ${order.key}`,
     glyph: look.glyph,
@@ -152,13 +154,13 @@ function orderOffer(known: OpenOrder, { t }: Desk): Offer {
     isNumber: true,
     detail: [order.customer, order.vehicle, order.technician].filter((fact) => fact !== '').join(' · '),
     kind: t('palette.kind.order'),
-    choice: { kind: 'carry-out', deed: { kind: 'details', known } },
+    choice: { kind: 'execute', command: { kind: 'details', known } },
   };
 }
 
-function technicianOffers(words: readonly string[], { technicians, t }: Desk): Offer[] {
+function technicianOffers(words: readonly string[], { technicians, t }: Desk): Suggestion[] {
   return named(
-    technicians.filter(({ displayName }) => beginsWords(displayName, words)),
+    technicians.filter(({ displayName }) => matchesWordStarts(displayName, words)),
     words,
   )
     .slice(0, MOST_TECHNICIANS)
@@ -172,11 +174,13 @@ function technicianOffers(words: readonly string[], { technicians, t }: Desk): O
     }));
 }
 
-function readingOffer(reading: Reading, desk: Desk): Offer {
-  return 'deed' in reading ? deedOffer(reading.deed, desk) : beginningOffer(reading.beginning, desk);
+function readingOffer(reading: Reading, desk: Desk): Suggestion {
+  return 'command' in reading
+    ? commandSuggestion(reading.command, desk)
+    : beginningSuggestion(reading.beginning, desk);
 }
 
-const glyphs: Record<Exclude<Deed['kind'], 'status'>, LucideIcon> = {
+const glyphs: Record<Exclude<Command['kind'], 'status'>, LucideIcon> = {
   details: FileText,
   copy: Copy,
   priority: Gauge,
@@ -186,86 +190,91 @@ const glyphs: Record<Exclude<Deed['kind'], 'status'>, LucideIcon> = {
   reassign: UserRoundPen,
 };
 
-function beginningOffer({ verb, known, text }: Beginning, { t }: Desk): Offer {
+function beginningSuggestion({ verb, known, text }: Beginning, { t }: Desk): Suggestion {
   const number = known.order.roNumber;
   return {
     id: `begin ${verb} ${known.order.key}`,
-    glyph: verb === 'status' ? statusLook[known.order.status].glyph : glyphs[verb],
+    glyph: verb === 'status' ? statusAppearance[known.order.status].glyph : glyphs[verb],
     text: t(`palette.begin.${verb}`, { number }),
     kind: t('palette.kind.change'),
     choice: { kind: 'type', text },
   };
 }
 
-function deedOffer(deed: Deed, desk: Desk): Offer {
+function commandSuggestion(command: Command, desk: Desk): Suggestion {
   const { t } = desk;
-  const status = deed.kind === 'status' ? displayedStatuses.find((one) => one === deed.status) : undefined;
-  const look = status && statusLook[status];
-  const detail = detailOf(deed, desk);
+  const status =
+    command.kind === 'status' ? displayedStatuses.find((one) => one === command.status) : undefined;
+  const look = status && statusAppearance[status];
+  const detail = detailOf(command, desk);
   return {
-    id: idOf(deed),
-    glyph: look?.glyph ?? (deed.kind === 'status' ? FileText : glyphs[deed.kind]),
+    id: idOf(command),
+    glyph: look?.glyph ?? (command.kind === 'status' ? FileText : glyphs[command.kind]),
     ...(look && { ink: look.ink }),
-    text: sentenceOf(deed, t, status === undefined ? undefined : t(`status.${status}`)),
+    text: sentenceOf(command, t, status === undefined ? undefined : t(`status.${status}`)),
     ...(detail !== undefined && { detail }),
     kind:
-      deed.kind === 'details' || deed.kind === 'copy' ? t('palette.kind.action') : t('palette.kind.change'),
-    choice: { kind: 'carry-out', deed },
+      command.kind === 'details' || command.kind === 'copy'
+        ? t('palette.kind.action')
+        : t('palette.kind.change'),
+    choice: { kind: 'execute', command },
   };
 }
 
 /** Of a technician what helps to choose one; else whose order it is. */
-function detailOf(deed: Deed, { t, technicians, loads }: Desk): string | undefined {
+function detailOf(command: Command, { t, technicians, loads }: Desk): string | undefined {
   const to =
-    deed.kind === 'dispatch' || deed.kind === 'add' || deed.kind === 'reassign' ? deed.technician : null;
-  if (to === null) return deed.known && `${deed.known.order.customer} · ${deed.known.order.vehicle}`;
+    command.kind === 'dispatch' || command.kind === 'add' || command.kind === 'reassign'
+      ? command.technician
+      : null;
+  if (to === null) return command.known && `${command.known.order.customer} · ${command.known.order.vehicle}`;
   const specialty = technicians.find(({ idTechnician }) => idTechnician === to.id)?.specialty ?? '';
   const load = t('decision.load', { count: loads.get(to.id) ?? 0 });
   return [specialty, load].filter((fact) => fact !== '').join(' · ');
 }
 
-function sentenceOf(deed: Deed, t: TFunction, status?: string): string {
-  switch (deed.kind) {
+function sentenceOf(command: Command, t: TFunction, status?: string): string {
+  switch (command.kind) {
     case 'status':
-      return t('palette.say.status', { number: deed.number, status: status ?? deed.status });
+      return t('palette.say.status', { number: command.number, status: status ?? command.status });
     case 'priority':
       return t('palette.say.priority', {
-        number: deed.known.order.roNumber,
-        priority: t(`priority.${deed.priority}`),
+        number: command.known.order.roNumber,
+        priority: t(`priority.${command.priority}`),
       });
     case 'details':
     case 'copy':
-      return t(`palette.say.${deed.kind}`, { number: deed.known.order.roNumber });
+      return t(`palette.say.${command.kind}`, { number: command.known.order.roNumber });
     case 'reassign':
       return t('palette.say.reassign', {
-        number: deed.known.order.roNumber,
-        from: deed.from.name,
-        name: deed.technician.name,
+        number: command.known.order.roNumber,
+        from: command.from.name,
+        name: command.technician.name,
       });
     case 'dispatch':
     case 'add':
     case 'remove':
-      return t(`palette.say.${deed.kind}`, {
-        number: deed.known.order.roNumber,
-        name: deed.technician.name,
+      return t(`palette.say.${command.kind}`, {
+        number: command.known.order.roNumber,
+        name: command.technician.name,
       });
   }
 }
 
-function idOf(deed: Deed): string {
-  switch (deed.kind) {
+function idOf(command: Command): string {
+  switch (command.kind) {
     case 'status':
-      return `status ${deed.roNumber} ${deed.status}`;
+      return `status ${command.roNumber} ${command.status}`;
     case 'priority':
-      return `priority ${deed.known.order.key} ${deed.priority}`;
+      return `priority ${command.known.order.key} ${command.priority}`;
     case 'details':
     case 'copy':
-      return `${deed.kind} ${deed.known.order.key}`;
+      return `${command.kind} ${command.known.order.key}`;
     case 'reassign':
-      return `reassign ${deed.known.order.key} ${deed.from.id} ${deed.technician.id}`;
+      return `reassign ${command.known.order.key} ${command.from.id} ${command.technician.id}`;
     case 'dispatch':
     case 'add':
     case 'remove':
-      return `${deed.kind} ${deed.known.order.key} ${deed.technician.id}`;
+      return `${command.kind} ${command.known.order.key} ${command.technician.id}`;
   }
 }

@@ -2,9 +2,9 @@
 import { Bell, Check, Undo2 } from 'lucide-react';
 import { useEffect } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusLook } from '../repair-order/appearance.ts';
+import { statusAppearance } from '../repair-order/appearance.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import type { Assignment } from './assignments.ts';
 
 interface BannerProps {
@@ -16,7 +16,7 @@ interface BannerProps {
   seen(assignments: readonly Assignment[]): void;
 }
 
-export function Banner({ pending, orderOf, accept, handBack, seen }: BannerProps) {
+export function AssignmentBanner({ pending, orderOf, accept, handBack, seen }: BannerProps) {
   const { t } = useTranslation();
   useSeen(pending, seen);
   if (pending.length === 0) return null;
@@ -65,7 +65,7 @@ export function Banner({ pending, orderOf, accept, handBack, seen }: BannerProps
 
 function Facts({ assignment, order }: { assignment: Assignment; order: RepairOrder | null }) {
   const { t } = useTranslation();
-  const look = order === null ? null : statusLook[order.status];
+  const look = order === null ? null : statusAppearance[order.status];
   return (
     <div className="min-w-0 flex-1 basis-56">
       <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -78,7 +78,7 @@ function Facts({ assignment, order }: { assignment: Assignment; order: RepairOrd
               <look.glyph aria-hidden className="size-4" />
               {t(`status.${order.status}`)}
             </span>
-            <PrioritySign priority={order.priority} />
+            <PriorityIcon priority={order.priority} />
           </>
         )}
       </p>

@@ -3,10 +3,10 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { noteStartOver } from '../api/event-log-reset.ts';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import { fetchReceipts, type Receipt, reportStage } from '../api/receipts.ts';
-import type { Moments, RoModified } from '../api/socket.ts';
+import type { RoModified, SocketMessages } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { useAssignments } from './assignments.ts';
@@ -21,11 +21,11 @@ vi.mock('../offline/outbox.ts', async (original) => ({
   submit: vi.fn(),
 }));
 
-type Listener = (message: Moments[keyof Moments] | null) => void;
+type Listener = (message: SocketMessages[keyof SocketMessages] | null) => void;
 const wire = vi.hoisted(() => ({ listeners: new Map<string, Set<Listener>>() }));
 vi.mock('../api/socket.ts', async (original) => ({
   ...(await original<typeof import('../api/socket.ts')>()),
-  onMoment: (name: string, listener: Listener) => {
+  onSocketMessage: (name: string, listener: Listener) => {
     const all = wire.listeners.get(name) ?? new Set();
     wire.listeners.set(name, all.add(listener));
     return () => all.delete(listener);
@@ -35,7 +35,7 @@ vi.mock('../api/socket.ts', async (original) => ({
 const arrived = vi.fn();
 const by = { uid: 'u9', name: 'Dana Whitfield' };
 
-function say<Name extends keyof Moments>(name: Name, message: Moments[Name] | null): void {
+function say<Name extends keyof SocketMessages>(name: Name, message: SocketMessages[Name] | null): void {
   act(() => {
     for (const listener of wire.listeners.get(name) ?? []) listener(message);
   });
@@ -240,6 +240,6 @@ test('of a shop that was restored nothing counts as answered before', async () =
   act(() => now().accept(now().pending));
   say('RO_MODIFIED', assigned(2, 21));
   vi.mocked(fetchReceipts).mockResolvedValue([receipt(1, 5)]);
-  await act(async () => noteStartOver(true));
+  await act(async () => noteEventLogReset(true));
   expect(numbers()).toEqual([1]);
 });

@@ -2,17 +2,17 @@
 // what came while nobody looked is asked for at each new connection. The desk is told how far it has come.
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { onStartOver } from '../api/event-log-reset.ts';
+import { onEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt, reportStage, type Stage } from '../api/receipts.ts';
 import type { Changed, Row } from '../api/repair-orders.ts';
 import { sessionState } from '../api/session.ts';
-import { onMoment, type RoModified } from '../api/socket.ts';
+import { onSocketMessage, type RoModified } from '../api/socket.ts';
 import { QUEUED, submit } from '../offline/outbox.ts';
 import { landResults } from '../repair-order/change-results.ts';
-import { pictureOf } from '../repair-order/live-orders.ts';
-import { displayed, type RepairOrder } from '../repair-order/order.ts';
-import { acceptDeed, handBackDeed } from './mutations.ts';
-import { refusedNow } from './refused-changes.ts';
+import { cachedOrders } from '../repair-order/live-orders.ts';
+import { type RepairOrder, toRepairOrder } from '../repair-order/order.ts';
+import { acceptMutation, handBackMutation } from './mutations.ts';
+import { addRefusedChange } from './refused-changes.ts';
 
 export interface Assignment {
   roNumber: number;
@@ -62,7 +62,7 @@ export function useAssignments(
   const desk = useMemo(() => assignmentsOf(client, technician), [client, technician]);
   useEffect(() => desk.listen(arrived), [desk, arrived]);
   const held = useSyncExternalStore(desk.subscribe, desk.held);
-  return useMemo(() => ({ ...held, ...desk.deeds }), [held, desk]);
+  return useMemo(() => ({ ...held, ...desk.actions }), [held, desk]);
 }
 
 function assignmentsOf(client: QueryClient, technician: number | null) {
@@ -90,7 +90,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
     told.set(roNumber, { seq, stage });
     try {
       // What was accepted counts, also when it was without a connection; the others are told again at the next one.
-      if (stage === 'accepted') await submit(acceptDeed(technician, roNumber));
+      if (stage === 'accepted') await submit(acceptMutation(technician, roNumber));
       else await reportStage(technician, roNumber, stage);
     } catch (failure) {
       console.warn(`Repair order ${roNumber} could not be reported as ${stage}.`, failure);
@@ -149,7 +149,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       const known = held.pending.find((one) => one.roNumber === roNumber);
       const number =
         orderOf(rows)?.roNumber ??
-        pictureOf(client).open.get(roNumber)?.order.roNumber ??
+        cachedOrders(client).open.get(roNumber)?.order.roNumber ??
         known?.order?.roNumber ??
         String(roNumber);
       const mine = message.by?.uid === readerId();
@@ -168,18 +168,18 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       if (technician === null) return undefined;
       void load();
       const stops = [
-        onMoment('RO_MODIFIED', (message) => {
+        onSocketMessage('RO_MODIFIED', (message) => {
           if (message === null) void load();
           else modified(message, arrived);
         }),
-        onStartOver(() => {
+        onEventLogReset(() => {
           answered.clear();
           told.clear();
           set({ pending: [], taken: [] });
           void load();
         }),
         // Answered on another device.
-        onMoment('ASSIGNMENT_RECEIPT', (message) => {
+        onSocketMessage('ASSIGNMENT_RECEIPT', (message) => {
           const receipt = message?.receipt;
           if (receipt === undefined || receipt.technicianId !== technician || isOpen(receipt, technician))
             return;
@@ -190,7 +190,7 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
         for (const stop of stops) stop();
       };
     },
-    deeds: {
+    actions: {
       accept: (assignments: readonly Assignment[]) => {
         for (const { roNumber, seq } of assignments) answered.set(roNumber, seq);
         set({ pending: held.pending.filter((one) => !assignments.includes(one)) });
@@ -201,12 +201,12 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
         const { roNumber, seq } = assignment;
         answered.set(roNumber, seq);
         set({ pending: without(roNumber) });
-        const deed = handBackDeed(technician, roNumber, reason);
+        const mutation = handBackMutation(technician, roNumber, reason);
         try {
-          const answer = await submit(deed);
+          const answer = await submit(mutation);
           if (answer !== QUEUED && isChanged(answer)) landResults(client, [answer.result]);
         } catch (failure) {
-          refusedNow(deed, failure);
+          addRefusedChange(mutation, failure);
           answered.delete(roNumber);
           void load();
         }
@@ -229,7 +229,7 @@ function assignmentIn({ roNumber, seq, assignedBy }: Receipt): Assignment {
 }
 
 function orderOf([first, ...others]: Row[]): RepairOrder | null {
-  return first === undefined ? null : displayed([first, ...others]);
+  return first === undefined ? null : toRepairOrder([first, ...others]);
 }
 
 function readerId(): string | null {

@@ -9,7 +9,7 @@ function permission(): Permission {
   return typeof Notification === 'undefined' ? 'unknown' : Notification.permission;
 }
 
-export function usePermissionToNotify(): Permission {
+export function useNotificationPermission(): Permission {
   return useSyncExternalStore(subscribe, permission);
 }
 
@@ -18,7 +18,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export async function askToNotify(): Promise<void> {
+export async function requestNotificationPermission(): Promise<void> {
   await Notification.requestPermission();
   for (const listener of listeners) listener();
 }

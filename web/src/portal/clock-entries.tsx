@@ -4,7 +4,7 @@ import { ChevronLeft, ChevronRight, Pencil, Plus, Trash2, TriangleAlert } from '
 import { useState } from 'react';
 import { type ClockCorrection, type ClockEntry, fetchEntries } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { shop } from '../shop/shop.ts';
@@ -12,7 +12,7 @@ import { daysAfter, mondayOf, wallDay, wallTime } from '../shop/wall-time.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { useSpanWords } from './durations.ts';
+import { useDurationText } from './durations.ts';
 import { type Asked, EntryForm } from './entry-form.tsx';
 
 interface ClockEntriesProps {
@@ -76,7 +76,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
       {data === undefined && error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
-            {t('clock.entries.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+            {t('clock.entries.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('clock.entries.retry')}
@@ -111,7 +111,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
 function EntryLine({ entry, ask }: { entry: ClockEntry; ask: ((asked: Asked) => void) | null }) {
   const { t } = useTranslation();
   const clock = useClock();
-  const span = useSpanWords();
+  const span = useDurationText();
   const { startedAt, endedAt, forgotten, deleted, corrections } = entry;
   const times = useTimes()(entry);
   return (

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ClockAction, ClockTap } from '../api/clock.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
-import { advanced, afterTap } from './clock-state.ts';
+import { advanceClock, applyTap } from './clock-state.ts';
 
 const MINUTE = 60_000;
 const later = (minutes: number) => new Date(Date.parse(NOW) + minutes * MINUTE).toISOString();
@@ -13,56 +13,59 @@ const tap = (action: ClockAction, minutes = 10, job?: [number, number]): ClockTa
 
 test('what runs runs on: on a job both figures grow, without one the attendance alone', () => {
   const onJob = technicianClock({ running: running([1, 2]), today: { jobsMs: 5, attendedMs: 6 } });
-  expect(advanced(onJob, Date.parse(later(1))).today).toEqual({ jobsMs: 5 + MINUTE, attendedMs: 6 + MINUTE });
+  expect(advanceClock(onJob, Date.parse(later(1))).today).toEqual({
+    jobsMs: 5 + MINUTE,
+    attendedMs: 6 + MINUTE,
+  });
   const idle = technicianClock({ running: running(null) });
-  expect(advanced(idle, Date.parse(later(1))).week).toEqual({ jobsMs: 0, attendedMs: MINUTE });
+  expect(advanceClock(idle, Date.parse(later(1))).week).toEqual({ jobsMs: 0, attendedMs: MINUTE });
   const off = technicianClock();
-  expect(advanced(off, Date.parse(later(1)))).toBe(off);
+  expect(advanceClock(off, Date.parse(later(1)))).toBe(off);
 });
 
 test('to clock in begins without a job, and whoever is on stays as they are', () => {
-  expect(afterTap(technicianClock(), tap('clock-in')).running).toMatchObject({
+  expect(applyTap(technicianClock(), tap('clock-in')).running).toMatchObject({
     since: later(10),
     jobNumber: null,
   });
   const on = technicianClock({ running: running([1, 2]) });
-  expect(afterTap(on, tap('clock-in')).running).toBe(on.running);
+  expect(applyTap(on, tap('clock-in')).running).toBe(on.running);
 });
 
 test('to start a job clocks in, switches, and does nothing to the same job', () => {
-  expect(afterTap(technicianClock(), tap('start', 10, [1, 2])).running).toMatchObject({
+  expect(applyTap(technicianClock(), tap('start', 10, [1, 2])).running).toMatchObject({
     since: later(10),
     roNumber: 1,
     jobNumber: 2,
   });
-  const switched = afterTap(technicianClock({ running: running([1, 2]) }), tap('start', 10, [1, 3]));
+  const switched = applyTap(technicianClock({ running: running([1, 2]) }), tap('start', 10, [1, 3]));
   expect(switched.running).toMatchObject({ since: later(10), jobNumber: 3 });
   expect(switched.today.jobsMs).toBe(10 * MINUTE);
-  const same = afterTap(technicianClock({ running: running([1, 2]) }), tap('start', 10, [1, 2]));
+  const same = applyTap(technicianClock({ running: running([1, 2]) }), tap('start', 10, [1, 2]));
   expect(same.running?.since).toBe(NOW);
 });
 
 test('to stop leaves whoever stopped on the clock', () => {
-  const stopped = afterTap(technicianClock({ running: running([1, 2]) }), tap('stop'));
+  const stopped = applyTap(technicianClock({ running: running([1, 2]) }), tap('stop'));
   expect(stopped.running).toMatchObject({ since: later(10), roNumber: null, jobNumber: null });
-  expect(afterTap(technicianClock(), tap('stop')).running).toBeNull();
+  expect(applyTap(technicianClock(), tap('stop')).running).toBeNull();
 });
 
 test('to finish ends the clock of that job alone, counts once, and can be taken back', () => {
   const on = technicianClock({ running: running([1, 2]), completedToday: 1, completedWeek: 4 });
-  const done = afterTap(on, tap('finish', 10, [1, 2]));
+  const done = applyTap(on, tap('finish', 10, [1, 2]));
   expect(done.running).toMatchObject({ jobNumber: null });
   expect(done).toMatchObject({ completedToday: 2, completedWeek: 5 });
   expect(done.finishedJobs).toMatchObject([{ roNumber: 1, jobNumber: 2 }]);
-  expect(afterTap(done, tap('finish', 11, [1, 2])).completedToday).toBe(2);
-  const taken = afterTap(done, tap('reopen', 11, [1, 2]));
+  expect(applyTap(done, tap('finish', 11, [1, 2])).completedToday).toBe(2);
+  const taken = applyTap(done, tap('reopen', 11, [1, 2]));
   expect(taken).toMatchObject({ completedToday: 1, completedWeek: 4, finishedJobs: [] });
-  const another = afterTap(on, tap('finish', 10, [1, 3]));
+  const another = applyTap(on, tap('finish', 10, [1, 3]));
   expect(another.running).toEqual(on.running);
 });
 
 test('to clock out ends it all, and the time until then counts', () => {
-  const out = afterTap(technicianClock({ running: running([1, 2]) }), tap('clock-out', 90));
+  const out = applyTap(technicianClock({ running: running([1, 2]) }), tap('clock-out', 90));
   expect(out.running).toBeNull();
   expect(out.today).toEqual({ jobsMs: 90 * MINUTE, attendedMs: 90 * MINUTE });
 });

@@ -2,7 +2,7 @@
 import type { ClockTap, RunningClock, TechnicianClock } from '../api/clock.ts';
 
 /** The same clock as it will be at `to` (ms) if nothing is tapped: what runs has run on. */
-export function advanced(clock: TechnicianClock, to: number): TechnicianClock {
+export function advanceClock(clock: TechnicianClock, to: number): TechnicianClock {
   const passed = to - Date.parse(clock.now);
   if (clock.running === null || passed <= 0) return clock;
   const worked = clock.running.jobNumber === null ? 0 : passed;
@@ -14,8 +14,8 @@ export function advanced(clock: TechnicianClock, to: number): TechnicianClock {
   return { ...clock, now, today: further(clock.today), week: further(clock.week) };
 }
 
-export function afterTap(before: TechnicianClock, tap: ClockTap): TechnicianClock {
-  const clock = advanced(before, Date.parse(tap.at));
+export function applyTap(before: TechnicianClock, tap: ClockTap): TechnicianClock {
+  const clock = advanceClock(before, Date.parse(tap.at));
   const { running } = clock;
   const { roNumber = null, jobNumber = null } = tap;
   switch (tap.action) {

@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Undo2 } from 'lucide-react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { nameCased, type RepairOrder } from '../repair-order/order.ts';
+import { type RepairOrder, toNameCase } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
@@ -14,7 +14,7 @@ import { JobStory } from '../tech-story/job-story.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { type Clocked, JobClock } from './job-lines.tsx';
+import { type ClockControls, JobClock } from './job-lines.tsx';
 import { EditedTexts, ReadTexts } from './job-texts.tsx';
 import { detailsOf } from './prefetched-details.ts';
 
@@ -23,7 +23,7 @@ const NOTHING: readonly number[] = [];
 interface DetailsDialogProps {
   roNumber: number | null;
   known: Pick<OpenOrder, 'order' | 'version'> | undefined;
-  clocked: Clocked;
+  clocked: ClockControls;
   /** Null: it is not theirs to give back. */
   handBack: ((roNumber: number) => void) | null;
   close(): void;
@@ -62,7 +62,7 @@ export function DetailsDialog({ roNumber, known, clocked, handBack, close }: Det
       ) : error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
-            {t('details.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+            {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('details.retry')}
@@ -83,7 +83,7 @@ export function DetailsDialog({ roNumber, known, clocked, handBack, close }: Det
 interface BodyProps {
   details: Details;
   order: RepairOrder | undefined;
-  clocked: Clocked;
+  clocked: ClockControls;
 }
 
 function Body({ details, order, clocked }: BodyProps) {
@@ -103,7 +103,7 @@ function Body({ details, order, clocked }: BodyProps) {
         <dt className="text-quiet">{t('details.vin')}</dt>
         <dd className="font-mono break-all">{details.vehicleVIN}</dd>
         <dt className="text-quiet">{t('details.customer')}</dt>
-        <dd>{nameCased(details.customer)}</dd>
+        <dd>{toNameCase(details.customer)}</dd>
         <dt className="text-quiet">{t('details.advisor')}</dt>
         <dd>{details.advisor}</dd>
       </dl>

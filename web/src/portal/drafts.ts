@@ -2,7 +2,7 @@
 // page takes it away; gone with the sign-out, since the next one at a shared tablet is somebody else.
 import { useCallback, useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { DRAFTS_AT } from '../offline/local-data.ts';
+import { DRAFT_KEY_PREFIX } from '../offline/local-data.ts';
 
 export const draftFields = ['cause', 'briefTechNotes'] as const;
 export type DraftField = (typeof draftFields)[number];
@@ -15,7 +15,7 @@ export interface Draft {
 
 type JobDraft = Partial<Record<DraftField, Draft>>;
 
-const keyOf = (roNumber: number, jobNumber: number) => `${DRAFTS_AT}${roNumber}.${jobNumber}`;
+const keyOf = (roNumber: number, jobNumber: number) => `${DRAFT_KEY_PREFIX}${roNumber}.${jobNumber}`;
 
 /** By key; read once, then kept in step. */
 let drafts: ReadonlyMap<string, JobDraft> | null = null;
@@ -24,7 +24,7 @@ const listeners = new Set<() => void>();
 function all(): ReadonlyMap<string, JobDraft> {
   drafts ??= new Map(
     Object.keys(localStorage)
-      .filter((key) => key.startsWith(DRAFTS_AT))
+      .filter((key) => key.startsWith(DRAFT_KEY_PREFIX))
       .map((key) => [key, parsed(localStorage.getItem(key))]),
   );
   return drafts;
@@ -82,7 +82,7 @@ export function useDrafts(roNumber: number, jobNumber: number): JobDraft {
 /** The jobs of an order that somebody began to write about. */
 export function useHasDrafts(roNumber: number): boolean {
   return useSyncExternalStore(subscribe, () =>
-    [...all().keys()].some((key) => key.startsWith(`${DRAFTS_AT}${roNumber}.`)),
+    [...all().keys()].some((key) => key.startsWith(`${DRAFT_KEY_PREFIX}${roNumber}.`)),
   );
 }
 
@@ -101,5 +101,5 @@ onSessionChange(() => {
 });
 // Another tab of this device.
 window.addEventListener('storage', ({ key }) => {
-  if (key === null || key.startsWith(DRAFTS_AT)) set(null);
+  if (key === null || key.startsWith(DRAFT_KEY_PREFIX)) set(null);
 });

@@ -6,7 +6,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 const MINUTE_MS = 60_000;
 
 /** '1 h 20 min'; below an hour the minutes alone. */
-export function useSpanWords(): (ms: number) => string {
+export function useDurationText(): (ms: number) => string {
   const { t } = useTranslation();
   return (ms) => {
     const all = Math.floor(ms / MINUTE_MS);

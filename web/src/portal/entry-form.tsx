@@ -2,7 +2,7 @@
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { addEntry, type ClockEntry, correctEntry, deleteEntry } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { fromWallTime, wallTime } from '../shop/wall-time.ts';
 import { Button } from '../ui/button.tsx';
@@ -91,7 +91,7 @@ export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
       </Field>
       {failure !== null && (
         <p role="alert" className="text-13 text-danger">
-          {sentence(failure, t)}
+          {errorMessage(failure, t)}
         </p>
       )}
       <div className="flex gap-2.5">

@@ -7,14 +7,14 @@ import { isOn } from './clock-state.ts';
 import { stopwatch, useServerTime } from './durations.ts';
 import type { Tap } from './technician-clock.ts';
 
-export interface Clocked {
+export interface ClockControls {
   /** Null while it is not known. */
   clock: TechnicianClock | null;
   /** Null for who may only look. */
   tap: Tap | null;
 }
 
-export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Clocked }) {
+export function JobLines({ order, clocked }: { order: RepairOrder; clocked: ClockControls }) {
   const { t } = useTranslation();
   if (order.jobs.length === 0) return <span className="text-13 text-quiet">{t('order.noJobs')}</span>;
   return (
@@ -40,7 +40,7 @@ export function JobLines({ order, clocked }: { order: RepairOrder; clocked: Cloc
 interface JobClockProps {
   order: Pick<RepairOrder, 'key' | 'roNumber'>;
   jobNumber: number;
-  clocked: Clocked;
+  clocked: ClockControls;
 }
 
 /** Whether the job runs or is finished, and the button that changes it. */

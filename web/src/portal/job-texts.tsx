@@ -9,8 +9,8 @@ import { landResults } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
 import { appended, useDictation } from './dictation.ts';
 import { type Draft, draftFields, keepDraft, useDrafts } from './drafts.ts';
-import { isTexts, type JobTexts, notesDeed } from './mutations.ts';
-import { refusedNow } from './refused-changes.ts';
+import { isNotesMutation, type JobTexts, notesMutation } from './mutations.ts';
+import { addRefusedChange } from './refused-changes.ts';
 
 interface JobTextsProps {
   roNumber: number;
@@ -56,15 +56,15 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
   const save = async () => {
     const texts: JobTexts = {};
     for (const field of unsent) texts[field] = drafts[field]?.text ?? '';
-    const deed = notesDeed(roNumber, job.jobNumber, texts);
+    const mutation = notesMutation(roNumber, job.jobNumber, texts);
     setSaving(true);
     try {
-      const answer = await submit(deed);
+      const answer = await submit(mutation);
       if (answer === QUEUED) return;
       setSent((before) => ({ ...before, ...texts }));
       if (isChanged(answer)) landResults(client, [answer.result]);
     } catch (failure) {
-      refusedNow(deed, failure);
+      addRefusedChange(mutation, failure);
     } finally {
       setSaving(false);
     }
@@ -198,7 +198,7 @@ function useWaitingTexts(roNumber: number, jobNumber: number): JobTexts {
   let texts: JobTexts = {};
   for (const { about, body } of waiting) {
     const isOfJob = about.kind === 'notes' && about.roNumber === roNumber && about.jobNumber === jobNumber;
-    if (isOfJob && isTexts(body)) texts = { ...texts, ...body };
+    if (isOfJob && isNotesMutation(body)) texts = { ...texts, ...body };
   }
   return texts;
 }

@@ -1,7 +1,7 @@
 // The list as it was last right on this device, for a portal that is opened without a connection.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { save, saved, savedAt, useSavedGeneration } from '../offline/saved-screens.ts';
+import { loadScreen, saveScreen, screenSavedAt, useSavedGeneration } from '../offline/saved-screens.ts';
 import type { Technician } from '../repair-order/live-orders.ts';
 import type { RepairOrder } from '../repair-order/order.ts';
 
@@ -10,7 +10,7 @@ interface Kept {
   orders: RepairOrder[];
 }
 
-export interface LastKnown {
+export interface LastKnownList {
   who: Technician;
   known: { order: RepairOrder; changedAt: number; version: number }[];
   /** ms */
@@ -20,15 +20,15 @@ export interface LastKnown {
 const nameOf = (technician: number) => `portal-${technician}`;
 
 /** `live`: the list as the server has it; it is what will have been last known. */
-export function useLastKnown(
+export function useLastKnownList(
   technician: number,
   live: readonly { order: RepairOrder }[] | null,
   who: Technician | null | undefined,
-): LastKnown | null {
+): LastKnownList | null {
   useEffect(() => {
     if (live === null || who == null) return;
     const kept: Kept = { who, orders: live.map(({ order }) => order) };
-    save(nameOf(technician), kept);
+    saveScreen(nameOf(technician), kept);
   }, [technician, live, who]);
   const { data } = useQuery({
     queryKey: ['saved', nameOf(technician), useSavedGeneration()],
@@ -38,9 +38,9 @@ export function useLastKnown(
   return data ?? null;
 }
 
-async function lastKnown(technician: number): Promise<LastKnown | null> {
-  const kept = await saved<Kept>(nameOf(technician));
-  const at = await savedAt(nameOf(technician));
+async function lastKnown(technician: number): Promise<LastKnownList | null> {
+  const kept = await loadScreen<Kept>(nameOf(technician));
+  const at = await screenSavedAt(nameOf(technician));
   if (kept === undefined || at === undefined) return null;
   return { who: kept.who, known: kept.orders.map((order) => ({ order, changedAt: 0, version: 0 })), at };
 }

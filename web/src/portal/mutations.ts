@@ -3,19 +3,23 @@
 import { type ClockTap, clockPath } from '../api/clock.ts';
 import { idempotencyKey } from '../api/http.ts';
 import { handBackPath, receiptPath, type Stage } from '../api/receipts.ts';
-import type { Deed } from '../offline/outbox.ts';
+import type { Mutation } from '../offline/outbox.ts';
 import { type DisplayedStatus, statusIds } from '../repair-order/order.ts';
 
-export function clockDeed(technician: number, tap: ClockTap): Deed {
+export function clockMutation(technician: number, tap: ClockTap): Mutation {
   const { action, roNumber, jobNumber } = tap;
-  const about: Deed['about'] = { kind: 'clock', detail: action };
+  const about: Mutation['about'] = { kind: 'clock', detail: action };
   if (roNumber !== undefined) about.roNumber = roNumber;
   if (jobNumber !== undefined) about.jobNumber = jobNumber;
   return { key: idempotencyKey(), method: 'POST', path: clockPath(technician), body: tap, about };
 }
 
 /** `expectedVersion`: the order as it was seen; null where what was seen may be old, and the word counts all the same. */
-export function statusDeed(roNumber: number, status: DisplayedStatus, expectedVersion: number | null): Deed {
+export function statusMutation(
+  roNumber: number,
+  status: DisplayedStatus,
+  expectedVersion: number | null,
+): Mutation {
   const entry = { repairOrderNumber: String(roNumber), idStatus: String(statusIds[status]), expectedVersion };
   return {
     key: idempotencyKey(),
@@ -32,7 +36,7 @@ export interface JobTexts {
   briefTechNotes?: string;
 }
 
-export function notesDeed(roNumber: number, jobNumber: number, texts: JobTexts): Deed {
+export function notesMutation(roNumber: number, jobNumber: number, texts: JobTexts): Mutation {
   return {
     key: idempotencyKey(),
     method: 'PATCH',
@@ -42,7 +46,7 @@ export function notesDeed(roNumber: number, jobNumber: number, texts: JobTexts):
   };
 }
 
-export function acceptDeed(technician: number, roNumber: number): Deed {
+export function acceptMutation(technician: number, roNumber: number): Mutation {
   return {
     key: idempotencyKey(),
     method: 'POST',
@@ -52,7 +56,7 @@ export function acceptDeed(technician: number, roNumber: number): Deed {
   };
 }
 
-export function handBackDeed(technician: number, roNumber: number, reason: string): Deed {
+export function handBackMutation(technician: number, roNumber: number, reason: string): Mutation {
   return {
     key: idempotencyKey(),
     method: 'POST',
@@ -62,10 +66,10 @@ export function handBackDeed(technician: number, roNumber: number, reason: strin
   };
 }
 
-export function isTap(body: object): body is ClockTap {
+export function isClockMutation(body: object): body is ClockTap {
   return 'action' in body && 'at' in body;
 }
 
-export function isTexts(body: object): body is JobTexts {
+export function isNotesMutation(body: object): body is JobTexts {
   return 'cause' in body || 'briefTechNotes' in body;
 }

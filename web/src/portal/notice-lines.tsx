@@ -5,27 +5,27 @@ import { CircleX, CloudUpload, Info, TriangleAlert, Volume2, X } from 'lucide-re
 import { type ReactNode, useState, useSyncExternalStore } from 'react';
 import { onServerStatus, serverStatus } from '../api/server-status.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type Deed, dismiss, type Refusal, useOutbox } from '../offline/outbox.ts';
+import { dismiss, type Mutation, type RefusedMutation, useOutbox } from '../offline/outbox.ts';
 import { displayedStatuses, type RepairOrder } from '../repair-order/order.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { unlockSound, useSound } from './assignment-sound.ts';
 import type { Assignments } from './assignments.ts';
-import { forgetRefusal, useRefusals } from './refused-changes.ts';
+import { removeRefusedChange, useRefusedChanges } from './refused-changes.ts';
 import { pickStatus } from './status-changes.ts';
 
 type OrderOf = (roNumber: number) => RepairOrder | undefined;
 
 /** A receipt is no business of who works; it is told again by itself. */
-const isShown = ({ about }: Deed) => about.kind !== 'receipt';
+const isShown = ({ about }: Mutation) => about.kind !== 'receipt';
 
 export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
   const { t } = useTranslation();
   const outbox = useOutbox();
-  const refusedHere = useRefusals();
+  const refusedHere = useRefusedChanges();
   const isSaving = useSyncExternalStore(onServerStatus, () => serverStatus().notSavingSince === null);
   const waiting = outbox.waiting.filter(isShown).length;
   const later = outbox.refused.filter(
-    ({ deed }) => isShown(deed) && refusedHere.every((here) => here.deed.key !== deed.key),
+    ({ mutation }) => isShown(mutation) && refusedHere.every((here) => here.mutation.key !== mutation.key),
   );
   return (
     <section aria-label={t('portal.outbox.label')} className="flex shrink-0 flex-col gap-2 empty:hidden">
@@ -35,21 +35,21 @@ export function OutboxStrip({ orderOf }: { orderOf: OrderOf }) {
         </Line>
       )}
       {[...refusedHere, ...later].map((refusal) => (
-        <Refused key={refusal.deed.key} refusal={refusal} orderOf={orderOf} />
+        <Refused key={refusal.mutation.key} refusal={refusal} orderOf={orderOf} />
       ))}
     </section>
   );
 }
 
-function Refused({ refusal, orderOf }: { refusal: Refusal; orderOf: OrderOf }) {
+function Refused({ refusal, orderOf }: { refusal: RefusedMutation; orderOf: OrderOf }) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { deed, sentence } = refusal;
-  const { kind, roNumber, detail } = deed.about;
-  const what = useWhat(deed, orderOf);
+  const { mutation, sentence } = refusal;
+  const { kind, roNumber, detail } = mutation.about;
+  const what = useWhat(mutation, orderOf);
   const forget = () => {
-    forgetRefusal(deed.key);
-    dismiss(deed.key);
+    removeRefusedChange(mutation.key);
+    dismiss(mutation.key);
   };
   const status = kind === 'status' ? displayedStatuses.find((one) => one === detail) : undefined;
   return (
@@ -75,7 +75,7 @@ function Refused({ refusal, orderOf }: { refusal: Refusal; orderOf: OrderOf }) {
   );
 }
 
-function useWhat({ about, body }: Deed, orderOf: OrderOf): string {
+function useWhat({ about, body }: Mutation, orderOf: OrderOf): string {
   const { t } = useTranslation();
   const { kind, roNumber, detail = '' } = about;
   const number = roNumber === undefined ? '' : (orderOf(roNumber)?.roNumber ?? String(roNumber));
@@ -97,7 +97,7 @@ function useWhat({ about, body }: Deed, orderOf: OrderOf): string {
 
 const actions = ['clock-in', 'start', 'stop', 'finish', 'reopen', 'clock-out'] as const;
 
-export function TakenLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 'dismissTaken'>) {
+export function RemovedAssignmentLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 'dismissTaken'>) {
   const { t } = useTranslation();
   return (
     <div aria-live="polite" className="flex shrink-0 flex-col gap-2 empty:hidden">
@@ -118,7 +118,7 @@ export function TakenLines({ taken, dismissTaken }: Pick<Assignments, 'taken' | 
 const ASKED_AT = 'dispatch.sound-asked';
 
 /** Once a shift: a browser sounds only after the page was tapped, and any tap will do. `shift`: what is asked once. */
-export function SoundAsk({ shift }: { shift: string }) {
+export function SoundPermissionLine({ shift }: { shift: string }) {
   const { t } = useTranslation();
   const { on, unlocked } = useSound();
   const [asked, setAsked] = useState(() => localStorage.getItem(ASKED_AT));

@@ -5,12 +5,12 @@ import { PushSwitch } from '../offline/push-switch.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { chime, chooseSound, unlockSound, useSound } from './assignment-sound.ts';
-import { askToNotify, usePermissionToNotify } from './browser-notification.ts';
+import { requestNotificationPermission, useNotificationPermission } from './browser-notification.ts';
 
-export function Announcing({ close }: { close: () => void }) {
+export function NotificationSettings({ close }: { close: () => void }) {
   const { t } = useTranslation();
   const { on } = useSound();
-  const permission = usePermissionToNotify();
+  const permission = useNotificationPermission();
   const Glyph = on ? Volume2 : VolumeX;
   return (
     <Sheet open close={close} title={t('portal.announce.title')} closeLabel={t('details.close')}>
@@ -36,7 +36,7 @@ export function Announcing({ close }: { close: () => void }) {
         </Button>
         {permission === 'default' && (
           <div>
-            <Button onClick={() => void askToNotify()} className="h-11">
+            <Button onClick={() => void requestNotificationPermission()} className="h-11">
               <BellRing aria-hidden className="size-4" />
               {t('portal.notify.ask')}
             </Button>

@@ -1,13 +1,13 @@
 // The same orders where there is no room for a table: a card each, the facts in the table's order.
 import { memo } from 'react';
 import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
-import { useGlow } from '../dashboard/row-highlight.ts';
+import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { JobLines } from './job-lines.tsx';
 import { Advisor, DraftMark, Status } from './order-fields.tsx';
-import type { Listed, ListProps } from './order-list.ts';
+import type { ListProps, PortalOrder } from './order-list.ts';
 
 export function OrderCards({ orders, ...shared }: ListProps) {
   const { t } = useTranslation();
@@ -22,11 +22,11 @@ export function OrderCards({ orders, ...shared }: ListProps) {
   );
 }
 
-type OrderCardProps = Omit<ListProps, 'orders'> & { listed: Listed };
+type OrderCardProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
 const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardProps) {
   const { order, changedAt, isEtl } = listed;
-  const glow = useGlow(changedAt);
+  const glow = useRowHighlight(changedAt);
   return (
     <article
       data-key={order.key}
@@ -47,7 +47,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
       </div>
       <div className="mt-2 flex items-center justify-between gap-3">
         <Status listed={listed} pick={pick} />
-        <PrioritySign priority={order.priority} />
+        <PriorityIcon priority={order.priority} />
       </div>
       <div className="mt-2.5 grid grid-cols-[1fr_auto] gap-x-4 border-t border-line pt-2.5 text-13">
         <Advisor name={order.advisor} isEtl={isEtl} />

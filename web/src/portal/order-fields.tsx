@@ -4,11 +4,11 @@ import { useMemo } from 'react';
 import { StatusPicker } from '../dashboard/status-picker.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useHasDrafts } from './drafts.ts';
-import type { Listed } from './order-list.ts';
+import type { PortalOrder } from './order-list.ts';
 import type { PickStatus } from './status-changes.ts';
 
 /** What was picked counts here at once; whether it is on its way only is said. */
-export function Status({ listed, pick }: { listed: Listed; pick: PickStatus | null }) {
+export function Status({ listed, pick }: { listed: PortalOrder; pick: PickStatus | null }) {
   const { t } = useTranslation();
   const { order, waitingStatus } = listed;
   const shown = useMemo(

@@ -1,11 +1,11 @@
 // What the portal lists: the technician's open orders, in the order in which they are worked.
 import type { DisplayedStatus, RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
-import type { Clocked } from './job-lines.tsx';
+import type { ClockControls } from './job-lines.tsx';
 import { byUrgency } from './sorting.ts';
 import type { PickStatus } from './status-changes.ts';
 
-export interface Listed {
+export interface PortalOrder {
   order: RepairOrder;
   /** When a change of it landed here (ms); 0: not since the page is up. */
   changedAt: number;
@@ -16,19 +16,19 @@ export interface Listed {
 }
 
 export interface ListProps {
-  orders: readonly Listed[];
-  clocked: Clocked;
+  orders: readonly PortalOrder[];
+  clocked: ClockControls;
   /** Null for who may not change the status. */
   pick: PickStatus | null;
 }
 
 type Known = Pick<OpenOrder, 'order' | 'changedAt'>;
 
-export function listedFor(
+export function ordersOfTechnician(
   technician: number,
   known: readonly Known[],
   waiting: ReadonlyMap<number, DisplayedStatus>,
-): Listed[] {
+): PortalOrder[] {
   return known
     .flatMap(({ order, changedAt }) => {
       const isRegular = order.technicians.some(({ id }) => id === technician);
@@ -39,10 +39,10 @@ export function listedFor(
     .toSorted((a, b) => byUrgency(a.order, b.order));
 }
 
-const made = new WeakMap<RepairOrder, Listed>();
+const made = new WeakMap<RepairOrder, PortalOrder>();
 
 /** The one that was made before where nothing changed, so that its card or row is not drawn again. */
-function kept(listed: Listed): Listed {
+function kept(listed: PortalOrder): PortalOrder {
   const before = made.get(listed.order);
   const same =
     before?.changedAt === listed.changedAt &&

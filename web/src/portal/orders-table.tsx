@@ -1,13 +1,13 @@
 // The technician's orders on a wide screen: the desk's columns, with the advisor in the technicians' place.
 import { memo } from 'react';
 import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
-import { useGlow } from '../dashboard/row-highlight.ts';
+import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { PrioritySign } from '../repair-order/priority-icon.tsx';
+import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import { JobLines } from './job-lines.tsx';
 import { Advisor, DraftMark, Status } from './order-fields.tsx';
-import type { Listed, ListProps } from './order-list.ts';
+import type { ListProps, PortalOrder } from './order-list.ts';
 
 /** The jobs have what is left. */
 const columns = [
@@ -48,11 +48,11 @@ export function OrdersTable({ orders, ...shared }: ListProps) {
   );
 }
 
-type OrderRowProps = Omit<ListProps, 'orders'> & { listed: Listed };
+type OrderRowProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
 const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps) {
   const { order, changedAt, isEtl } = listed;
-  const glow = useGlow(changedAt);
+  const glow = useRowHighlight(changedAt);
   return (
     <tr
       data-key={order.key}
@@ -75,7 +75,7 @@ const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps
         <Status listed={listed} pick={pick} />
       </td>
       <td className={cell}>
-        <PrioritySign priority={order.priority} />
+        <PriorityIcon priority={order.priority} />
       </td>
       <td className={cell}>
         <Advisor name={order.advisor} isEtl={isEtl} />

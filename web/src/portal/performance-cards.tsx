@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import type { TechnicianClock } from '../api/clock.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { advanced } from './clock-state.ts';
-import { useServerTime, useSpanWords } from './durations.ts';
+import { advanceClock } from './clock-state.ts';
+import { useDurationText, useServerTime } from './durations.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -14,11 +14,11 @@ interface FiguresProps {
   active: number | null;
 }
 
-export function Figures({ clock, active }: FiguresProps) {
+export function PerformanceCards({ clock, active }: FiguresProps) {
   const { t, language } = useTranslation();
   const now = useServerTime(MINUTE_MS);
-  const span = useSpanWords();
-  const counted = clock === null ? null : advanced(clock, now);
+  const span = useDurationText();
+  const counted = clock === null ? null : advanceClock(clock, now);
   const worked = (of: TechnicianClock['today'] | undefined) =>
     of === undefined || of.attendedMs < MINUTE_MS
       ? { figure: null }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { User } from '../api/session.ts';
-import { watchedAt, whose } from './portal-access.ts';
+import { portalAccess, watchedAt } from './portal-access.ts';
 
 type Reader = Pick<User, 'roles' | 'technicianId'>;
 const technician: Reader = { roles: ['Technician'], technicianId: 7 };
@@ -16,7 +16,7 @@ test.each([
   ['an admin who works, too, another', workingAdmin, '8', { own: false, clock: true, entries: 'corrected' }],
   ['an advisor any, to look at', advisor, '7', { own: false, clock: false, entries: null }],
 ] as const)('%s', (_, reader, said, rights) => {
-  expect(whose(said, reader)).toEqual({ kind: 'portal', technician: Number(said), rights });
+  expect(portalAccess(said, reader)).toEqual({ kind: 'portal', technician: Number(said), rights });
 });
 
 test.each([
@@ -24,15 +24,15 @@ test.each([
   ['the list of technicians', undefined],
   ['no number', 'x'],
 ])('a technician who opens %s is led to their own', (_, said) => {
-  expect(whose(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
+  expect(portalAccess(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
 });
 
 test('a technician of whom nobody said which one they are is told so', () => {
-  expect(whose('7', unlinked)).toEqual({ kind: 'unlinked' });
+  expect(portalAccess('7', unlinked)).toEqual({ kind: 'unlinked' });
 });
 
 test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is nobody', (said) => {
-  expect(whose(said, owner)).toEqual({ kind: 'nobody' });
+  expect(portalAccess(said, owner)).toEqual({ kind: 'nobody' });
 });
 
 test('the stream is about the portal that is open, or that its reader is led to', () => {

@@ -1,7 +1,7 @@
 // Whose portal an address leads to, and what the reader may do there. The server refuses the rest anyway.
 import type { User } from '../api/session.ts';
 
-export type Whose =
+export type PortalAccess =
   | { kind: 'portal'; technician: number; rights: PortalRights }
   /** The reader's own portal is where they belong. */
   | { kind: 'elsewhere'; technician: number }
@@ -21,7 +21,7 @@ export interface PortalRights {
 type Reader = Pick<User, 'roles' | 'technicianId'>;
 
 /** `said`: what the address has in the number's place; none for the list of technicians. */
-export function whose(said: string | undefined, reader: Reader): Whose {
+export function portalAccess(said: string | undefined, reader: Reader): PortalAccess {
   const isBoss = reader.roles.includes('Owner') || reader.roles.includes('Admin');
   const isTechnician = reader.roles.includes('Technician');
   const technician = said !== undefined && /^[1-9]\d{0,15}$/.test(said) ? Number(said) : null;
@@ -40,7 +40,7 @@ export function whose(said: string | undefined, reader: Reader): Whose {
 export function watchedAt(pathname: string, reader: Reader): number | null {
   const said = /^\/technicians\/([^/]+)\/?$/.exec(pathname)?.[1];
   if (said === undefined) return null;
-  const found = whose(said, reader);
+  const found = portalAccess(said, reader);
   return 'technician' in found ? found.technician : null;
 }
 

@@ -13,7 +13,7 @@ interface HeaderProps {
   openEntries: (() => void) | null;
 }
 
-export function Header({ title, specialty, openAnnouncing, openEntries }: HeaderProps) {
+export function PortalHeader({ title, specialty, openAnnouncing, openEntries }: HeaderProps) {
   const { t } = useTranslation();
   const { on } = useSound();
   return (

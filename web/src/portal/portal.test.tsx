@@ -9,10 +9,10 @@ import { ApiError } from '../api/http.ts';
 import { fetchReceipts, reportStage } from '../api/receipts.ts';
 import { fetchDetails, type Row } from '../api/repair-orders.ts';
 import { type Permission, type SessionState, sessionState, type User } from '../api/session.ts';
-import type { Moments } from '../api/socket.ts';
+import type { SocketMessages } from '../api/socket.ts';
 import { submit } from '../offline/outbox.ts';
 import { technicianKey } from '../repair-order/live-orders.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { chime } from './assignment-sound.ts';
 import { NOW, running, technicianClock } from './clock.fixture.ts';
@@ -45,19 +45,19 @@ vi.mock('./assignment-sound.ts', async (original) => ({
   chime: vi.fn(),
 }));
 
-type Listener = (message: Moments[keyof Moments] | null) => void;
+type Listener = (message: SocketMessages[keyof SocketMessages] | null) => void;
 const wire = vi.hoisted(() => ({ listeners: new Map<string, Set<Listener>>() }));
 vi.mock('../api/socket.ts', async (original) => ({
   ...(await original<typeof import('../api/socket.ts')>()),
   sendPresence: async () => undefined,
-  onMoment: (name: string, listener: Listener) => {
+  onSocketMessage: (name: string, listener: Listener) => {
     const all = wire.listeners.get(name) ?? new Set();
     wire.listeners.set(name, all.add(listener));
     return () => all.delete(listener);
   },
 }));
 
-function say<Name extends keyof Moments>(name: Name, message: Moments[Name]): void {
+function say<Name extends keyof SocketMessages>(name: Name, message: SocketMessages[Name]): void {
   act(() => {
     for (const listener of wire.listeners.get(name) ?? []) listener(message);
   });
@@ -98,7 +98,7 @@ async function open({ user = maria, at = '/technicians/7', rows = [mine(1)], clo
   answer = technicianClock(clock);
   vi.mocked(fetchClock).mockImplementation(async () => answer);
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(['repair-orders'], landList(emptyPicture, { rows, seq: 10 }, 0));
+  client.setQueryData(['repair-orders'], landList(emptyOrderCache, { rows, seq: 10 }, 0));
   client.setQueryData(technicianKey(7), { fullName: 'Maria Lopez', specialty: 'Engine' });
   window.history.replaceState(null, '', at);
   const Path = () => <output>{useLocation().pathname}</output>;
@@ -118,9 +118,9 @@ async function open({ user = maria, at = '/technicians/7', rows = [mine(1)], clo
 }
 
 const button = (name: string | RegExp) => screen.getByRole('button', { name });
-const deeds = () => vi.mocked(submit).mock.calls.map(([deed]) => deed);
-const taps = () => deeds().flatMap(({ about, body }) => (about.kind === 'clock' ? [body] : []));
-const assigned = (roNumber: number, seq: number): Moments['RO_MODIFIED'] => ({
+const mutations = () => vi.mocked(submit).mock.calls.map(([mutation]) => mutation);
+const taps = () => mutations().flatMap(({ about, body }) => (about.kind === 'clock' ? [body] : []));
+const assigned = (roNumber: number, seq: number): SocketMessages['RO_MODIFIED'] => ({
   roNumber,
   seq,
   rows: [mine(roNumber)],
@@ -252,7 +252,7 @@ describe('the guard', () => {
     expect(screen.queryByRole('button', { name: /^Start job/ })).toBeNull();
     say('RO_MODIFIED', assigned(2, 20));
     expect(screen.queryByText('New repair order for you')).toBeNull();
-    expect(deeds()).toEqual([]);
+    expect(mutations()).toEqual([]);
   });
 });
 
@@ -318,7 +318,7 @@ describe('the clock', () => {
       { action: 'finish', roNumber: 1, jobNumber: 2 },
       { action: 'clock-out' },
     ]);
-    expect(new Set(deeds().map(({ key }) => key)).size).toBe(5);
+    expect(new Set(mutations().map(({ key }) => key)).size).toBe(5);
   });
 
   test('believes the answer', async () => {
@@ -367,7 +367,7 @@ describe('an assignment', () => {
     await waitFor(() => expect(reportStage).toHaveBeenCalledExactlyOnceWith(7, 2, 'seen'));
     await user.click(button('Got it'));
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
-    expect(deeds().map(({ about }) => about.detail)).toEqual(['accepted']);
+    expect(mutations().map(({ about }) => about.detail)).toEqual(['accepted']);
   });
 
   test('is silent off the clock', async () => {
@@ -385,7 +385,7 @@ describe('an assignment', () => {
     expect(screen.getByText('2 new repair orders for you')).toBeInTheDocument();
     await user.click(button('Got it, all 2'));
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
-    const accepted = deeds().filter(({ about }) => about.detail === 'accepted');
+    const accepted = mutations().filter(({ about }) => about.detail === 'accepted');
     expect(accepted.map(({ about }) => about.roNumber)).toEqual([21, 20, 22]);
   });
 
@@ -400,7 +400,7 @@ describe('an assignment', () => {
     expect(give).toBeDisabled();
     await user.type(within(dialog).getByRole('textbox'), ' The lift is broken ');
     await user.click(give);
-    const sent = deeds().find(({ about }) => about.kind === 'hand-back');
+    const sent = mutations().find(({ about }) => about.kind === 'hand-back');
     expect(sent).toMatchObject({
       method: 'POST',
       path: '/api/technicians/7/assignments/2/hand-back',
@@ -447,7 +447,7 @@ describe('a status', () => {
     const offered = screen.getAllByRole('menuitemradio').map((item) => item.textContent);
     expect(offered.toSorted()).toEqual(['Drop', 'PDI', 'Used', 'Waiting']);
     await user.click(screen.getByRole('menuitemradio', { name: 'PDI' }));
-    expect(deeds()).toMatchObject([
+    expect(mutations()).toMatchObject([
       {
         path: '/api/repair-orders/update-status',
         body: { data: [{ repairOrderNumber: '1', idStatus: '13' }] },
@@ -465,7 +465,7 @@ describe('a status', () => {
     expect(await screen.findByText(said)).toBeInTheDocument();
     await user.click(button('Try again'));
     expect(screen.queryByText(said)).toBeNull();
-    expect(deeds()).toHaveLength(2);
+    expect(mutations()).toHaveLength(2);
   });
 });
 
@@ -544,7 +544,7 @@ describe('the details', () => {
     dialog = await openDetails(user);
     expect(await within(dialog).findByRole('textbox', { name: /Notes on job 2/ })).toHaveValue('Torqued');
     await user.click(within(dialog).getByRole('button', { name: 'Save job 2' }));
-    expect(deeds()).toMatchObject([
+    expect(mutations()).toMatchObject([
       {
         method: 'PATCH',
         path: '/api/repair-orders/1/jobs/2',

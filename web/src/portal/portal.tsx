@@ -3,10 +3,10 @@ import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { serverNow } from '../api/server-time.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
 import { useOpenOrder } from '../dashboard/view-params.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useListFailure } from '../repair-order/freshness.ts';
 import { openOrders, type Technician, technicianKey } from '../repair-order/live-orders.ts';
@@ -14,21 +14,27 @@ import { useClock } from '../shop/clock.ts';
 import { wallDay } from '../shop/wall-time.ts';
 import { useMedia } from '../ui/media.ts';
 import { usePageTitle } from '../ui/page-title.ts';
-import { Banner } from './assignment-banner.tsx';
+import { AssignmentBanner } from './assignment-banner.tsx';
 import { chime, unlockSound } from './assignment-sound.ts';
 import { type Assignment, useAssignments } from './assignments.ts';
 import { notifyIfHidden } from './browser-notification.ts';
 import { ClockBar } from './clock-bar.tsx';
-import { useLastKnown } from './last-known-list.ts';
+import { useLastKnownList } from './last-known-list.ts';
 import { NoOrders, NotLinked, OrdersFailed, OrdersLoading, UnknownTechnician } from './load-states.tsx';
-import { FlaggedLine, LastKnownLine, OutboxStrip, SoundAsk, TakenLines } from './notice-lines.tsx';
+import {
+  FlaggedLine,
+  LastKnownLine,
+  OutboxStrip,
+  RemovedAssignmentLines,
+  SoundPermissionLine,
+} from './notice-lines.tsx';
 import { OrderCards } from './order-cards.tsx';
-import { listedFor } from './order-list.ts';
+import { ordersOfTechnician } from './order-list.ts';
 import { OrdersTable } from './orders-table.tsx';
-import { Figures } from './performance-cards.tsx';
-import { type PortalRights, portalPath, whose } from './portal-access.ts';
-import { Header } from './portal-header.tsx';
-import { useKeptDetails } from './prefetched-details.ts';
+import { PerformanceCards } from './performance-cards.tsx';
+import { type PortalRights, portalAccess, portalPath } from './portal-access.ts';
+import { PortalHeader } from './portal-header.tsx';
+import { usePrefetchedDetails } from './prefetched-details.ts';
 import { usePickStatus, useWaitingStatuses } from './status-changes.ts';
 import { useTechnicianClock } from './technician-clock.ts';
 
@@ -36,12 +42,14 @@ const DetailsDialog = lazy(async () => ({ default: (await import('./details-dial
 const HandBackDialog = lazy(async () => ({
   default: (await import('./hand-back-dialog.tsx')).HandBackDialog,
 }));
-const Announcing = lazy(async () => ({ default: (await import('./notification-settings.tsx')).Announcing }));
+const Announcing = lazy(async () => ({
+  default: (await import('./notification-settings.tsx')).NotificationSettings,
+}));
 const ClockEntries = lazy(async () => ({ default: (await import('./clock-entries.tsx')).ClockEntries }));
 
 export function Portal() {
   const { id = '' } = useParams();
-  const found = whose(id, useUser());
+  const found = portalAccess(id, useUser());
   switch (found.kind) {
     case 'elsewhere':
       return <Navigate to={portalPath(found.technician)} replace />;
@@ -81,15 +89,15 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
 
   const loaded = picture !== undefined && picture.listSeq >= 0;
   const live = useMemo(() => (loaded ? [...picture.open.values()] : null), [loaded, picture]);
-  const lastKnown = useLastKnown(technician, live, who);
+  const lastKnown = useLastKnownList(technician, live, who);
   const known = live ?? (failure === null ? null : (lastKnown?.known ?? null));
   const orders = useMemo(
-    () => (known === null ? null : listedFor(technician, known, waitingStatuses)),
+    () => (known === null ? null : ordersOfTechnician(technician, known, waitingStatuses)),
     [known, technician, waitingStatuses],
   );
   const byNumber = useMemo(() => new Map((known ?? []).map((one) => [one.order.key, one])), [known]);
   const orderOf = useCallback((roNumber: number) => byNumber.get(roNumber)?.order, [byNumber]);
-  useKeptDetails(rights.own && loaded ? (live ?? []) : []);
+  usePrefetchedDetails(rights.own && loaded ? (live ?? []) : []);
 
   // Off the clock means silent.
   const isOn = useRef(false);
@@ -118,7 +126,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   // Names and specialties come with the list.
   useEffect(
     () =>
-      onMoment('TECHNICIANS_CHANGED', (message) => {
+      onSocketMessage('TECHNICIANS_CHANGED', (message) => {
         if (message !== null) void client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
       }),
     [client],
@@ -144,22 +152,22 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
       <div className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-4 py-3 max-md:gap-2.5 max-md:px-3">
         <div className="flex shrink-0 flex-col gap-3 xl:flex-row xl:items-start xl:justify-between xl:gap-6">
           <div className="min-w-0 xl:flex-1">
-            <Header
+            <PortalHeader
               title={title}
               specialty={who?.specialty ?? lastKnown?.who.specialty ?? ''}
               openAnnouncing={rights.own ? () => openAnnouncing(true) : null}
               openEntries={rights.entries === null ? null : () => openEntries(true)}
             />
           </div>
-          <Figures clock={clock} active={orders === null ? null : orders.length} />
+          <PerformanceCards clock={clock} active={orders === null ? null : orders.length} />
         </div>
-        {rights.own && running !== null && <SoundAsk shift={wallDay(serverNow())} />}
+        {rights.own && running !== null && <SoundPermissionLine shift={wallDay(serverNow())} />}
         <OutboxStrip orderOf={orderOf} />
         <FlaggedLine
           count={clock?.flagged ?? 0}
           review={rights.entries === 'corrected' ? () => openEntries(true) : null}
         />
-        <TakenLines taken={taken} dismissTaken={dismissTaken} />
+        <RemovedAssignmentLines taken={taken} dismissTaken={dismissTaken} />
         {!loaded && known !== null && lastKnown !== null && (
           <LastKnownLine time={shopClock.short(lastKnown.at)} />
         )}
@@ -167,7 +175,11 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           failure === null ? (
             <OrdersLoading />
           ) : (
-            <OrdersFailed reason={sentence(failure, t)} retrying={isFetching} retry={() => void refetch()} />
+            <OrdersFailed
+              reason={errorMessage(failure, t)}
+              retrying={isFetching}
+              retry={() => void refetch()}
+            />
           )
         ) : orders.length === 0 ? (
           <NoOrders own={rights.own} />
@@ -177,7 +189,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           <OrderCards {...list} />
         )}
       </div>
-      <Banner pending={pending} orderOf={orderOf} accept={accept} handBack={giveBack} seen={seen} />
+      <AssignmentBanner pending={pending} orderOf={orderOf} accept={accept} handBack={giveBack} seen={seen} />
       {clock !== null && (
         <ClockBar clock={clock} order={orderOf(running?.roNumber ?? -1)} tap={rights.clock ? tap : null} />
       )}

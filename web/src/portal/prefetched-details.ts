@@ -1,9 +1,9 @@
 // Each order's details are fetched ahead, one after another, so that they can be read and written about without a
 // connection.
 import { useEffect, useRef } from 'react';
-import { onStartOver } from '../api/event-log-reset.ts';
+import { onEventLogReset } from '../api/event-log-reset.ts';
 import { type Details, fetchDetails } from '../api/repair-orders.ts';
-import { save, saved } from '../offline/saved-screens.ts';
+import { loadScreen, saveScreen } from '../offline/saved-screens.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
 const savedAs = (roNumber: number) => `details-${roNumber}`;
@@ -13,7 +13,7 @@ export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise
   try {
     return await keepDetails(roNumber, signal);
   } catch (failure) {
-    const kept = await saved<Details>(savedAs(roNumber));
+    const kept = await loadScreen<Details>(savedAs(roNumber));
     if (kept === undefined) throw failure;
     return kept;
   }
@@ -22,17 +22,17 @@ export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise
 /** Fetched and saved, for when there is no connection. */
 async function keepDetails(roNumber: number, signal?: AbortSignal): Promise<Details> {
   const details = await fetchDetails(roNumber, signal);
-  save(savedAs(roNumber), details);
+  saveScreen(savedAs(roNumber), details);
   return details;
 }
 
 /** What is on screen comes first, and a burst of changes is over by then. */
 const AFTER_MS = 3_000;
 
-export function useKeptDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
+export function usePrefetchedDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
   /** By order, the version that is kept. */
   const kept = useRef(new Map<number, number>());
-  useEffect(() => onStartOver(() => kept.current.clear()), []);
+  useEffect(() => onEventLogReset(() => kept.current.clear()), []);
   useEffect(() => {
     let stopped = false;
     const timer = setTimeout(async () => {

@@ -2,24 +2,25 @@
 import { useSyncExternalStore } from 'react';
 import { ApiError } from '../api/http.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
-import type { Deed, Refusal } from '../offline/outbox.ts';
+import type { Mutation, RefusedMutation } from '../offline/outbox.ts';
 
-let refusals: readonly Refusal[] = [];
+let refusals: readonly RefusedMutation[] = [];
 const listeners = new Set<() => void>();
 
-export function refusedNow(deed: Deed, failure: unknown): void {
+export function addRefusedChange(mutation: Mutation, failure: unknown): void {
   console.warn('A change was refused.', failure);
   const code = failure instanceof ApiError ? failure.code : 'unexpected-answer';
-  set([...refusals, { deed, sentence: sentence(failure, i18n.t), code }]);
+  set([...refusals, { mutation, sentence: errorMessage(failure, i18n.t), code }]);
 }
 
-export function forgetRefusal(key: string): void {
-  if (refusals.some(({ deed }) => deed.key === key)) set(refusals.filter(({ deed }) => deed.key !== key));
+export function removeRefusedChange(key: string): void {
+  if (refusals.some(({ mutation }) => mutation.key === key))
+    set(refusals.filter(({ mutation }) => mutation.key !== key));
 }
 
-export function useRefusals(): readonly Refusal[] {
+export function useRefusedChanges(): readonly RefusedMutation[] {
   return useSyncExternalStore(subscribe, () => refusals);
 }
 
@@ -28,7 +29,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function set(next: readonly Refusal[]): void {
+function set(next: readonly RefusedMutation[]): void {
   refusals = next;
   for (const listener of listeners) listener();
 }

@@ -5,17 +5,17 @@ import { useCallback, useMemo } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { EntryResult } from '../api/repair-orders.ts';
 import { i18n } from '../i18n/i18n.ts';
-import { currentOutbox, type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { notify, PRIORITY_NOTICE_AFTER_MS } from '../repair-order/change-notices.ts';
+import { currentOutbox, type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { PRIORITY_NOTICE_AFTER_MS, sendChangeNotice } from '../repair-order/change-notices.ts';
 import { landIfStale, landResults } from '../repair-order/change-results.ts';
 import { statusChangeOf } from '../repair-order/changes.ts';
 import { currentFreshness } from '../repair-order/freshness.ts';
-import { pictureOf } from '../repair-order/live-orders.ts';
+import { cachedOrders } from '../repair-order/live-orders.ts';
 import { type DisplayedStatus, displayedStatuses } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { showToast } from '../ui/toaster.ts';
-import { statusDeed } from './mutations.ts';
-import { refusedNow } from './refused-changes.ts';
+import { statusMutation } from './mutations.ts';
+import { addRefusedChange } from './refused-changes.ts';
 
 /** Tries against an order that others keep changing in other fields. */
 const TRIES = 3;
@@ -34,21 +34,23 @@ export async function pickStatus(
   status: DisplayedStatus,
   seen?: OpenOrder,
 ): Promise<void> {
-  let known = seen ?? pictureOf(client).open.get(roNumber);
+  let known = seen ?? cachedOrders(client).open.get(roNumber);
   const before = known?.order.status;
   if (before === status) return;
   for (let attempt = 1; ; attempt++) {
-    const deed = statusDeed(roNumber, status, isSureOfIt() ? (known?.version ?? null) : null);
+    const mutation = statusMutation(roNumber, status, isSureOfIt() ? (known?.version ?? null) : null);
     try {
-      const answer = await statusChangeOf(client, roNumber, () => submit(deed));
+      const answer = await statusChangeOf(client, roNumber, () => submit(mutation));
       if (answer !== QUEUED) landed(client, roNumber, status, answer);
       return;
     } catch (failure) {
-      const now = landIfStale(client, roNumber, failure) ? pictureOf(client).open.get(roNumber) : undefined;
+      const now = landIfStale(client, roNumber, failure)
+        ? cachedOrders(client).open.get(roNumber)
+        : undefined;
       // Somebody changed something else, and this change stands as it was meant.
       const stands = now !== undefined && now.order.status === before && now.version > (known?.version ?? 0);
       if (!stands || attempt === TRIES) {
-        refusedNow(deed, now === undefined || stands ? failure : overtaken(now));
+        addRefusedChange(mutation, now === undefined || stands ? failure : overtaken(now));
         return;
       }
       known = now;
@@ -70,8 +72,8 @@ function overtaken(now: OpenOrder): ApiError {
 
 function landed(client: QueryClient, roNumber: number, status: DisplayedStatus, answer: unknown): void {
   const { changed } = landResults(client, resultsOf(answer));
-  notify({ roNumber, action: 'STATUS_CHANGED' });
-  setTimeout(() => notify({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+  sendChangeNotice({ roNumber, action: 'STATUS_CHANGED' });
+  setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
   const priority = changed[0]?.rows[0]?.priorityName ?? (status === 'Waiting' ? 'Waiting' : 'Low');
   const words = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${priority}`) };
   showToast({ text: i18n.t('toast.statusUpdated', words) });
@@ -89,7 +91,7 @@ export function useWaitingStatuses(): ReadonlyMap<number, DisplayedStatus> {
   return useMemo(() => new Map(waiting.flatMap(waitingStatus)), [waiting]);
 }
 
-function waitingStatus({ about }: Deed): [number, DisplayedStatus][] {
+function waitingStatus({ about }: Mutation): [number, DisplayedStatus][] {
   const status = displayedStatuses.find((one) => one === about.detail);
   return about.kind === 'status' && about.roNumber !== undefined && status !== undefined
     ? [[about.roNumber, status]]

@@ -10,12 +10,12 @@ import {
   type TechnicianClock,
 } from '../api/clock.ts';
 import { serverNow } from '../api/server-time.ts';
-import { onMoment } from '../api/socket.ts';
-import { type Deed, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
-import { save, saved, useSavedGeneration } from '../offline/saved-screens.ts';
-import { afterTap } from './clock-state.ts';
-import { clockDeed, isTap } from './mutations.ts';
-import { refusedNow } from './refused-changes.ts';
+import { onSocketMessage } from '../api/socket.ts';
+import { type Mutation, QUEUED, submit, useOutbox } from '../offline/outbox.ts';
+import { loadScreen, saveScreen, useSavedGeneration } from '../offline/saved-screens.ts';
+import { applyTap } from './clock-state.ts';
+import { clockMutation, isClockMutation } from './mutations.ts';
+import { addRefusedChange } from './refused-changes.ts';
 
 interface TappedJob {
   roNumber: number;
@@ -31,7 +31,7 @@ function clockOf(technician: number) {
     queryKey: ['clock', technician],
     queryFn: async ({ signal }) => {
       const clock = await fetchClock(technician, signal);
-      save(savedAs(technician), clock);
+      saveScreen(savedAs(technician), clock);
       return clock;
     },
     // The socket says when it is another.
@@ -45,16 +45,16 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
   const { data: said } = useQuery(clockOf(technician));
   const { data: kept } = useQuery({
     queryKey: ['saved', savedAs(technician), useSavedGeneration()],
-    queryFn: async () => (await saved<TechnicianClock>(savedAs(technician))) ?? null,
+    queryFn: async () => (await loadScreen<TechnicianClock>(savedAs(technician))) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const unanswered = useUnansweredTaps(technician);
   const base = said ?? kept ?? null;
-  const clock = useMemo(() => (base === null ? null : unanswered.reduce(afterTap, base)), [base, unanswered]);
+  const clock = useMemo(() => (base === null ? null : unanswered.reduce(applyTap, base)), [base, unanswered]);
 
   useEffect(
     () =>
-      onMoment('CLOCK_CHANGED', (message) => {
+      onSocketMessage('CLOCK_CHANGED', (message) => {
         if (message !== null && message.technicianId !== technician) return;
         if (message !== null) {
           client.setQueryData(clockOf(technician).queryKey, (before) =>
@@ -74,19 +74,19 @@ export function useTechnicianClock(technician: number): { clock: TechnicianClock
 
   const tap = useCallback<Tap>(
     async (action, job) => {
-      const deed = clockDeed(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
-      setInFlight([...inFlight, deed]);
+      const mutation = clockMutation(technician, { action, ...job, at: new Date(serverNow()).toISOString() });
+      setInFlight([...inFlight, mutation]);
       try {
-        const answer = await submit(deed);
+        const answer = await submit(mutation);
         if (answer !== QUEUED && isClockAnswer(answer)) {
-          save(savedAs(technician), answer.result);
+          saveScreen(savedAs(technician), answer.result);
           client.setQueryData(clockOf(technician).queryKey, answer.result);
         }
       } catch (failure) {
-        refusedNow(deed, failure);
+        addRefusedChange(mutation, failure);
         void client.invalidateQueries({ queryKey: clockOf(technician).queryKey });
       } finally {
-        setInFlight(inFlight.filter(({ key }) => key !== deed.key));
+        setInFlight(inFlight.filter(({ key }) => key !== mutation.key));
       }
     },
     [client, technician],
@@ -99,10 +99,10 @@ function isClockAnswer(answer: unknown): answer is { result: TechnicianClock } {
 }
 
 /** Taps whose answer this page waits for. */
-let inFlight: readonly Deed[] = [];
+let inFlight: readonly Mutation[] = [];
 const listeners = new Set<() => void>();
 
-function setInFlight(next: readonly Deed[]): void {
+function setInFlight(next: readonly Mutation[]): void {
   inFlight = next;
   for (const listener of listeners) listener();
 }
@@ -117,7 +117,7 @@ function useUnansweredTaps(technician: number): readonly ClockTap[] {
   const { waiting } = useOutbox();
   return useMemo(() => {
     const path = clockPath(technician);
-    const deeds = [...waiting, ...flying.filter(({ key }) => waiting.every((one) => one.key !== key))];
-    return deeds.flatMap(({ path: its, body }) => (its === path && isTap(body) ? [body] : []));
+    const mutations = [...waiting, ...flying.filter(({ key }) => waiting.every((one) => one.key !== key))];
+    return mutations.flatMap(({ path: its, body }) => (its === path && isClockMutation(body) ? [body] : []));
   }, [technician, flying, waiting]);
 }

@@ -2,14 +2,14 @@
 import { Armchair, Car, ClipboardCheck, Cog, Engine, KeyRound, type LucideIcon } from 'lucide-react';
 import type { Priority, Status } from '../api/repair-orders.ts';
 
-export interface StatusLook {
+export interface StatusAppearance {
   glyph: LucideIcon;
   /** Text colour, 4.5:1 on its tint in both themes. */
   ink: string;
   tint: string;
 }
 
-export const statusLook: Record<Status, StatusLook> = {
+export const statusAppearance: Record<Status, StatusAppearance> = {
   Waiting: { glyph: Armchair, ink: 'text-waiting', tint: 'bg-waiting-tint' },
   Drop: { glyph: KeyRound, ink: 'text-drop', tint: 'bg-drop-tint' },
   PDI: { glyph: ClipboardCheck, ink: 'text-pdi', tint: 'bg-pdi-tint' },
@@ -18,7 +18,7 @@ export const statusLook: Record<Status, StatusLook> = {
   Trans: { glyph: Cog, ink: 'text-quiet', tint: 'bg-sunken' },
 };
 
-export interface PriorityLook {
+export interface PriorityAppearance {
   /** One to four of four. */
   bars: 1 | 2 | 3 | 4;
   ink: string;
@@ -26,7 +26,7 @@ export interface PriorityLook {
   solid: boolean;
 }
 
-export const priorityLook: Record<Priority, PriorityLook> = {
+export const priorityAppearance: Record<Priority, PriorityAppearance> = {
   Waiting: { bars: 4, ink: 'text-waiting font-semibold', solid: true },
   High: { bars: 3, ink: 'text-ink font-semibold', solid: false },
   Medium: { bars: 2, ink: 'text-ink', solid: false },

@@ -2,9 +2,9 @@
 // for each. What comes after a pause is not kept waiting. By timer, since a hidden tab has no animation frames.
 
 /** From one landing to the next (ms): short enough to be at once for a reader, long enough to draw in between. */
-export const LAND_APART_MS = 100;
+export const BATCH_INTERVAL_MS = 100;
 
-export interface Gathering<T> {
+export interface Batcher<T> {
   /** Lands at once, or with others when it is time. */
   add(item: T): void;
   /** Lands what waits, now. */
@@ -14,7 +14,7 @@ export interface Gathering<T> {
 }
 
 /** `land` gets the items in the order they came, never none. */
-export function gather<T>(land: (items: readonly T[]) => void): Gathering<T> {
+export function createBatcher<T>(land: (items: readonly T[]) => void): Batcher<T> {
   let waiting: T[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -30,7 +30,7 @@ export function gather<T>(land: (items: readonly T[]) => void): Gathering<T> {
       if (waiting.length === 0) return;
       pause();
       landWaiting();
-    }, LAND_APART_MS);
+    }, BATCH_INTERVAL_MS);
   };
 
   return {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isConnected, sendNotice } from '../api/socket.ts';
 import { currentToast, dismissToast } from '../ui/toaster.ts';
-import { notify } from './change-notices.ts';
+import { sendChangeNotice } from './change-notices.ts';
 
 vi.mock('../api/socket.ts', () => ({ isConnected: vi.fn(), sendNotice: vi.fn() }));
 
@@ -21,11 +21,11 @@ afterEach(async () => {
 });
 
 test('notices go out one after another, at a pace the server takes', async () => {
-  notify(
+  sendChangeNotice(
     { roNumber: 1, action: 'TECH_ASSIGNED', techId: 4 },
     { roNumber: 2, action: 'TECH_ASSIGNED', techId: 4 },
   );
-  notify({ roNumber: 3, action: 'STATUS_CHANGED' });
+  sendChangeNotice({ roNumber: 3, action: 'STATUS_CHANGED' });
   await vi.advanceTimersByTimeAsync(0);
   expect(send.mock.calls).toEqual([[{ roNumber: 1, action: 'TECH_ASSIGNED', techId: 4 }]]);
   await vi.advanceTimersByTimeAsync(1_000);
@@ -34,7 +34,7 @@ test('notices go out one after another, at a pace the server takes', async () =>
 
 test('a notice waits for the socket, five times a second apart', async () => {
   connected.mockReturnValue(false);
-  notify({ roNumber: 1, action: 'STATUS_CHANGED' });
+  sendChangeNotice({ roNumber: 1, action: 'STATUS_CHANGED' });
   await vi.advanceTimersByTimeAsync(4_500);
   connected.mockReturnValue(true);
   await vi.advanceTimersByTimeAsync(500);
@@ -44,7 +44,7 @@ test('a notice waits for the socket, five times a second apart', async () => {
 
 test('after five tries without a socket the user is told, once for all that waits', async () => {
   connected.mockReturnValue(false);
-  notify({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });
+  sendChangeNotice({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });
   await vi.advanceTimersByTimeAsync(4_999);
   expect(currentToast()?.text).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
@@ -60,7 +60,7 @@ test('after five tries without a socket the user is told, once for all that wait
 test('a notice that the server refuses is told of, and the next one is sent', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   send.mockRejectedValueOnce(new Error('Too many notices at once'));
-  notify({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });
+  sendChangeNotice({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });
   await vi.advanceTimersByTimeAsync(200);
   expect(currentToast()).toMatchObject({ tone: 'destructive', text: 'Failed to send notification' });
   expect(send).toHaveBeenCalledTimes(2);

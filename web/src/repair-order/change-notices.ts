@@ -1,6 +1,6 @@
 // Tells the others on the socket what was changed here. The server announces every change itself, with its rows; the
 // notice is for whoever listens to notices. They go out one after another, at a pace the server takes.
-import { isConnected, type Notice, sendNotice } from '../api/socket.ts';
+import { type ChangeNotice, isConnected, sendNotice } from '../api/socket.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
 
@@ -11,10 +11,10 @@ const PACE_MS = 125;
 /** A status change sets the priority, too: its notice follows the status's by this. */
 export const PRIORITY_NOTICE_AFTER_MS = 200;
 
-let waiting: Notice[] = [];
+let waiting: ChangeNotice[] = [];
 let sending = false;
 
-export function notify(...notices: Notice[]): void {
+export function sendChangeNotice(...notices: ChangeNotice[]): void {
   waiting.push(...notices);
   if (!sending) void sendAll();
 }
@@ -43,7 +43,7 @@ async function connected(): Promise<boolean> {
   return isConnected();
 }
 
-async function send(notice: Notice): Promise<void> {
+async function send(notice: ChangeNotice): Promise<void> {
   try {
     await sendNotice(notice);
   } catch (failure) {

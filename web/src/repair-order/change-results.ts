@@ -9,12 +9,12 @@ import type { Author } from './order-cache.ts';
 /** For what comes without an event number: it can make a known order newer, and vouches for nothing else. */
 const UNNUMBERED = -1;
 
-export interface Results {
+export interface ChangeResults {
   changed: Changed[];
   refused: Refused[];
 }
 
-export function landResults(client: QueryClient, results: readonly EntryResult[]): Results {
+export function landResults(client: QueryClient, results: readonly EntryResult[]): ChangeResults {
   const changed = results.filter((entry): entry is Changed => 'rows' in entry);
   const refused = results.filter((entry): entry is Refused => !('rows' in entry));
   for (const { roNumber, rows, version, seq } of changed) {

@@ -7,21 +7,21 @@ import {
   type Changed,
   dispatchOrders,
   type EntryResult,
+  type OrderVersion,
   type Priority,
   reassignTechnician,
-  type Seen,
   type Status,
   unassignTechnician,
   updatePriority,
   updateStatus,
 } from '../api/repair-orders.ts';
-import type { Notice } from '../api/socket.ts';
-import { sentence } from '../i18n/error-message.ts';
+import type { ChangeNotice } from '../api/socket.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
-import { notify, PRIORITY_NOTICE_AFTER_MS } from './change-notices.ts';
+import { PRIORITY_NOTICE_AFTER_MS, sendChangeNotice } from './change-notices.ts';
 import { landIfStale, landResults } from './change-results.ts';
-import { pictureOf } from './live-orders.ts';
+import { cachedOrders } from './live-orders.ts';
 import { displayedStatuses, priorityLevels, statusIds } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
 import { undoAction } from './undo.ts';
@@ -41,11 +41,11 @@ const TRIES = 3;
 export interface Changes {
   /** `seen`: the order as it was when the user began to choose. */
   status(roNumber: number, status: string, seen?: OpenOrder): Promise<void>;
-  priority(order: Seen, priority: Priority): Promise<Outcome>;
-  assign(order: Seen, technician: number): Promise<Outcome>;
-  unassign(order: Seen, technician: number): Promise<Outcome>;
-  reassign(order: Seen, from: number, to: number): Promise<Outcome>;
-  dispatch(orders: readonly Seen[], technician: number): Promise<Outcome>;
+  priority(order: OrderVersion, priority: Priority): Promise<Outcome>;
+  assign(order: OrderVersion, technician: number): Promise<Outcome>;
+  unassign(order: OrderVersion, technician: number): Promise<Outcome>;
+  reassign(order: OrderVersion, from: number, to: number): Promise<Outcome>;
+  dispatch(orders: readonly OrderVersion[], technician: number): Promise<Outcome>;
 }
 
 export function useChanges(): Changes {
@@ -173,21 +173,21 @@ function keyOf(field: 'status' | 'priority' | 'technicians', roNumber: number) {
   return ['change', field, roNumber];
 }
 
-function assigned(roNumber: number, techId: number): Notice {
+function assigned(roNumber: number, techId: number): ChangeNotice {
   return { roNumber, action: 'TECH_ASSIGNED', techId };
 }
 
-function unassigned(roNumber: number, techId: number): Notice {
+function unassigned(roNumber: number, techId: number): ChangeNotice {
   return { roNumber, action: 'TECH_UNASSIGNED', techId };
 }
 
 interface Plan {
   key: readonly unknown[];
-  orders: readonly Seen[];
+  orders: readonly OrderVersion[];
   send(): Promise<EntryResult[]>;
   done: string | ((changed: Changed[]) => { text: string; tone?: 'destructive' });
   failed: string;
-  notices(changed: Changed[]): Notice[];
+  notices(changed: Changed[]): ChangeNotice[];
 }
 
 async function carryOut(client: QueryClient, plan: Plan): Promise<Outcome> {
@@ -203,11 +203,11 @@ async function carryOut(client: QueryClient, plan: Plan): Promise<Outcome> {
     if (first !== undefined && others.length === 0 && landIfStale(client, first.roNumber, failure)) {
       return { kind: 'stale' };
     }
-    showToast({ tone: 'destructive', text: plan.failed, detail: sentence(failure, i18n.t) });
+    showToast({ tone: 'destructive', text: plan.failed, detail: errorMessage(failure, i18n.t) });
     return { kind: 'failed' };
   }
   const { changed, refused } = landResults(client, results);
-  notify(...plan.notices(changed));
+  sendChangeNotice(...plan.notices(changed));
   const action = undoAction(client, changed);
   const [refusal] = refused;
   if (refusal === undefined) {
@@ -241,8 +241,8 @@ async function changeStatus(
     showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: wanted }) });
     return;
   }
-  let known = seen ?? pictureOf(client).open.get(roNumber);
-  if (known === undefined || !pictureOf(client).open.has(roNumber)) {
+  let known = seen ?? cachedOrders(client).open.get(roNumber);
+  if (known === undefined || !cachedOrders(client).open.has(roNumber)) {
     showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
     return;
   }
@@ -251,7 +251,7 @@ async function changeStatus(
   for (let attempt = 1; attempt <= TRIES; attempt++) {
     const outcome = await sendStatus(client, { roNumber, version: known.version }, status);
     if (outcome.kind !== 'stale') return;
-    const now = pictureOf(client).open.get(roNumber);
+    const now = cachedOrders(client).open.get(roNumber);
     // Somebody changed something else, and this change stands as it was meant.
     if (now === undefined || now.order.status !== before || now.version <= known.version) break;
     known = now;
@@ -261,7 +261,7 @@ async function changeStatus(
 
 function sendStatus(
   client: QueryClient,
-  order: Seen,
+  order: OrderVersion,
   status: (typeof displayedStatuses)[number],
 ): Promise<Outcome> {
   return carryOut(client, {
@@ -280,7 +280,7 @@ function sendStatus(
     failed: i18n.t('toast.statusFailed'),
     notices: () => {
       const { roNumber } = order;
-      setTimeout(() => notify({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
+      setTimeout(() => sendChangeNotice({ roNumber, action: 'PRIORITY_CHANGED' }), PRIORITY_NOTICE_AFTER_MS);
       return [{ roNumber, action: 'STATUS_CHANGED' }];
     },
   });
@@ -292,7 +292,7 @@ function sayOvertaken(
   roNumber: number,
   status: (typeof displayedStatuses)[number],
 ): void {
-  const picture = pictureOf(client);
+  const picture = cachedOrders(client);
   const now = picture.open.get(roNumber);
   const name = (now ?? picture.closed.get(roNumber))?.by?.person.name ?? i18n.t('conflict.somebody');
   const words = { number: now?.order.roNumber ?? String(roNumber), name };

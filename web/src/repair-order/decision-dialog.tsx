@@ -3,15 +3,15 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { History } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import type { Seen } from '../api/repair-orders.ts';
+import type { OrderVersion } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import type { Outcome } from './changes.ts';
-import type { SeenOrder, SeenOrders } from './dialog-orders.ts';
+import type { DialogOrder, DialogOrders } from './dialog-orders.ts';
 import { type Difference, differences } from './differences.ts';
-import { pictureOf } from './live-orders.ts';
+import { cachedOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
@@ -21,14 +21,14 @@ const TRIES = 3;
 
 interface DecisionProps {
   title: string;
-  orders: SeenOrders;
+  orders: DialogOrders;
   /** The verb again; `doing` while it is under way. */
   verb: string;
   doing?: string;
   destructive?: boolean;
   /** Something is chosen. */
   ready: boolean;
-  send(orders: Seen[]): Promise<Outcome>;
+  send(orders: OrderVersion[]): Promise<Outcome>;
   /** The user takes what the other made of it, in place of their own choice. */
   takeTheirs(orders: readonly number[]): void;
   /** After it is done. */
@@ -37,7 +37,7 @@ interface DecisionProps {
   children: ReactNode;
 }
 
-export function Decision(props: DecisionProps) {
+export function DecisionDialog(props: DecisionProps) {
   const { title, orders, verb, doing = verb, ready, send, takeTheirs, close, children } = props;
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -47,7 +47,7 @@ export function Decision(props: DecisionProps) {
 
   const carryOut = async () => {
     for (let attempt = 1; attempt <= TRIES; attempt++) {
-      const decidedOn = orders.decidedOn(pictureOf(client));
+      const decidedOn = orders.decidedOn(cachedOrders(client));
       // What changed under it is shown in place, and waits for the user.
       if (decidedOn === null || decidedOn.length === 0) return;
       const outcome = await send(decidedOn);
@@ -129,7 +129,7 @@ export function Decision(props: DecisionProps) {
 /** One dialog is open at a time. */
 const FORM = 'decision';
 
-function without(all: readonly Seen[], refused: readonly number[]): number[] {
+function without(all: readonly OrderVersion[], refused: readonly number[]): number[] {
   return all.map(({ roNumber }) => roNumber).filter((roNumber) => !refused.includes(roNumber));
 }
 
@@ -148,7 +148,7 @@ function OrderLine({ order }: { order: RepairOrder }) {
 }
 
 interface ChangedMeanwhileProps {
-  order: SeenOrder;
+  order: DialogOrder;
   /** The data was restored: what is different was changed by nobody. */
   restored: boolean;
   keep(): void;

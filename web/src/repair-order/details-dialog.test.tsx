@@ -6,7 +6,7 @@ import { type Details, type DetailsJob, fetchDetails } from '../api/repair-order
 import { Toasts } from '../ui/toasts.tsx';
 import { DetailsDialog, EXTERNAL_ASSIGNMENT_SOURCE } from './details-dialog.tsx';
 import { openOrders } from './live-orders.ts';
-import { emptyPicture, landList } from './order-cache.ts';
+import { emptyOrderCache, landList } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -19,7 +19,7 @@ beforeEach(() => void fetched.mockReset());
 
 function show() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
   render(
     <QueryClientProvider client={client}>
       <DetailsDialog

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ComponentType, useEffect } from 'react';
 import { type Details, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -11,7 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { History } from './history.tsx';
 import { openOrders } from './live-orders.ts';
-import { nameCased, type RepairOrder } from './order.ts';
+import { type RepairOrder, toNameCase } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
 import { Receipts } from './receipt-indicator.tsx';
@@ -47,7 +47,7 @@ export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
 
   useEffect(() => {
     if (error !== null)
-      showToast({ tone: 'destructive', text: t('details.failed'), detail: sentence(error, t) });
+      showToast({ tone: 'destructive', text: t('details.failed'), detail: errorMessage(error, t) });
   }, [error, t]);
 
   const number = data?.displayNumber ?? known?.order.roNumber ?? String(roNumber ?? '');
@@ -67,7 +67,7 @@ export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
       ) : error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
-            {t('details.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+            {t('details.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('details.retry')}
@@ -102,7 +102,7 @@ function DetailsBody({ details, order, Story }: DetailsBodyProps) {
         <Fact name={t('details.vin')}>
           <span className="font-mono">{details.vehicleVIN}</span>
         </Fact>
-        <Fact name={t('details.customer')}>{nameCased(details.customer)}</Fact>
+        <Fact name={t('details.customer')}>{toNameCase(details.customer)}</Fact>
         <Fact name={t('details.advisor')}>{details.advisor}</Fact>
         {order !== undefined && (
           <>

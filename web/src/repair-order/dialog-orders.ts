@@ -3,13 +3,13 @@
 // not, and never touches the draft.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { restoreCount, startOverCount } from '../api/event-log-reset.ts';
-import type { Seen } from '../api/repair-orders.ts';
+import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
+import type { OrderVersion } from '../api/repair-orders.ts';
 import { openOrders } from './live-orders.ts';
 import type { RepairOrder } from './order.ts';
-import type { Author, OpenOrder, Picture } from './order-cache.ts';
+import type { Author, OpenOrder, OrderCache } from './order-cache.ts';
 
-export type SeenOrder =
+export type DialogOrder =
   /** As it was, or different in what this dialog is not about. */
   | { kind: 'same' | 'touched'; seen: OpenOrder; now: OpenOrder }
   /** The field that is decided on is another by now. */
@@ -19,13 +19,18 @@ export type SeenOrder =
   | { kind: 'loading'; seen: OpenOrder; now: OpenOrder };
 
 /** The part of an order that a dialog decides on. */
-export type Deciding = (order: RepairOrder) => string;
+export type DecidedField = (order: RepairOrder) => string;
 
-export const decidesPriority: Deciding = (order) => order.priority;
-export const decidesTechnicians: Deciding = (order) => order.technicians.map(({ id }) => id).join();
+export const priorityField: DecidedField = (order) => order.priority;
+export const techniciansField: DecidedField = (order) => order.technicians.map(({ id }) => id).join();
 
 /** `startedOver`: versions from before say nothing of what is there now. */
-function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, startedOver: boolean): SeenOrder {
+function compareWithCurrent(
+  seen: OpenOrder,
+  picture: OrderCache,
+  decides: DecidedField,
+  startedOver: boolean,
+): DialogOrder {
   if (picture.listSeq < 0) return { kind: 'loading', seen, now: seen };
   const now = picture.open.get(seen.order.key);
   if (now === undefined) {
@@ -35,12 +40,12 @@ function sinceSeen(seen: OpenOrder, picture: Picture, decides: Deciding, started
   return { kind: decides(now.order) === decides(seen.order) ? 'touched' : 'conflict', seen, now };
 }
 
-function isSettled(order: SeenOrder): order is Extract<SeenOrder, { kind: 'same' | 'touched' }> {
+function isSettled(order: DialogOrder): order is Extract<DialogOrder, { kind: 'same' | 'touched' }> {
   return order.kind === 'same' || order.kind === 'touched';
 }
 
-export interface SeenOrders {
-  all: SeenOrder[];
+export interface DialogOrders {
+  all: DialogOrder[];
   /** The shop's data was restored from a backup since the user began to choose. */
   restored: boolean;
   /** Nothing of another hand waits for a decision. */
@@ -50,19 +55,19 @@ export interface SeenOrders {
   /** The user goes on without these orders. */
   drop(roNumbers: readonly number[]): void;
   /** What is sent: the open ones with the version the user decided on; null while something waits for a decision. */
-  decidedOn(picture: Picture): Seen[] | null;
+  decidedOn(picture: OrderCache): OrderVersion[] | null;
 }
 
 /** The orders as they are when the dialog opens. */
-export function useSeenOrders(roNumbers: readonly number[], decides: Deciding): SeenOrders {
+export function useDialogOrders(roNumbers: readonly number[], decides: DecidedField): DialogOrders {
   const { data: picture } = useQuery(openOrders);
   const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
     seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
-    startOvers: startOverCount(),
+    startOvers: eventLogResetCount(),
     restores: restoreCount(),
   }));
-  const against = (latest: Picture) =>
-    seen.map((one) => sinceSeen(one, latest, decides, startOverCount() !== startOvers));
+  const against = (latest: OrderCache) =>
+    seen.map((one) => compareWithCurrent(one, latest, decides, eventLogResetCount() !== startOvers));
   const all = picture === undefined ? [] : against(picture);
   return {
     all,
@@ -70,7 +75,7 @@ export function useSeenOrders(roNumbers: readonly number[], decides: Deciding): 
     settled: all.every(isSettled),
     keep: () =>
       setSeen({
-        startOvers: startOverCount(),
+        startOvers: eventLogResetCount(),
         restores: restoreCount(),
         seen: all.map((one) => (one.kind === 'closed' ? one.seen : one.now)),
       }),

@@ -1,7 +1,7 @@
 // Whether this client has everything the server has announced. Pure bookkeeping over event numbers: a list vouches
 // for all up to its number; after that each event on the socket follows the last, as long as no gap was found.
 
-export interface Stream {
+export interface EventTracker {
   /** The newest list's number; -1 before the first. */
   listSeq: number;
   /** The last event heard on the socket. */
@@ -10,28 +10,28 @@ export interface Stream {
   gapBefore: number;
 }
 
-export const newStream: Stream = { listSeq: -1, heardSeq: -1, gapBefore: 0 };
+export const newEventTracker: EventTracker = { listSeq: -1, heardSeq: -1, gapBefore: 0 };
 
 /** Everything up to this event number is here. */
-export function completeTo(stream: Stream): number {
+export function completeUpTo(stream: EventTracker): number {
   return stream.listSeq < stream.gapBefore ? stream.listSeq : Math.max(stream.listSeq, stream.heardSeq);
 }
 
-export function isBehind(stream: Stream): boolean {
+export function isBehind(stream: EventTracker): boolean {
   return stream.listSeq < stream.gapBefore;
 }
 
 /** `hello` and `tick` say how far the server is; what they are ahead of us was missed. */
-export function pulsed(stream: Stream, seq: number): Stream {
-  const complete = completeTo(stream);
+export function withServerSeq(stream: EventTracker, seq: number): EventTracker {
+  const complete = completeUpTo(stream);
   const gapBefore = seq > complete ? Math.max(stream.gapBefore, seq) : stream.gapBefore;
   return { ...stream, gapBefore };
 }
 
-export function heard(stream: Stream, seq: number): Stream {
+export function withEvent(stream: EventTracker, seq: number): EventTracker {
   return seq > stream.heardSeq ? { ...stream, heardSeq: seq } : stream;
 }
 
-export function listed(stream: Stream, seq: number): Stream {
+export function withList(stream: EventTracker, seq: number): EventTracker {
   return seq > stream.listSeq ? { ...stream, listSeq: seq } : stream;
 }

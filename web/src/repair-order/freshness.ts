@@ -24,7 +24,7 @@ export type Freshness =
   /** Never up to date, and the list could not be loaded. */
   | { kind: 'disconnected' };
 
-export interface Trust {
+export interface FreshnessInputs {
   /** Greeted: the server said how far it is on this connection, so it is known whether anything was missed. */
   connection: 'lost' | 'open' | 'greeted';
   /** Something the server announced is not here yet. */
@@ -40,7 +40,7 @@ export interface Trust {
   catchingUpSince: number | null;
 }
 
-export function freshness(trust: Trust, now: number): Freshness {
+export function computeFreshness(trust: FreshnessInputs, now: number): Freshness {
   const { lastAt, any, connection, failure, notReadSince } = trust;
   const age = now - lastAt;
   // Whatever is heard of such a server, it is not news of the shop.
@@ -61,15 +61,15 @@ export function freshness(trust: Trust, now: number): Freshness {
   return { kind: cut ? 'late' : 'stale', since: lastAt };
 }
 
-function isUpToDate({ connection, behind, failure, notReadSince }: Trust): boolean {
+function isUpToDate({ connection, behind, failure, notReadSince }: FreshnessInputs): boolean {
   return connection === 'greeted' && !behind && failure === null && notReadSince === null;
 }
 
-function catchesUp({ catchingUpSince }: Trust, now: number): boolean {
+function catchesUp({ catchingUpSince }: FreshnessInputs, now: number): boolean {
   return catchingUpSince !== null && now - catchingUpSince < CATCHES_UP_WITHIN_MS;
 }
 
-const beginning = (): Trust => ({
+const initialInputs = (): FreshnessInputs => ({
   connection: 'lost',
   behind: true,
   notReadSince: null,
@@ -79,56 +79,56 @@ const beginning = (): Trust => ({
   catchingUpSince: null,
 });
 
-let state = beginning();
+let state = initialInputs();
 let shown: Freshness = { kind: 'connecting' };
 const listeners = new Set<() => void>();
 
-export function socketStarted(): void {
-  update(beginning());
+export function noteSocketStart(): void {
+  update(initialInputs());
 }
 
-export function messageHeard(): void {
-  vouch(state.connection === 'lost' ? { ...state, connection: 'open' } : state);
+export function noteMessage(): void {
+  updateHeard(state.connection === 'lost' ? { ...state, connection: 'open' } : state);
 }
 
 /** `hello` or `tick`: the server said how far it is, and whether it can tell. */
-export function pulseHeard(behind: boolean, notReadSince: number | null): void {
-  vouch({ ...state, connection: 'greeted', behind, notReadSince });
+export function noteStreamState(behind: boolean, notReadSince: number | null): void {
+  updateHeard({ ...state, connection: 'greeted', behind, notReadSince });
 }
 
 /** Only this ends a failure: neither a message nor a change that lands says anything about what is missing. */
-export function listLoaded(behind: boolean): void {
-  vouch({ ...state, behind, failure: behind ? state.failure : null });
+export function noteListLoaded(behind: boolean): void {
+  updateHeard({ ...state, behind, failure: behind ? state.failure : null });
 }
 
-export function listFailed(failure: unknown): void {
+export function noteListFailed(failure: unknown): void {
   update({ ...state, failure });
 }
 
-export function connectionLost(): void {
+export function noteConnectionLost(): void {
   update({ ...state, connection: 'lost' });
 }
 
 /** The time counts only while nothing is missing: "not live since" is when the screen was last right. */
-function vouch(next: Trust): void {
+function updateHeard(next: FreshnessInputs): void {
   update(isUpToDate(next) ? { ...next, lastAt: Date.now(), any: true } : next);
 }
 
-function update(next: Trust): void {
+function update(next: FreshnessInputs): void {
   const failureChanged = next.failure !== state.failure;
   const coming =
     next.connection !== 'lost' && next.failure === null && next.notReadSince === null && !isUpToDate(next);
   state = { ...next, catchingUpSince: coming ? (next.catchingUpSince ?? Date.now()) : null };
-  if (!refresh() && failureChanged) tell();
+  if (!refresh() && failureChanged) notifyListeners();
 }
 
 /** Whether it said something new. */
 function refresh(): boolean {
-  const next = freshness(state, Date.now());
+  const next = computeFreshness(state, Date.now());
   // A new object only when it says something new, so that a live page does not repaint each second.
   if (next.kind === shown.kind && sinceOf(next) === sinceOf(shown)) return false;
   shown = next;
-  tell();
+  notifyListeners();
   return true;
 }
 
@@ -136,7 +136,7 @@ function sinceOf(freshness: Freshness): number | null {
   return 'since' in freshness ? freshness.since : null;
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }
 

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import { Undo2 } from 'lucide-react';
 import { type FieldChange, fetchHistory, HISTORY_PAGE, type HistoryEntry } from '../api/repair-orders.ts';
 import { en } from '../i18n/en.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 import { Button } from '../ui/button.tsx';
@@ -29,7 +29,7 @@ export function History({ roNumber, version }: { roNumber: number; version: numb
       {data === undefined && error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
-            {t('history.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+            {t('history.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('details.retry')}

@@ -6,7 +6,7 @@ import { ApiError } from '../api/http.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders } from '../api/repair-orders.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentFreshness } from './freshness.ts';
-import { openOrders, pictureOf, technicianKey, useLiveOrders, watch } from './live-orders.ts';
+import { cachedOrders, openOrders, technicianKey, useLiveOrders, watchTechnician } from './live-orders.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -26,7 +26,7 @@ const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
 const mine = (roNumber: number, version = 1) => row(roNumber, { regularIdTechnician: 7, version });
 const who = { fullName: 'Maria Lopez', specialty: 'Engine' };
 const versions = () =>
-  [...pictureOf(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+  [...cachedOrders(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
 const socket = (): SocketListener => {
   const last = vi.mocked(openSocket).mock.calls.at(-1);
   if (last === undefined) throw new Error('no socket was opened');
@@ -53,7 +53,7 @@ beforeEach(() => {
 async function loadedAt(seq: number, rows = [mine(1)]): Promise<void> {
   theirs.mockResolvedValueOnce({ rows, seq, ...who });
   socket().hello(pulse(seq));
-  await waitFor(() => expect(pictureOf(client).listSeq).toBe(seq));
+  await waitFor(() => expect(cachedOrders(client).listSeq).toBe(seq));
   theirs.mockClear();
 }
 
@@ -132,7 +132,7 @@ test('on the way to the desk the picture begins anew, with everybody’s orders'
 
 test('a list that was asked for before the way there does not land', async () => {
   let answer: (list: { rows: ReturnType<typeof row>[]; seq: number }) => void = () => undefined;
-  watch(client, null);
+  watchTechnician(client, null);
   everybodys.mockReturnValueOnce(
     new Promise((resolve) => {
       answer = resolve;
@@ -140,7 +140,7 @@ test('a list that was asked for before the way there does not land', async () =>
   );
   const asked = client.fetchQuery(openOrders).catch(() => undefined);
   await waitFor(() => expect(everybodys).toHaveBeenCalled());
-  watch(client, 7);
+  watchTechnician(client, 7);
   answer({ rows: [row(8)], seq: 10 });
   await asked;
   expect(versions()).toEqual([]);

@@ -1,15 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { restoreCount, startOverCount } from '../api/event-log-reset.ts';
-import { ApiError, STARTED_OVER } from '../api/http.ts';
-import { fetchRows, listRepairOrders, type RowsAt } from '../api/repair-orders.ts';
-import { staffChanged } from '../api/session.ts';
+import { eventLogResetCount, restoreCount } from '../api/event-log-reset.ts';
+import { ApiError, EVENT_LOG_RESET } from '../api/http.ts';
+import { fetchRows, listRepairOrders, type RowsWithSeq } from '../api/repair-orders.ts';
+import { refreshPermissions } from '../api/session.ts';
 import { openSocket, type SocketListener } from '../api/socket.ts';
 import { currentToast } from '../ui/toaster.ts';
-import { LAND_APART_MS } from './batching.ts';
+import { BATCH_INTERVAL_MS } from './batching.ts';
 import { currentFreshness, listFailure } from './freshness.ts';
-import { landRo, openOrders, pictureOf, useLiveOrders } from './live-orders.ts';
+import { cachedOrders, landRo, openOrders, useLiveOrders } from './live-orders.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', async (original) => ({
@@ -19,7 +19,7 @@ vi.mock('../api/repair-orders.ts', async (original) => ({
 }));
 vi.mock('../api/session.ts', async (original) => ({
   ...(await original<typeof import('../api/session.ts')>()),
-  staffChanged: vi.fn(),
+  refreshPermissions: vi.fn(),
 }));
 vi.mock('../api/socket.ts', () => ({ openSocket: vi.fn(() => () => undefined) }));
 
@@ -30,13 +30,13 @@ let socket: SocketListener;
 
 const pulse = (seq: number) => ({ seq, now: '2026-03-02T14:00:00Z' });
 const versions = () =>
-  [...pictureOf(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
+  [...cachedOrders(client).open].map(([roNumber, known]) => `${roNumber} v${known.version}`);
 
 beforeEach(() => {
   list.mockReset();
   specific.mockReset();
   vi.mocked(openSocket).mockClear();
-  vi.mocked(staffChanged).mockClear();
+  vi.mocked(refreshPermissions).mockClear();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const Live = () => {
     useLiveOrders();
@@ -55,7 +55,7 @@ beforeEach(() => {
 async function loadedAt(seq: number): Promise<void> {
   list.mockResolvedValueOnce({ rows: [row(1)], seq });
   socket.hello(pulse(seq));
-  await waitFor(() => expect(pictureOf(client).listSeq).toBe(seq));
+  await waitFor(() => expect(cachedOrders(client).listSeq).toBe(seq));
   list.mockClear();
 }
 
@@ -65,12 +65,12 @@ function message(seq: number, version: number) {
 
 test('what the user may do is asked for when staff records change, and after the socket was away', async () => {
   await loadedAt(10);
-  expect(staffChanged).not.toHaveBeenCalled();
+  expect(refreshPermissions).not.toHaveBeenCalled();
   socket.staffChanged();
-  expect(staffChanged).toHaveBeenCalledTimes(1);
+  expect(refreshPermissions).toHaveBeenCalledTimes(1);
   socket.closed();
   socket.hello(pulse(10));
-  expect(staffChanged).toHaveBeenCalledTimes(2);
+  expect(refreshPermissions).toHaveBeenCalledTimes(2);
 });
 
 test('what the socket brings lands', async () => {
@@ -83,7 +83,7 @@ test('a burst of messages lands together, and all of it', async () => {
   await loadedAt(10);
   const drawn: number[] = [];
   const stop = client.getQueryCache().subscribe(({ type }) => {
-    if (type === 'updated') drawn.push(pictureOf(client).open.get(1)?.version ?? 0);
+    if (type === 'updated') drawn.push(cachedOrders(client).open.get(1)?.version ?? 0);
   });
   for (let change = 1; change <= 30; change++) socket.modified(message(10 + change, 1 + change));
   await waitFor(() => expect(versions()).toEqual(['1 v31']));
@@ -115,7 +115,7 @@ test('an answer lands after the messages that came before it', async () => {
     socket.modified(message(seq, version));
   const seen: (number | undefined)[] = [];
   const stop = client.getQueryCache().subscribe(({ type }) => {
-    if (type === 'updated') seen.push(pictureOf(client).open.get(1)?.version);
+    if (type === 'updated') seen.push(cachedOrders(client).open.get(1)?.version);
   });
   landRo(client, message(13, 4));
   stop();
@@ -131,7 +131,7 @@ test('what waits to land when the desk is left does not land on the next one', a
     socket.modified(message(seq, version));
   cleanup();
   client.clear();
-  await new Promise((done) => setTimeout(done, 2 * LAND_APART_MS));
+  await new Promise((done) => setTimeout(done, 2 * BATCH_INTERVAL_MS));
   expect(versions()).toEqual([]);
 });
 
@@ -152,7 +152,7 @@ test.each(['hello', 'tick'] as const)('a %s that is ahead of the page loads the 
 });
 
 test('a load that began too early to hold what was missed is followed by another', async () => {
-  let answer: (rows: RowsAt) => void = () => undefined;
+  let answer: (rows: RowsWithSeq) => void = () => undefined;
   list.mockReturnValueOnce(
     new Promise((resolve) => {
       answer = resolve;
@@ -207,10 +207,10 @@ test('a server that does not know what was heard last is believed, though its ve
   socket.closed();
   // Its log has grown past what was heard here since its folder was put back.
   list.mockResolvedValueOnce({ rows: [row(1, { version: 2 }), row(2)], seq: 15 });
-  const before = { startOvers: startOverCount(), restores: restoreCount() };
+  const before = { startOvers: eventLogResetCount(), restores: restoreCount() };
   socket.hello(pulse(15), false);
   await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
-  expect(startOverCount()).toBe(before.startOvers + 1);
+  expect(eventLogResetCount()).toBe(before.startOvers + 1);
   expect(restoreCount()).toBe(before.restores);
   socket.modified(message(16, 3));
   await waitFor(() => expect(versions()).toEqual(['1 v3', '2 v1']));
@@ -241,7 +241,7 @@ describe('data that was restored from a backup', () => {
   beforeEach(async () => {
     list.mockResolvedValueOnce({ rows: [row(1), row(3)], seq: 10, generation: 'g1' });
     socket.hello(saying(10, 'g1'));
-    await waitFor(() => expect(pictureOf(client).listSeq).toBe(10));
+    await waitFor(() => expect(cachedOrders(client).listSeq).toBe(10));
     list.mockReset();
     socket.modified(message(11, 7));
     restores = restoreCount();
@@ -274,7 +274,7 @@ describe('data that was restored from a backup', () => {
   );
 
   test('does not mix with a list that was asked for before', async () => {
-    let answer: (late: RowsAt & { generation: string }) => void = () => undefined;
+    let answer: (late: RowsWithSeq & { generation: string }) => void = () => undefined;
     list.mockReturnValueOnce(
       new Promise((resolve) => {
         answer = resolve;
@@ -288,13 +288,13 @@ describe('data that was restored from a backup', () => {
   });
 
   test('does not mix with the rows of an answer to a hint of before', async () => {
-    let answer: (late: RowsAt) => void = () => undefined;
+    let answer: (late: RowsWithSeq) => void = () => undefined;
     specific.mockImplementationOnce(
       () =>
         new Promise((resolve, refuse) => {
-          const asked = startOverCount();
+          const asked = eventLogResetCount();
           answer = (late) =>
-            startOverCount() === asked ? resolve(late) : refuse(new ApiError(0, STARTED_OVER, ''));
+            eventLogResetCount() === asked ? resolve(late) : refuse(new ApiError(0, EVENT_LOG_RESET, ''));
         }),
     );
     socket.modified({ roNumber: 3 });
@@ -386,10 +386,10 @@ test('a message without rows about an order that is gone takes it off the page',
 test('the answer to a change and its message are the same to the page, whichever comes first', async () => {
   await loadedAt(10);
   landRo(client, message(12, 3));
-  const landed = pictureOf(client).open.get(1)?.order;
+  const landed = cachedOrders(client).open.get(1)?.order;
   socket.modified(message(11, 3));
   socket.modified(message(12, 3));
-  expect(pictureOf(client).open.get(1)?.order).toBe(landed);
+  expect(cachedOrders(client).open.get(1)?.order).toBe(landed);
 });
 
 test('a numbered message whose rows could not be fetched leaves a gap, which the next tick finds', async () => {
@@ -415,14 +415,14 @@ describe('the page says', () => {
     socket.heard();
     socket.hello(pulse(10));
     expect(kind()).toBe('connecting');
-    await waitFor(() => expect(pictureOf(client).listSeq).toBe(10));
+    await waitFor(() => expect(cachedOrders(client).listSeq).toBe(10));
     expect(kind()).toBe('live');
   });
 
   test('nothing of live after a reconnect before the missed has been loaded', async () => {
     await loadedAt(10);
     socket.closed();
-    let answer: (rows: RowsAt) => void = () => undefined;
+    let answer: (rows: RowsWithSeq) => void = () => undefined;
     list.mockReturnValueOnce(
       new Promise((resolve) => {
         answer = resolve;

@@ -8,41 +8,48 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { noteStartOver, onStartOver } from '../api/event-log-reset.ts';
-import { ApiError, STARTED_OVER } from '../api/http.ts';
+import { noteEventLogReset, onEventLogReset } from '../api/event-log-reset.ts';
+import { ApiError, EVENT_LOG_RESET } from '../api/http.ts';
 import { fetchRows, fetchTechnicianRows, listRepairOrders, type Row } from '../api/repair-orders.ts';
-import { statusOf } from '../api/server-status.ts';
-import { freshToken, renew, staffChanged } from '../api/session.ts';
+import { toServerStatus } from '../api/server-status.ts';
+import { freshToken, refreshPermissions, renewToken } from '../api/session.ts';
 import { openSocket, type RoModified } from '../api/socket.ts';
-import type { Pulse } from '../api/stream-state.ts';
-import { sentence } from '../i18n/error-message.ts';
+import type { StreamState } from '../api/stream-state.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { showToast } from '../ui/toaster.ts';
-import { type Gathering, gather } from './batching.ts';
+import { type Batcher, createBatcher } from './batching.ts';
 import { followHints } from './change-hints.ts';
-import { heard, isBehind, listed, newStream, pulsed, type Stream } from './event-tracker.ts';
 import {
-  connectionLost,
+  type EventTracker,
+  isBehind,
+  newEventTracker,
+  withEvent,
+  withList,
+  withServerSeq,
+} from './event-tracker.ts';
+import {
   currentFreshness,
-  listFailed,
   listFailure,
-  listLoaded,
-  messageHeard,
-  pulseHeard,
-  socketStarted,
+  noteConnectionLost,
+  noteListFailed,
+  noteListLoaded,
+  noteMessage,
+  noteSocketStart,
+  noteStreamState,
 } from './freshness.ts';
 import {
   type Author,
-  emptyPicture,
+  emptyOrderCache,
   isAnotherGeneration,
   type Landing,
   landList,
   landOrders,
-  type Picture,
-  type WholeList,
+  type OrderCache,
+  type OrderList,
 } from './order-cache.ts';
 import { pollList, pollNewOrders } from './polling.ts';
-import { presenceBegins, presenceHeard, presenceUnknown } from './presence.ts';
+import { clearPresence, resetPresence, setPresence } from './presence.ts';
 
 const KEY = ['repair-orders'];
 
@@ -69,12 +76,12 @@ export const openOrders = queryOptions({
     const current = announced.get(client)?.generation;
     if (isAnotherGeneration(list.generation, current)) throw new CancelledError();
     const generation = list.generation ?? current ?? null;
-    if (isAnotherGeneration(generation, pictureOf(client).generation)) {
+    if (isAnotherGeneration(generation, cachedOrders(client).generation)) {
       // No connection has said it yet; what one said before is of another log.
       announced.delete(client);
-      startOver(client, generation, true);
+      resetOrders(client, generation, true);
     }
-    return landList(pictureOf(client), { ...list, generation }, Date.now());
+    return landList(cachedOrders(client), { ...list, generation }, Date.now());
   },
   // A message may land before the first list does; the list is still wanted then.
   staleTime: ({ state }) =>
@@ -97,7 +104,7 @@ export const technicianKey = (technician: number) => ['technician', technician];
 const BROUGHT_BY_LIST: readonly unknown[] = [KEY[0], 'technician'];
 
 /** The orders of one technician; whoever shows them finds out with the same answer who that is. */
-async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<WholeList> {
+async function listOf(client: QueryClient, technician: number, signal: AbortSignal): Promise<OrderList> {
   try {
     const { rows, seq, generation, ...who } = await fetchTechnicianRows(technician, signal);
     client.setQueryData<Technician>(technicianKey(technician), who);
@@ -111,20 +118,20 @@ async function listOf(client: QueryClient, technician: number, signal: AbortSign
 }
 
 /** Begins the picture anew when it was of others. */
-export function watch(client: QueryClient, technician: number | null): void {
+export function watchTechnician(client: QueryClient, technician: number | null): void {
   if (watchedTechnician(client) === technician) return;
   watched.set(client, technician);
   void client.cancelQueries({ queryKey: KEY });
   if (client.getQueryData(KEY) === undefined) return;
-  client.setQueryData(KEY, { ...emptyPicture, generation: pictureOf(client).generation });
+  client.setQueryData(KEY, { ...emptyOrderCache, generation: cachedOrders(client).generation });
   void client.prefetchQuery(openOrders);
 }
 
 /** Whatever the server says next replaces what it said before. `restored`: the shop's data is that of a backup now. */
-function startOver(client: QueryClient, generation: string | null, restored: boolean): void {
-  gatherings.get(client)?.flush();
-  noteStartOver(restored);
-  if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyPicture, generation });
+function resetOrders(client: QueryClient, generation: string | null, restored: boolean): void {
+  batchers.get(client)?.flush();
+  noteEventLogReset(restored);
+  if (client.getQueryData(KEY) !== undefined) client.setQueryData(KEY, { ...emptyOrderCache, generation });
   const others = {
     predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => !BROUGHT_BY_LIST.includes(queryKey[0]),
   };
@@ -132,22 +139,22 @@ function startOver(client: QueryClient, generation: string | null, restored: boo
   void client.invalidateQueries(others);
 }
 
-export function pictureOf(client: QueryClient): Picture {
-  return client.getQueryData<Picture>(KEY) ?? emptyPicture;
+export function cachedOrders(client: QueryClient): OrderCache {
+  return client.getQueryData<OrderCache>(KEY) ?? emptyOrderCache;
 }
 
 /** Live messages on their way into the picture. */
-const gatherings = new WeakMap<QueryClient, Gathering<Landing>>();
+const batchers = new WeakMap<QueryClient, Batcher<Landing>>();
 
 /** The one landing for what is said about an order, whatever brought it: a message, an answer, a fetch. */
 export function landRo(client: QueryClient, landing: Landing): void {
   // What was heard before this comes first.
-  gatherings.get(client)?.flush();
+  batchers.get(client)?.flush();
   land(client, [landing]);
 }
 
 function land(client: QueryClient, landings: readonly Landing[]): void {
-  const before = pictureOf(client);
+  const before = cachedOrders(client);
   const technician = watchedTechnician(client);
   const fitting = technician === null ? landings : landings.map((landing) => asSeenBy(technician, landing));
   const after = landOrders(before, fitting, Date.now());
@@ -174,12 +181,12 @@ function unlessCancelled(failure: unknown): void {
 
 /** For a picture whose list did not say which log it is of. */
 function nameGeneration(client: QueryClient, generation: string): void {
-  const picture = client.getQueryData<Picture>(KEY);
+  const picture = client.getQueryData<OrderCache>(KEY);
   if (picture?.generation === null) client.setQueryData(KEY, { ...picture, generation });
 }
 
 /** Loads the list, or waits for the load that is under way. */
-function loadList(client: QueryClient): Promise<Picture> {
+function loadList(client: QueryClient): Promise<OrderCache> {
   return client.fetchQuery({ ...openOrders, staleTime: 0 });
 }
 
@@ -190,16 +197,16 @@ export function useLiveOrders(technician: number | null = null): void {
 }
 
 function keepLive(client: QueryClient, technician: number | null): () => void {
-  watch(client, technician);
-  let stream: Stream = newStream;
+  watchTechnician(client, technician);
+  let stream: EventTracker = newEventTracker;
   let catchingUp = false;
   let wasClosed = false;
   // Only what has landed counts as heard.
-  const messages = gather<Landing>((landings) => {
+  const messages = createBatcher<Landing>((landings) => {
     land(client, landings);
-    for (const { seq } of landings) stream = heard(stream, seq);
+    for (const { seq } of landings) stream = withEvent(stream, seq);
   });
-  gatherings.set(client, messages);
+  batchers.set(client, messages);
 
   /** Loads the list until it reaches the gap. A failed load is tried again at the next tick. */
   const catchUp = async () => {
@@ -223,60 +230,61 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
    * Of one technician's events the numbers are not dense. Everything of theirs up to this pulse has come before it,
    * though: it is queued behind them, and a connection that was resumed has replayed what it missed.
    */
-  const vouched = (now: Stream, seq: number): Stream => (technician === null ? now : heard(now, seq));
+  const vouched = (now: EventTracker, seq: number): EventTracker =>
+    technician === null ? now : withEvent(now, seq);
 
   const loadAnew = (generation: string | null, restored: boolean) => {
     // What is on its way is from before.
     void client.cancelQueries({ queryKey: KEY });
-    startOver(client, generation, restored);
+    resetOrders(client, generation, restored);
   };
 
   /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
-  const startOverUnrecovered = (said: Pulse) => {
-    const before = pictureOf(client).generation;
+  const startOverUnrecovered = (said: StreamState) => {
+    const before = cachedOrders(client).generation;
     const generation = said.generation ?? before;
     const wentBack = said.seq < (announced.get(client)?.seq ?? -1);
     loadAnew(generation, wentBack || isAnotherGeneration(generation, before));
   };
 
-  const pulse = (said: Pulse) => {
+  const pulse = (said: StreamState) => {
     const { seq } = said;
-    const { generation, notReadSince } = statusOf(said);
+    const { generation, notReadSince } = toServerStatus(said);
     announced.set(client, { seq, generation });
     // It follows the messages, and speaks of them.
     messages.flush();
-    if (isAnotherGeneration(generation, pictureOf(client).generation)) loadAnew(generation, true);
+    if (isAnotherGeneration(generation, cachedOrders(client).generation)) loadAnew(generation, true);
     else if (generation !== null) nameGeneration(client, generation);
-    stream = pulsed(listed(stream, pictureOf(client).listSeq), seq);
-    pulseHeard(isBehind(stream), notReadSince);
+    stream = withServerSeq(withList(stream, cachedOrders(client).listSeq), seq);
+    noteStreamState(isBehind(stream), notReadSince);
     void catchUp();
   };
 
-  const stopStartOvers = onStartOver(() => {
-    stream = newStream;
+  const stopStartOvers = onEventLogReset(() => {
+    stream = newEventTracker;
   });
 
-  socketStarted();
+  noteSocketStart();
   const stopWatching = watchLoads(client, {
     loaded: () => {
-      stream = listed(stream, pictureOf(client).listSeq);
-      listLoaded(isBehind(stream));
+      stream = withList(stream, cachedOrders(client).listSeq);
+      noteListLoaded(isBehind(stream));
     },
-    failed: listFailed,
+    failed: noteListFailed,
   });
   const hints = followHints((roNumber) =>
     // Not counted as heard: should the fetch of a numbered message fail, the next tick finds the gap.
     fetchOrder(client, roNumber).catch((failure: unknown) => {
-      if (failure instanceof ApiError && failure.code === STARTED_OVER) return;
+      if (failure instanceof ApiError && failure.code === EVENT_LOG_RESET) return;
       console.error(`Repair order ${roNumber} could not be fetched.`, failure);
       const text = i18n.t('toast.updateFailed');
-      showToast({ tone: 'destructive', text, detail: sentence(failure, i18n.t) });
+      showToast({ tone: 'destructive', text, detail: errorMessage(failure, i18n.t) });
     }),
   );
   const stopPolling =
     technician === null
       ? pollNewOrders({
-          picture: () => pictureOf(client),
+          picture: () => cachedOrders(client),
           land: (roNumber, rows, seq) => landRo(client, { roNumber, rows, version: 0, seq }),
           loadAll: () => loadList(client),
         })
@@ -288,10 +296,10 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
         messages.flush();
         if (recovered) stream = vouched(stream, said.seq);
         else if (wasClosed) startOverUnrecovered(said);
-        presenceBegins();
+        resetPresence();
         pulse(said);
         // What happened to staff records in the meantime is not replayed.
-        if (wasClosed) staffChanged();
+        if (wasClosed) refreshPermissions();
         wasClosed = false;
       },
       tick: (said) => {
@@ -308,28 +316,28 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
           hints.hinted(message.roNumber);
         }
       },
-      presence: ({ roNumber, people }) => presenceHeard(roNumber, people),
-      staffChanged,
-      heard: messageHeard,
+      presence: ({ roNumber, people }) => setPresence(roNumber, people),
+      staffChanged: refreshPermissions,
+      heard: noteMessage,
       closed: () => {
         wasClosed = true;
         announced.set(client, { seq: announced.get(client)?.seq ?? -1, generation: null });
-        connectionLost();
-        presenceUnknown();
+        noteConnectionLost();
+        clearPresence();
       },
     },
-    { freshToken, renew },
+    { freshToken, renew: renewToken },
     technician === null ? null : { technician },
   );
   return () => {
     close();
     stopPolling();
     messages.stop();
-    gatherings.delete(client);
+    batchers.delete(client);
     hints.stop();
     stopStartOvers();
     stopWatching();
-    connectionLost();
+    noteConnectionLost();
   };
 }
 
@@ -368,6 +376,6 @@ async function fetchOrder(client: QueryClient, roNumber: number): Promise<void> 
   } catch (failure) {
     if (!(failure instanceof ApiError) || failure.code !== 'unknown-repair-order') throw failure;
     // Gone, and nobody said at which version: the list knows.
-    if (pictureOf(client).open.has(roNumber)) await loadList(client);
+    if (cachedOrders(client).open.has(roNumber)) await loadList(client);
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { askedDialog, openDialog } from './open-dialog.ts';
+import { currentDialog, openDialog } from './open-dialog.ts';
 
 const session = vi.hoisted(() => ({ status: 'signed-in', told: (): void => {} }));
 vi.mock('../api/session.ts', () => ({
@@ -12,8 +12,8 @@ vi.mock('../api/session.ts', () => ({
 test('a dialog outlives a renewed session, and does not wait for the next user', () => {
   openDialog({ kind: 'priority', order: 7 });
   session.told();
-  expect(askedDialog()).toEqual({ kind: 'priority', order: 7 });
+  expect(currentDialog()).toEqual({ kind: 'priority', order: 7 });
   session.status = 'signed-out';
   session.told();
-  expect(askedDialog()).toBeNull();
+  expect(currentDialog()).toBeNull();
 });

@@ -3,15 +3,15 @@
 import { useSyncExternalStore } from 'react';
 import { onSessionChange, sessionState } from '../api/session.ts';
 
-export type AskedDialog =
+export type OpenDialog =
   | { kind: 'priority' | 'reassign' | 'add' | 'remove'; order: number }
   /** One order, or several for the same technician. */
   | { kind: 'dispatch'; orders: readonly number[] };
 
-let asked: AskedDialog | null = null;
+let asked: OpenDialog | null = null;
 const listeners = new Set<() => void>();
 
-export function openDialog(dialog: AskedDialog): void {
+export function openDialog(dialog: OpenDialog): void {
   set(dialog);
 }
 
@@ -19,12 +19,12 @@ export function closeDialog(): void {
   set(null);
 }
 
-export function askedDialog(): AskedDialog | null {
+export function currentDialog(): OpenDialog | null {
   return asked;
 }
 
-export function useAskedDialog(): AskedDialog | null {
-  return useSyncExternalStore(subscribe, askedDialog);
+export function useOpenDialog(): OpenDialog | null {
+  return useSyncExternalStore(subscribe, currentDialog);
 }
 
 function subscribe(listener: () => void): () => void {
@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function set(next: AskedDialog | null): void {
+function set(next: OpenDialog | null): void {
   asked = next;
   for (const listener of listeners) listener();
 }

@@ -4,7 +4,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { changesOf } from './changes.ts';
-import { pictureOf } from './live-orders.ts';
+import { cachedOrders } from './live-orders.ts';
 import { openDialog } from './open-dialog.ts';
 import type { RepairOrder } from './order.ts';
 import type { OpenOrder } from './order-cache.ts';
@@ -31,14 +31,14 @@ export const actionKey: Record<OrderAction, string> = {
   remove: 'u',
 };
 
-export interface Permitted {
+export interface OrderPermissions {
   status: boolean;
   /** Only on the tab All. */
   priority: boolean;
   dispatch: boolean;
 }
 
-export function usePermitted(isTabAll: boolean): Permitted {
+export function useOrderPermissions(isTabAll: boolean): OrderPermissions {
   return {
     status: usePermission('change-status'),
     priority: usePermission('change-priority') && isTabAll,
@@ -47,7 +47,7 @@ export function usePermitted(isTabAll: boolean): Permitted {
 }
 
 /** What the user may do with this order as it is: nobody can be removed from an order that nobody is on. */
-export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: Permitted): OrderAction[] {
+export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: OrderPermissions): OrderAction[] {
   const assigned = order.technicians.length > 0;
   const possible: Record<OrderAction, boolean> = {
     details: true,
@@ -62,15 +62,19 @@ export function actionsOn(order: Pick<RepairOrder, 'technicians'>, may: Permitte
 }
 
 /** Does what it says at once or asks what it must know. Details have an address, and the status its own control. */
-export type Ask = (action: Exclude<OrderAction, 'details' | 'status'>, roNumber: number) => void;
+export type StartAction = (action: Exclude<OrderAction, 'details' | 'status'>, roNumber: number) => void;
 
-export function useAsk(): Ask {
+export function useStartAction(): StartAction {
   const client = useQueryClient();
-  return useCallback((action, roNumber) => ask(client, action, roNumber), [client]);
+  return useCallback((action, roNumber) => startAction(client, action, roNumber), [client]);
 }
 
-export const ask = (client: QueryClient, action: Parameters<Ask>[0], roNumber: number): void => {
-  const known = pictureOf(client).open.get(roNumber);
+export const startAction = (
+  client: QueryClient,
+  action: Parameters<StartAction>[0],
+  roNumber: number,
+): void => {
+  const known = cachedOrders(client).open.get(roNumber);
   const [only, ...others] = known?.order.technicians ?? [];
   if (action === 'remove' && known !== undefined && only !== undefined && others.length === 0) {
     // With one on it there is nothing to ask, and it can be undone.
@@ -86,7 +90,7 @@ async function removeOnly(client: QueryClient, known: OpenOrder, technician: num
   const { order, version } = known;
   const outcome = await changesOf(client).unassign({ roNumber: order.key, version }, technician);
   if (outcome.kind !== 'stale') return;
-  const now = pictureOf(client).open.get(order.key);
+  const now = cachedOrders(client).open.get(order.key);
   // Whoever is on it by now is for the user to see, who then chooses.
   if (now !== undefined) openDialog({ kind: 'remove', order: order.key });
 }

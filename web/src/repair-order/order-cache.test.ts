@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import {
-  emptyPicture,
+  emptyOrderCache,
   type Landing,
   landList,
   landOrders,
-  type Picture,
-  type WholeList,
+  type OrderCache,
+  type OrderList,
 } from './order-cache.ts';
 import { row } from './rows.fixture.ts';
 
-type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & WholeList);
+type Fact = ({ kind: 'order' } & Landing) | ({ kind: 'list' } & OrderList);
 
 const NOW = 1_000;
 
-function land(picture: Picture, fact: Fact): Picture {
+function land(picture: OrderCache, fact: Fact): OrderCache {
   return fact.kind === 'list' ? landList(picture, fact, NOW) : landOrders(picture, [fact], NOW);
 }
 
 /** What a reader would see: number, version and status of each open order. */
-function visible(picture: Picture): string[] {
+function visible(picture: OrderCache): string[] {
   return [...picture.open.values()]
     .map(({ order, version }) => `${order.key} v${version} ${order.status}`)
     .toSorted();
@@ -76,7 +76,7 @@ describe('landing', () => {
       const pick = random(seed);
       const { facts, final } = history(pick);
       const twice = [...facts, ...facts.filter(() => pick(3) === 0)];
-      const picture = shuffled(twice, pick).reduce(land, emptyPicture);
+      const picture = shuffled(twice, pick).reduce(land, emptyOrderCache);
       expect(visible(picture), `seed ${seed}`).toEqual(final);
     }
   });
@@ -86,7 +86,7 @@ describe('landing', () => {
       const pick = random(seed);
       const { facts } = history(pick);
       const came = shuffled([...facts, ...facts.filter(() => pick(3) === 0)], pick);
-      let gathered = emptyPicture;
+      let gathered = emptyOrderCache;
       let waiting: Landing[] = [];
       const flush = () => {
         gathered = landOrders(gathered, waiting, NOW);
@@ -99,7 +99,7 @@ describe('landing', () => {
         if (pick(3) === 0) flush();
       }
       flush();
-      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(land, emptyPicture)));
+      expect(visible(gathered), `seed ${seed}`).toEqual(visible(came.reduce(land, emptyOrderCache)));
     }
   });
 
@@ -108,8 +108,8 @@ describe('landing', () => {
       const pick = random(seed);
       const { facts } = history(pick);
       const landings = shuffled(facts, pick).filter((fact) => fact.kind === 'order');
-      expect(landOrders(emptyPicture, landings, NOW), `seed ${seed}`).toEqual(
-        landings.reduce(land, emptyPicture),
+      expect(landOrders(emptyOrderCache, landings, NOW), `seed ${seed}`).toEqual(
+        landings.reduce(land, emptyOrderCache),
       );
     }
   });
@@ -117,7 +117,7 @@ describe('landing', () => {
   test('landing everything once more changes nothing', () => {
     for (let seed = 1; seed <= 100; seed++) {
       const { facts } = history(random(seed));
-      const once = facts.reduce(land, emptyPicture);
+      const once = facts.reduce(land, emptyOrderCache);
       const again = facts.reduce(land, once);
       expect(visible(again), `seed ${seed}`).toEqual(visible(once));
       for (const [roNumber, known] of once.open) expect(again.open.get(roNumber)?.order).toBe(known.order);
@@ -126,7 +126,7 @@ describe('landing', () => {
 
   test('an older version never overwrites a newer one', () => {
     const picture = landList(
-      emptyPicture,
+      emptyOrderCache,
       { rows: [row(1, { version: 5, appCustomerStatus: 'PDI' })], seq: 10 },
       NOW,
     );
@@ -140,24 +140,24 @@ describe('landing', () => {
 
   test('a late list does not bring a closed order back', () => {
     const list = { rows: [row(1), row(2)], seq: 10 };
-    let picture = landList(emptyPicture, list, NOW);
+    let picture = landList(emptyOrderCache, list, NOW);
     picture = landOrders(picture, [{ roNumber: 1, rows: [], version: 2, seq: 11 }], NOW);
     expect(visible(landList(picture, list, NOW))).toEqual(['2 v1 Drop']);
   });
 
   test('an order closed while nobody listened goes with the next list', () => {
-    const picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    const picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
     expect(visible(landList(picture, { rows: [row(2)], seq: 20 }, NOW))).toEqual(['2 v1 Drop']);
   });
 
   test('an order created after the list was taken stays when the list comes late', () => {
-    const picture = landOrders(emptyPicture, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
+    const picture = landOrders(emptyOrderCache, [{ roNumber: 7, rows: [row(7)], version: 1, seq: 11 }], NOW);
     expect(visible(landList(picture, { rows: [row(1)], seq: 10 }, NOW))).toEqual(['1 v1 Drop', '7 v1 Drop']);
   });
 
   test('rows count with their own version, which may be newer than the message', () => {
     const picture = landOrders(
-      emptyPicture,
+      emptyOrderCache,
       [{ roNumber: 1, rows: [row(1, { version: 9 })], version: 3, seq: 3 }],
       NOW,
     );
@@ -169,11 +169,11 @@ describe('landing', () => {
     const by = { person: { uid: 'd', name: 'Dana' }, at: NOW };
     const first = { roNumber: 1, rows, version: 2, seq: 11 };
     const second = { roNumber: 1, rows, version: 3, seq: 12, by };
-    expect(landOrders(emptyPicture, [first, second], NOW).open.get(1)?.by).toEqual(by);
+    expect(landOrders(emptyOrderCache, [first, second], NOW).open.get(1)?.by).toEqual(by);
   });
 
   test('only what changed after the first list is marked as changed', () => {
-    let picture = landList(emptyPicture, { rows: [row(1), row(2)], seq: 10 }, NOW);
+    let picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
     picture = landOrders(
       picture,
       [{ roNumber: 2, rows: [row(2, { version: 2 })], version: 2, seq: 11 }],

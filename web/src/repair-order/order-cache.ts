@@ -2,7 +2,7 @@
 // live message, the answer to a change. Pure. However late, early or often something lands, the picture ends up the
 // same: of two things said about an order the higher version counts.
 import type { Person, Row } from '../api/repair-orders.ts';
-import { displayed, type RepairOrder } from './order.ts';
+import { type RepairOrder, toRepairOrder } from './order.ts';
 
 /** One order, said to be so by event number `seq`. No rows: it is closed (or no longer mine) as of `version`. */
 export interface Landing {
@@ -20,7 +20,7 @@ export interface Author {
 }
 
 /** All open orders, true for event number `seq`: what is not in it was closed by then. */
-export interface WholeList {
+export interface OrderList {
   rows: Row[];
   seq: number;
   /** The log the number and the rows' versions belong to, where the server names it. */
@@ -46,7 +46,7 @@ interface ClosedOrder extends Known {
   by: Author | null;
 }
 
-export interface Picture {
+export interface OrderCache {
   open: ReadonlyMap<number, OpenOrder>;
   /** Tombstones. Those the list already accounts for are dropped. */
   closed: ReadonlyMap<number, ClosedOrder>;
@@ -56,7 +56,12 @@ export interface Picture {
   generation: string | null;
 }
 
-export const emptyPicture: Picture = { open: new Map(), closed: new Map(), listSeq: -1, generation: null };
+export const emptyOrderCache: OrderCache = {
+  open: new Map(),
+  closed: new Map(),
+  listSeq: -1,
+  generation: null,
+};
 
 /** Whether numbers and versions of the one log mean nothing in the other. Null: it was not said which it is. */
 export function isAnotherGeneration(
@@ -67,16 +72,16 @@ export function isAnotherGeneration(
 }
 
 /** Several at once cost one copy of the picture, and give the same as one after the other. */
-export function landOrders(picture: Picture, landings: readonly Landing[], now: number): Picture {
+export function landOrders(picture: OrderCache, landings: readonly Landing[], now: number): OrderCache {
   const draft = draftOf(picture);
   let changed = false;
   for (const landing of landings) changed = land(draft, landing, now) || changed;
   return changed ? draft : picture;
 }
 
-export function landList(picture: Picture, list: WholeList, now: number): Picture {
+export function landList(picture: OrderCache, list: OrderList, now: number): OrderCache {
   const draft = { ...draftOf(picture), generation: list.generation ?? picture.generation };
-  const listed = byOrder(list.rows);
+  const listed = groupByOrder(list.rows);
   // What the first list brings is not news.
   const changedAt = picture.listSeq < 0 ? 0 : now;
   for (const [roNumber, rows] of listed) {
@@ -92,12 +97,12 @@ export function landList(picture: Picture, list: WholeList, now: number): Pictur
   return { ...draft, listSeq: list.seq };
 }
 
-interface Draft extends Picture {
+interface Draft extends OrderCache {
   open: Map<number, OpenOrder>;
   closed: Map<number, ClosedOrder>;
 }
 
-function draftOf(picture: Picture): Draft {
+function draftOf(picture: OrderCache): Draft {
   return { ...picture, open: new Map(picture.open), closed: new Map(picture.closed) };
 }
 
@@ -124,14 +129,14 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
     draft.closed.set(roNumber, { version, seq, by });
   } else {
     draft.closed.delete(roNumber);
-    const order = displayed([first, ...others]);
+    const order = toRepairOrder([first, ...others]);
     draft.open.set(roNumber, { version, seq: Math.max(seq, open?.seq ?? 0), order, changedAt: now, by });
   }
   return true;
 }
 
 /** A list's rows, gathered by their order. */
-export function byOrder(rows: Row[]): Map<number, Row[]> {
+export function groupByOrder(rows: Row[]): Map<number, Row[]> {
   const grouped = new Map<number, Row[]>();
   for (const row of rows) {
     const known = grouped.get(row.repairOrderNumber);

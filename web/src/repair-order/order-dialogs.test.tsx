@@ -3,7 +3,7 @@ import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { fetchCandidates } from '../api/candidates.ts';
-import { noteStartOver } from '../api/event-log-reset.ts';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { ApiError } from '../api/http.ts';
 import {
   assignTechnician,
@@ -18,10 +18,10 @@ import {
 } from '../api/repair-orders.ts';
 import { technician } from '../api/technician.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
-import { landRo, openOrders, pictureOf } from './live-orders.ts';
-import { type AskedDialog, closeDialog, openDialog } from './open-dialog.ts';
-import { ask } from './order-actions.ts';
-import { emptyPicture, landList, type Picture } from './order-cache.ts';
+import { cachedOrders, landRo, openOrders } from './live-orders.ts';
+import { closeDialog, type OpenDialog, openDialog } from './open-dialog.ts';
+import { startAction } from './order-actions.ts';
+import { emptyOrderCache, landList, type OrderCache } from './order-cache.ts';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { row } from './rows.fixture.ts';
 import { undoLast } from './undo.ts';
@@ -59,7 +59,7 @@ beforeEach(() => {
   user = userEvent.setup();
   client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const rows = [row(7), row(8), row(9, JOE)];
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows, seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows, seq: 1 }, 0));
   vi.mocked(fetchTechnicians).mockResolvedValue(technicians);
   vi.mocked(fetchCandidates).mockReset().mockResolvedValue([]);
   for (const call of [updatePriority, assignTechnician, unassignTechnician, reassignTechnician]) {
@@ -71,7 +71,7 @@ beforeEach(() => {
 
 const dispatched = vi.fn();
 
-function open(dialog: AskedDialog) {
+function open(dialog: OpenDialog) {
   render(
     <QueryClientProvider client={client}>
       <OrderDialogs
@@ -125,7 +125,7 @@ describe('update priority', () => {
     expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 1 }, 3);
     expect(await screen.findByText('Priority updated to High')).toBeInTheDocument();
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-    expect(pictureOf(client).open.get(7)?.order.priority).toBe('High');
+    expect(cachedOrders(client).open.get(7)?.order.priority).toBe('High');
   });
 
   test('is done by two keys, and reads Updating... meanwhile', async () => {
@@ -164,7 +164,7 @@ describe('update priority', () => {
 
 describe('an open dialog under which the data is restored from a backup', () => {
   /** Drawn in the next turn. */
-  const pictureBecomes = (picture: Picture) =>
+  const pictureBecomes = (picture: OrderCache) =>
     act(async () => {
       client.setQueryData(openOrders.queryKey, picture);
       await new Promise((done) => setTimeout(done));
@@ -172,10 +172,10 @@ describe('an open dialog under which the data is restored from a backup', () => 
 
   /** As the live picture does it: at first nothing is known. */
   async function restoredTo(...rows: Row[]) {
-    noteStartOver(true);
-    await pictureBecomes(emptyPicture);
+    noteEventLogReset(true);
+    await pictureBecomes(emptyOrderCache);
     expect(screen.queryByText(/is not open in the restored data/)).not.toBeInTheDocument();
-    await pictureBecomes(landList(emptyPicture, { rows, seq: 1 }, 0));
+    await pictureBecomes(landList(emptyOrderCache, { rows, seq: 1 }, 0));
   }
 
   test('keeps what was chosen, says so, and sends it with the restored version', async () => {
@@ -195,8 +195,8 @@ describe('an open dialog under which the data is restored from a backup', () => 
   test('cannot be sent before the restored data is there', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
-    noteStartOver(true);
-    await pictureBecomes(emptyPicture);
+    noteEventLogReset(true);
+    await pictureBecomes(emptyOrderCache);
     expect(button('Update Priority')).toBeDisabled();
     await user.keyboard('{Enter}');
     expect(updatePriority).not.toHaveBeenCalled();
@@ -466,12 +466,12 @@ describe('the technicians on an order', () => {
     vi.mocked(unassignTechnician).mockResolvedValue([changed(9, {})]);
     vi.mocked(undoChange).mockResolvedValue([changed(9, JOE, 3)]);
     render(<Toasts region="Notifications" one="Notification" closeLabel="Dismiss" />);
-    await act(async () => ask(client, 'remove', 9));
+    await act(async () => startAction(client, 'remove', 9));
     expect(unassignTechnician).toHaveBeenCalledWith({ roNumber: 9, version: 1 }, 4);
     expect(await screen.findByText('Technician unassigned successfully')).toBeInTheDocument();
     await user.click(button('Undo'));
     expect(undoChange).toHaveBeenCalledWith(9, 10);
     expect(await screen.findByText('Change undone')).toBeInTheDocument();
-    expect(pictureOf(client).open.get(9)?.order.technician).toBe('Joe Marsh');
+    expect(cachedOrders(client).open.get(9)?.order.technician).toBe('Joe Marsh');
   });
 });

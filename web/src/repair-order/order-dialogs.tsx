@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { usePermission } from '../auth/use-session.ts';
 import { DetailsDialog, type JobStoryPlace } from './details-dialog.tsx';
-import { closeDialog, useAskedDialog } from './open-dialog.ts';
+import { closeDialog, useOpenDialog } from './open-dialog.ts';
 import { PriorityDialog } from './priority-dialog.tsx';
 import { technicians } from './technician-choice.tsx';
 import { AddDialog, DispatchDialog, ReassignDialog, RemoveDialog } from './technician-dialogs.tsx';
@@ -33,7 +33,7 @@ export function OrderDialogs({ details, Story, closeDetails, dispatched }: Order
 }
 
 function Asked({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
-  const asked = useAskedDialog();
+  const asked = useOpenDialog();
   switch (asked?.kind) {
     case undefined:
       return null;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { displayed, displayedStatus, ETA_AFTER_MS, nameCased } from './order.ts';
+import { displayedStatus, ETA_AFTER_MS, toNameCase, toRepairOrder } from './order.ts';
 import { row } from './rows.fixture.ts';
 
 describe('the displayed status', () => {
@@ -34,13 +34,13 @@ describe('a customer is name-cased', () => {
     ['  JO   SMITH ', 'Jo Smith'],
     ['', ''],
   ])('%j is shown as %j', (name, shown) => {
-    expect(nameCased(name)).toBe(shown);
+    expect(toNameCase(name)).toBe(shown);
   });
 });
 
 describe('rows of one order are merged', () => {
   test('nobody assigned', () => {
-    const order = displayed([row(1)]);
+    const order = toRepairOrder([row(1)]);
     expect(order).toMatchObject({
       technician: '',
       allRegularTechs: '',
@@ -50,7 +50,7 @@ describe('rows of one order are merged', () => {
   });
 
   test('several technicians of both kinds, each named once', () => {
-    const order = displayed([
+    const order = toRepairOrder([
       row(1, { regularIdTechnician: 3, regularTechFullName: 'Ana Ruiz' }),
       row(1, { regularIdTechnician: 4, regularTechFullName: 'Bo Li' }),
       row(1, { regularIdTechnician: 3, regularTechFullName: 'Ana Ruiz' }),
@@ -68,7 +68,7 @@ describe('rows of one order are merged', () => {
   });
 
   test('two technicians of the same name are two', () => {
-    const order = displayed([
+    const order = toRepairOrder([
       row(1, { regularIdTechnician: 3, regularTechFullName: 'Jo Smith' }),
       row(1, { regularIdTechnician: 4, regularTechFullName: 'Jo Smith' }),
     ]);
@@ -76,7 +76,7 @@ describe('rows of one order are merged', () => {
   });
 
   test('jobs come in the order of their numbers, described by operation or concern', () => {
-    const order = displayed([
+    const order = toRepairOrder([
       row(1, {
         jobs: [
           { jobNumber: 2, concern: 'Squeaks', operations: [] },
@@ -95,13 +95,13 @@ describe('rows of one order are merged', () => {
   });
 
   test('the ETA is three hours after opening', () => {
-    const order = displayed([row(1, { createDateTime: '2026-03-02T14:00:00Z' })]);
+    const order = toRepairOrder([row(1, { createDateTime: '2026-03-02T14:00:00Z' })]);
     expect(order.eta - order.openTime).toBe(10_800_000);
     expect(ETA_AFTER_MS).toBe(10_800_000);
   });
 
   test('the dealer system’s own text of the number is what people see', () => {
-    expect(displayed([row(123, { displayNumber: '00A123' })]).roNumber).toBe('00A123');
-    expect(displayed([row(123)]).roNumber).toBe('123');
+    expect(toRepairOrder([row(123, { displayNumber: '00A123' })]).roNumber).toBe('00A123');
+    expect(toRepairOrder([row(123)]).roNumber).toBe('123');
   });
 });

@@ -64,7 +64,7 @@ export interface RepairOrder {
 }
 
 /** The rows of one order, merged. There is at least one. */
-export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
+export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
   const [row] = rows;
   const regular = names(rows.map((r) => [r.regularIdTechnician ?? null, r.regularTechFullName ?? '']));
   const etl = names(rows.map((r) => [r.ETLIdTechnician ?? null, r.ETLTechFullName ?? '']));
@@ -78,7 +78,7 @@ export function displayed(rows: readonly [Row, ...Row[]]): RepairOrder {
     roNumber: row.displayNumber ?? String(row.repairOrderNumber),
     vin: row.vehicleVIN,
     vehicle: row.vehicle,
-    customer: nameCased(row.customer),
+    customer: toNameCase(row.customer),
     status: displayedStatus(row),
     technician: firstAndMore(regular),
     allRegularTechs: regular.join(', '),
@@ -129,7 +129,7 @@ function firstAndMore(all: string[]): string {
 const KEPT_LARGE = new Set(['LLC', 'LLP', 'LTD', 'PLC', 'USA', 'GMBH', 'II', 'III', 'IV']);
 
 /** 'O'BRIEN-SMITH,MARY A' becomes 'O'Brien-Smith, Mary A'. A name somebody took care to write is left as it is. */
-export function nameCased(name: string): string {
+export function toNameCase(name: string): string {
   const tidy = name
     .trim()
     .replace(/\s+/g, ' ')

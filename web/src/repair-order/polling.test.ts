@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { fetchActivity, fetchNextBatch } from '../api/repair-orders.ts';
-import { emptyPicture, landList } from './order-cache.ts';
-import { pollAfter, pollNewOrders } from './polling.ts';
+import { emptyOrderCache, landList } from './order-cache.ts';
+import { pollDelay, pollNewOrders } from './polling.ts';
 import { row } from './rows.fixture.ts';
 
 vi.mock('../api/repair-orders.ts', () => ({ fetchActivity: vi.fn(), fetchNextBatch: vi.fn() }));
@@ -11,7 +11,7 @@ const batch = vi.mocked(fetchNextBatch);
 const MINUTE = 60_000;
 let stop: () => void = () => undefined;
 
-function poll(picture = landList(emptyPicture, { rows: [row(7), row(41)], seq: 1 }, 0)) {
+function poll(picture = landList(emptyOrderCache, { rows: [row(7), row(41)], seq: 1 }, 0)) {
   const orders = { picture: () => picture, land: vi.fn(), loadAll: vi.fn(async () => undefined) };
   stop = pollNewOrders(orders);
   return orders;
@@ -35,7 +35,7 @@ test.each([
   [{ empty: 6, busy: false }, 300_000],
   [{ empty: 6, busy: true }, 300_000],
 ])('after %o it looks again in %i ms', (polled, ms) => {
-  expect(pollAfter(polled)).toBe(ms);
+  expect(pollDelay(polled)).toBe(ms);
 });
 
 test('each minute it asks for what follows the last number, and lands each order', async () => {
@@ -53,7 +53,7 @@ test('each minute it asks for what follows the last number, and lands each order
 });
 
 test('without any order it asks from 1', async () => {
-  poll(emptyPicture);
+  poll(emptyOrderCache);
   await vi.advanceTimersByTimeAsync(MINUTE);
   expect(batch).toHaveBeenCalledWith(1);
 });

@@ -1,7 +1,7 @@
 // Looks for new repair orders now and then, beside the socket: so a page whose stream is gone still gets the new ones.
 // How often depends on how busy the shop is.
 import { fetchActivity, fetchNextBatch, type Row } from '../api/repair-orders.ts';
-import { byOrder, type Picture } from './order-cache.ts';
+import { groupByOrder, type OrderCache } from './order-cache.ts';
 
 const EVERY_MS = 60_000;
 const EVERY_WHEN_BUSY_MS = 30_000;
@@ -13,19 +13,19 @@ const FULL_REFRESH_EVERY_MS = 60 * 60_000;
 /** More than either is busy. */
 const BUSY = { totalUpdates: 10, uniqueROsUpdated: 5 };
 
-export interface Polled {
+export interface PollResult {
   /** Looks without a new order, one after another. */
   empty: number;
   busy: boolean;
 }
 
-export function pollAfter({ empty, busy }: Polled): number {
+export function pollDelay({ empty, busy }: PollResult): number {
   if (empty > EMPTY_AT_MOST) return EVERY_WHEN_EMPTY_MS;
   return busy ? EVERY_WHEN_BUSY_MS : EVERY_MS;
 }
 
 interface Orders {
-  picture(): Picture;
+  picture(): OrderCache;
   /** All rows of one order. */
   land(roNumber: number, rows: Row[], seq: number): void;
   loadAll(): Promise<unknown>;
@@ -33,7 +33,7 @@ interface Orders {
 
 /** Polls until the answer is called. */
 export function pollNewOrders(orders: Orders): () => void {
-  let polled: Polled = { empty: 0, busy: false };
+  let polled: PollResult = { empty: 0, busy: false };
   let activityAt = Number.NEGATIVE_INFINITY;
   let refreshedAt = Date.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -54,7 +54,7 @@ export function pollNewOrders(orders: Orders): () => void {
     }
     const { rows, seq } = await fetchNextBatch(lastNumber(orders.picture()) + 1);
     if (stopped) return;
-    for (const [roNumber, ofOne] of byOrder(rows)) orders.land(roNumber, ofOne, seq);
+    for (const [roNumber, ofOne] of groupByOrder(rows)) orders.land(roNumber, ofOne, seq);
     polled = { ...polled, empty: rows.length === 0 ? polled.empty + 1 : 0 };
   };
 
@@ -67,7 +67,7 @@ export function pollNewOrders(orders: Orders): () => void {
         console.warn('New repair orders could not be looked for.', failure);
       }
       if (!stopped) lookAgain();
-    }, pollAfter(polled));
+    }, pollDelay(polled));
   };
 
   lookAgain();
@@ -87,7 +87,7 @@ export function pollList(list: { isWanted(): boolean; load(): Promise<unknown> }
 }
 
 /** 0 when there is none. */
-function lastNumber(picture: Picture): number {
+function lastNumber(picture: OrderCache): number {
   let last = 0;
   for (const roNumber of picture.open.keys()) last = Math.max(last, roNumber);
   for (const roNumber of picture.closed.keys()) last = Math.max(last, roNumber);

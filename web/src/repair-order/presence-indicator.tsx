@@ -5,7 +5,7 @@ import { useOthersAt } from './presence.ts';
 const SHOWN = 2;
 
 /** Who else has the order open: initials in a row, the names in the title and for a screen reader. */
-export function PresenceSign({ roNumber }: { roNumber: number }) {
+export function PresenceIndicator({ roNumber }: { roNumber: number }) {
   const { t } = useTranslation();
   const others = useOthersAt(roNumber);
   if (others.length === 0) return null;

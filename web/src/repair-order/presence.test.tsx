@@ -1,8 +1,8 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { isConnected, sendPresence } from '../api/socket.ts';
-import { presenceBegins, presenceHeard, presenceUnknown, usePresenceAt } from './presence.ts';
-import { PresenceSign } from './presence-indicator.tsx';
+import { clearPresence, resetPresence, setPresence, usePresenceAt } from './presence.ts';
+import { PresenceIndicator } from './presence-indicator.tsx';
 
 vi.mock('../api/socket.ts', () => ({ isConnected: vi.fn(), sendPresence: vi.fn() }));
 vi.mock('../api/session.ts', async (original) => ({
@@ -22,7 +22,7 @@ beforeEach(() => {
   send.mockReset().mockResolvedValue(undefined);
 });
 
-afterEach(() => act(() => presenceUnknown()));
+afterEach(() => act(() => clearPresence()));
 
 const dana = { uid: 'd', name: 'Dana Whitfield' };
 const joe = { uid: 'j', name: 'Joe' };
@@ -30,24 +30,24 @@ const kim = { uid: 'k', name: 'Kim Ito' };
 const sign = () => screen.queryByRole('img')?.getAttribute('aria-label');
 
 test('a row shows who else has the order open, and never oneself', () => {
-  render(<PresenceSign roNumber={7} />);
+  render(<PresenceIndicator roNumber={7} />);
   expect(sign()).toBeUndefined();
-  act(() => presenceHeard(7, [{ uid: 'me', name: 'Me Myself' }]));
+  act(() => setPresence(7, [{ uid: 'me', name: 'Me Myself' }]));
   expect(sign()).toBeUndefined();
-  act(() => presenceHeard(7, [dana, { uid: 'me', name: 'Me Myself' }]));
+  act(() => setPresence(7, [dana, { uid: 'me', name: 'Me Myself' }]));
   expect(sign()).toBe('Open at Dana Whitfield');
   expect(screen.getByText('DW')).toBeInTheDocument();
-  act(() => presenceHeard(7, [dana, joe, kim]));
+  act(() => setPresence(7, [dana, joe, kim]));
   expect(sign()).toBe('Open at Dana Whitfield, Joe, Kim Ito');
   expect(screen.getByText('+1')).toBeInTheDocument();
-  act(() => presenceHeard(7, []));
+  act(() => setPresence(7, []));
   expect(sign()).toBeUndefined();
 });
 
 test('without a connection nobody is shown', () => {
-  render(<PresenceSign roNumber={7} />);
-  act(() => presenceHeard(7, [dana]));
-  act(() => presenceUnknown());
+  render(<PresenceIndicator roNumber={7} />);
+  act(() => setPresence(7, [dana]));
+  act(() => clearPresence());
   expect(sign()).toBeUndefined();
 });
 
@@ -75,7 +75,7 @@ test('a new connection is told of what is open', () => {
   render(<Dialog orders={[7, 8]} />);
   expect(send).not.toHaveBeenCalled();
   vi.mocked(isConnected).mockReturnValue(true);
-  presenceBegins();
+  resetPresence();
   expect(send.mock.calls).toEqual([
     ['RO_OPEN', 7],
     ['RO_OPEN', 8],

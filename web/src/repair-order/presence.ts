@@ -14,7 +14,7 @@ let others = new Map<number, readonly Person[]>();
 const open = new Map<number, number>();
 const listeners = new Set<() => void>();
 
-export function presenceHeard(roNumber: number, people: readonly Person[]): void {
+export function setPresence(roNumber: number, people: readonly Person[]): void {
   const session = sessionState();
   const me = session.status === 'signed-in' ? session.user.uid : null;
   const found = people.filter((person) => person.uid !== me);
@@ -24,13 +24,13 @@ export function presenceHeard(roNumber: number, people: readonly Person[]): void
 }
 
 /** A connection is new: the server knows of nobody's open orders here, and has not yet told of the others'. */
-export function presenceBegins(): void {
-  presenceUnknown();
+export function resetPresence(): void {
+  clearPresence();
   for (const roNumber of open.keys()) say('RO_OPEN', roNumber);
 }
 
 /** Without a connection nothing is known of the others. */
-export function presenceUnknown(): void {
+export function clearPresence(): void {
   if (others.size === 0) return;
   others = new Map();
   tell();

@@ -3,21 +3,21 @@ import type { Priority } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
-import { Decision } from './decision-dialog.tsx';
-import { decidesPriority, useSeenOrders } from './dialog-orders.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
+import { priorityField, useDialogOrders } from './dialog-orders.ts';
 import { priorities } from './order.ts';
-import { PrioritySign } from './priority-icon.tsx';
+import { PriorityIcon } from './priority-icon.tsx';
 
 export function PriorityDialog({ order, close }: { order: number; close: () => void }) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useSeenOrders([order], decidesPriority);
+  const orders = useDialogOrders([order], priorityField);
   const [chosen, choose] = useState<Priority | null>(null);
   const [only] = orders.all;
   const now = only === undefined || only.kind === 'closed' ? null : only.now.order;
 
   return (
-    <Decision
+    <DecisionDialog
       title={t('decision.priority.title', { number: only?.seen.order.roNumber ?? order })}
       orders={orders}
       verb={t('decision.priority.verb')}
@@ -43,7 +43,7 @@ export function PriorityDialog({ order, close }: { order: number; close: () => v
           const priority = priorities.find((one) => one === value);
           return (
             <span className="flex flex-1 items-center justify-between gap-3">
-              {priority !== undefined && <PrioritySign priority={priority} />}
+              {priority !== undefined && <PriorityIcon priority={priority} />}
               {priority === now?.priority && (
                 <span className="text-12 text-quiet">{t('decision.current')}</span>
               )}
@@ -51,6 +51,6 @@ export function PriorityDialog({ order, close }: { order: number; close: () => v
           );
         }}
       />
-    </Decision>
+    </DecisionDialog>
   );
 }

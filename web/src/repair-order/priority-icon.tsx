@@ -1,6 +1,6 @@
 import type { Priority } from '../api/repair-orders.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { priorityLook } from './appearance.ts';
+import { priorityAppearance } from './appearance.ts';
 
 /** Rounded, each a step to the right and higher; paths, since a table has hundreds of them. */
 const bars = [1, 2, 3, 4].map((bar) => {
@@ -9,9 +9,9 @@ const bars = [1, 2, 3, 4].map((bar) => {
 });
 
 /** A word, and one to four bars that grow. Waiting has all four, grown into one solid shape. */
-export function PrioritySign({ priority }: { priority: Priority }) {
+export function PriorityIcon({ priority }: { priority: Priority }) {
   const { t } = useTranslation();
-  const look = priorityLook[priority];
+  const look = priorityAppearance[priority];
   return (
     <span className={`inline-flex items-center gap-2 text-13 whitespace-nowrap ${look.ink}`}>
       <svg viewBox="0 0 14 12" aria-hidden="true" className="h-3 w-3.5 shrink-0">

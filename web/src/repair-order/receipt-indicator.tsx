@@ -28,7 +28,7 @@ const glyphs: Record<Stage, LucideIcon> = {
 const order: readonly Stage[] = ['waiting', 'sent', 'delivered', 'seen', 'accepted'];
 
 /** For the row: the one that needs the desk most. */
-export function ReceiptSign({ order: { key, technicians } }: { order: RepairOrder }) {
+export function ReceiptIndicator({ order: { key, technicians } }: { order: RepairOrder }) {
   const { t } = useTranslation();
   const clock = useClock();
   const states = useAssignmentStates(key);

@@ -1,16 +1,16 @@
 import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { noteStartOver } from '../api/event-log-reset.ts';
+import { noteEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
-import { displayed } from './order.ts';
-import { ReceiptSign, Receipts } from './receipt-indicator.tsx';
+import { toRepairOrder } from './order.ts';
+import { ReceiptIndicator, Receipts } from './receipt-indicator.tsx';
 import { ACCEPT_WITHIN_MS, followReceipts } from './receipts.ts';
 import { row } from './rows.fixture.ts';
 
 type News = { receipt: Receipt } | null;
 const moments = vi.hoisted(() => ({ tell: (_: unknown) => {} }));
 vi.mock('../api/socket.ts', () => ({
-  onMoment: (_: string, listener: (news: unknown) => void) => {
+  onSocketMessage: (_: string, listener: (news: unknown) => void) => {
     moments.tell = listener;
     return () => {};
   },
@@ -61,7 +61,7 @@ const sign = () => screen.queryByRole('img')?.getAttribute('aria-label') ?? null
 
 test('a row tells how far the assignment has come', async () => {
   await follow([receipt()]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
   await tell({ receipt: receipt({ sentAt: at(1) }) });
   expect(sign()).toMatch(/^Kim Ito: Sent/);
@@ -73,7 +73,7 @@ test('a row tells how far the assignment has come', async () => {
 
 test('what comes late does not take a stage back, and a new assignment begins anew', async () => {
   await follow([receipt({ acceptedAt: at(3) })]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   await tell({ receipt: receipt({ sentAt: at(1) }) });
   expect(sign()).toMatch(/Accepted/);
   await tell({ receipt: receipt({ seq: 9, sentAt: at(4) }) });
@@ -82,7 +82,7 @@ test('what comes late does not take a stage back, and a new assignment begins an
 
 test('after three minutes without acceptance the row is marked, by itself', async () => {
   await follow([receipt({ sentAt: at(0), deliveredAt: at(1) })]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS - 1000));
   expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(1001));
@@ -95,8 +95,8 @@ test('after three minutes without acceptance the row is marked, by itself', asyn
 test('of several technicians the one who needs the desk most is shown, and the details name all', async () => {
   const joe = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
   await follow([receipt({ acceptedAt: at(1) }), receipt({ technicianId: 4, sentAt: at(0) })]);
-  const order = displayed([row(7, KIM), row(7, joe)]);
-  render(<ReceiptSign order={order} />);
+  const order = toRepairOrder([row(7, KIM), row(7, joe)]);
+  render(<ReceiptIndicator order={order} />);
   expect(sign()).toMatch(/^Joe Marsh: Sent/);
   render(<Receipts order={order} />);
   const lines = screen.getAllByRole('listitem').map((line) => line.textContent);
@@ -108,18 +108,20 @@ test('of several technicians the one who needs the desk most is shown, and the d
 
 test('that it was handed back, and why, is shown until somebody has it', async () => {
   await follow([receipt({ handedBackAt: at(5), reason: 'No lift is free' })]);
-  const { rerender } = render(<ReceiptSign order={displayed([row(7)])} />);
+  const { rerender } = render(<ReceiptIndicator order={toRepairOrder([row(7)])} />);
   expect(screen.getByText('Handed back')).toBeInTheDocument();
   expect(sign()).toMatch(/No lift is free$/);
   rerender(
-    <ReceiptSign order={displayed([row(7, { regularIdTechnician: 4, regularTechFullName: 'Joe' })])} />,
+    <ReceiptIndicator
+      order={toRepairOrder([row(7, { regularIdTechnician: 4, regularTechFullName: 'Joe' })])}
+    />,
   );
   expect(sign()).toBeNull();
 });
 
 test('who has no portal is not waited for', async () => {
   await follow([receipt({ portalEnabled: false })]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toBeNull();
   await act(() => vi.advanceTimersByTimeAsync(ACCEPT_WITHIN_MS + 1));
   expect(sign()).toBeNull();
@@ -127,7 +129,7 @@ test('who has no portal is not waited for', async () => {
 
 test('a new connection asks again', async () => {
   await follow([receipt()]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ acceptedAt: at(2) })]);
   await tell(null);
   expect(sign()).toMatch(/Accepted/);
@@ -135,8 +137,8 @@ test('a new connection asks again', async () => {
 
 test('of a shop that was restored no receipt of before is left, however high its number', async () => {
   await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
-  render(<ReceiptSign order={displayed([row(7, KIM)])} />);
+  render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ seq: 4, sentAt: at(1) })]);
-  await act(async () => noteStartOver(true));
+  await act(async () => noteEventLogReset(true));
   expect(sign()).toMatch(/^Kim Ito: Sent/);
 });

@@ -1,10 +1,10 @@
 // How far each assignment has come: handed to the technician's devices, shown, accepted, or given back. Kept for the
 // whole page and told as it changes, since a row and an open dialog show the same.
 import { useSyncExternalStore } from 'react';
-import { onStartOver } from '../api/event-log-reset.ts';
+import { onEventLogReset } from '../api/event-log-reset.ts';
 import { fetchReceipts, type Receipt } from '../api/receipts.ts';
 import { serverNow } from '../api/server-time.ts';
-import { onMoment } from '../api/socket.ts';
+import { onSocketMessage } from '../api/socket.ts';
 
 /** Without acceptance for this long, an assignment is marked. */
 export const ACCEPT_WITHIN_MS = 180_000;
@@ -41,11 +41,11 @@ export function useAssignmentStates(roNumber: number): readonly AssignmentState[
 /** Follows them for as long as the session lasts; the answer ends it. */
 export function followReceipts(): () => void {
   const stops = [
-    onMoment('ASSIGNMENT_RECEIPT', (message) => {
+    onSocketMessage('ASSIGNMENT_RECEIPT', (message) => {
       if (message === null) void load();
       else land(message.receipt);
     }),
-    onStartOver(() => {
+    onEventLogReset(() => {
       forget();
       void load();
     }),

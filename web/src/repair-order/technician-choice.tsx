@@ -2,15 +2,15 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { fetchTechnicians } from '../api/repair-orders.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { type Choice, ChoiceList } from '../ui/choice-list.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
 import { openOrders } from './live-orders.ts';
-import type { Picture } from './order-cache.ts';
-import { reasonWords, useRanking } from './technician-ranking.ts';
+import type { OrderCache } from './order-cache.ts';
+import { reasonText, useRanking } from './technician-ranking.ts';
 
 /** They change rarely, and who opens a dialog gets them anew. */
 const FRESH_FOR_MS = 30_000;
@@ -39,14 +39,14 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
 
   useEffect(() => {
     if (error === null) return;
-    showToast({ tone: 'destructive', text: t('toast.techniciansFailed'), detail: sentence(error, t) });
+    showToast({ tone: 'destructive', text: t('toast.techniciansFailed'), detail: errorMessage(error, t) });
   }, [error, t]);
 
   if (data === undefined && error !== null) {
     return (
       <div className="flex flex-col items-start gap-3 text-13">
         <p role="alert">
-          {t('toast.techniciansFailed')}. <span className="text-quiet">{sentence(error, t)}</span>
+          {t('toast.techniciansFailed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
         </p>
         <Button onClick={() => void refetch()} disabled={isFetching}>
           {t('details.retry')}
@@ -75,7 +75,7 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
       text: `${technician.displayName} ${technician.specialty}`,
       name: technician.displayName,
       specialty: technician.specialty,
-      reasons: reasonWords(ranking.reasonsFor(technician.idTechnician), t, language).join(' · '),
+      reasons: reasonText(ranking.reasonsFor(technician.idTechnician), t, language).join(' · '),
       load: loads.get(technician.idTechnician) ?? 0,
     }),
   );
@@ -112,7 +112,7 @@ interface TechnicianLine extends Choice {
 }
 
 /** Open orders by technician. */
-export function loadsOf(picture: Picture | undefined): Map<number, number> {
+export function loadsOf(picture: OrderCache | undefined): Map<number, number> {
   const loads = new Map<number, number>();
   for (const { order } of picture?.open.values() ?? []) {
     for (const { id } of order.technicians) loads.set(id, (loads.get(id) ?? 0) + 1);

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ChoiceList } from '../ui/choice-list.tsx';
 import { useChanges } from './changes.ts';
-import { Decision } from './decision-dialog.tsx';
-import { decidesTechnicians, type SeenOrder, useSeenOrders } from './dialog-orders.ts';
+import { DecisionDialog } from './decision-dialog.tsx';
+import { type DialogOrder, techniciansField, useDialogOrders } from './dialog-orders.ts';
 import type { AssignedTechnician } from './order.ts';
 import { TechnicianChoice } from './technician-choice.tsx';
 
@@ -23,12 +23,12 @@ interface DispatchProps {
 export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useSeenOrders(asked, decidesTechnicians);
+  const orders = useDialogOrders(asked, techniciansField);
   const [chosen, choose] = useState<number | null>(null);
   const [only] = orders.all;
   const isBatch = asked.length > 1;
   return (
-    <Decision
+    <DecisionDialog
       title={
         isBatch
           ? t('decision.dispatch.batchTitle', { n: orders.all.length })
@@ -58,18 +58,18 @@ export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
         orders={asked}
         without={only && !isBatch ? idsOn(only) : []}
       />
-    </Decision>
+    </DecisionDialog>
   );
 }
 
 export function AddDialog({ order, close }: OneOrder) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useSeenOrders([order], decidesTechnicians);
+  const orders = useDialogOrders([order], techniciansField);
   const [chosen, choose] = useState<number | null>(null);
   const [only] = orders.all;
   return (
-    <Decision
+    <DecisionDialog
       title={t('decision.add.title')}
       orders={orders}
       verb={t('decision.add.verb')}
@@ -87,14 +87,14 @@ export function AddDialog({ order, close }: OneOrder) {
       close={close}
     >
       {only && <TechnicianChoice chosen={chosen} choose={choose} orders={[order]} without={idsOn(only)} />}
-    </Decision>
+    </DecisionDialog>
   );
 }
 
 export function ReassignDialog({ order, close }: OneOrder) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useSeenOrders([order], decidesTechnicians);
+  const orders = useDialogOrders([order], techniciansField);
   const [only] = orders.all;
   const on = only === undefined ? [] : techniciansOn(only);
   const [from, chooseFrom] = useState<number | null>(null);
@@ -102,7 +102,7 @@ export function ReassignDialog({ order, close }: OneOrder) {
   // With one on it there is nothing to choose.
   const old = on.length === 1 ? on[0]?.id : on.find(({ id }) => id === from)?.id;
   return (
-    <Decision
+    <DecisionDialog
       title={t('decision.reassign.title')}
       orders={orders}
       verb={t('decision.reassign.verb')}
@@ -131,20 +131,20 @@ export function ReassignDialog({ order, close }: OneOrder) {
           <TechnicianChoice chosen={to} choose={chooseTo} orders={[order]} without={idsOn(only)} />
         </Field>
       )}
-    </Decision>
+    </DecisionDialog>
   );
 }
 
 export function RemoveDialog({ order, close }: OneOrder) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useSeenOrders([order], decidesTechnicians);
+  const orders = useDialogOrders([order], techniciansField);
   const [chosen, choose] = useState<number | null>(null);
   const [only] = orders.all;
   const on = only === undefined ? [] : techniciansOn(only);
   const removed = on.find(({ id }) => id === chosen)?.id;
   return (
-    <Decision
+    <DecisionDialog
       title={t('decision.remove.title')}
       orders={orders}
       verb={t('decision.remove.verb')}
@@ -163,16 +163,16 @@ export function RemoveDialog({ order, close }: OneOrder) {
       close={close}
     >
       <OnIt label={t('decision.remove.title')} on={on} chosen={chosen} choose={choose} />
-    </Decision>
+    </DecisionDialog>
   );
 }
 
 /** As the order is now: an assignment that came meanwhile counts. */
-function techniciansOn(order: SeenOrder): readonly AssignedTechnician[] {
+function techniciansOn(order: DialogOrder): readonly AssignedTechnician[] {
   return order.kind === 'closed' ? order.seen.order.technicians : order.now.order.technicians;
 }
 
-function idsOn(order: SeenOrder): number[] {
+function idsOn(order: DialogOrder): number[] {
   return techniciansOn(order).map(({ id }) => id);
 }
 
@@ -204,7 +204,7 @@ function Field({ label, children }: { label: string; children: React.ReactNode }
   );
 }
 
-function OrderNumbers({ orders }: { orders: readonly SeenOrder[] }) {
+function OrderNumbers({ orders }: { orders: readonly DialogOrder[] }) {
   return (
     <ul className="flex max-h-24 flex-wrap gap-1.5 overflow-y-auto">
       {orders.map(({ seen: { order } }) => (

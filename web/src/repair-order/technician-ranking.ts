@@ -46,7 +46,7 @@ export function useRanking(orders: readonly number[]): Ranking {
 type Words = ReturnType<typeof useTranslation>['t'];
 
 /** In words, the weightiest first. */
-export function reasonWords(reasons: readonly CandidateReason[], t: Words, locale: string): string[] {
+export function reasonText(reasons: readonly CandidateReason[], t: Words, locale: string): string[] {
   const hours = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
   return reasons.flatMap((reason) => {
     switch (reason.kind) {

@@ -1,9 +1,9 @@
 // Taking a change back, by the toast that told of it or by key. The server decides whether that still can be done.
 import type { QueryClient } from '@tanstack/react-query';
-import { onStartOver } from '../api/event-log-reset.ts';
+import { onEventLogReset } from '../api/event-log-reset.ts';
 import { type Changed, undoChange } from '../api/repair-orders.ts';
 import { onSessionChange, sessionState } from '../api/session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { i18n } from '../i18n/i18n.ts';
 import { currentToast, dismissToast, showToast, type ToastAction } from '../ui/toaster.ts';
 import { landResults } from './change-results.ts';
@@ -22,7 +22,7 @@ onSessionChange(() => {
 });
 
 // Its number may be another event's by now.
-onStartOver(() => {
+onEventLogReset(() => {
   last = null;
   const toast = currentToast();
   if (toast?.action !== undefined) dismissToast(toast.id);
@@ -60,6 +60,6 @@ export async function undo(client: QueryClient, undoable: Undoable): Promise<voi
       showToast({ tone: 'destructive', text: i18n.t('undo.partly', words), detail: first.error });
     }
   } catch (failure) {
-    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: sentence(failure, i18n.t) });
+    showToast({ tone: 'destructive', text: i18n.t('undo.failed'), detail: errorMessage(failure, i18n.t) });
   }
 }

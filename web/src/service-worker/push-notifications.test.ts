@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { i18n } from '../i18n/i18n.ts';
-import { noticeWords } from '../offline/notification-texts.ts';
-import { dataOf, messageIn, noticeOf, withoutOrders } from './push-notifications.ts';
+import { notificationTexts } from '../offline/notification-texts.ts';
+import { dataOf, parsePushMessage, toNotification, withoutOrders } from './push-notifications.ts';
 
 const assigned = {
   type: 'TECH_ASSIGNED' as const,
@@ -16,10 +16,10 @@ const assigned = {
   url: '/technicians/5',
   receipt: 'token',
 };
-const words = noticeWords(i18n.t, 'en');
+const words = notificationTexts(i18n.t, 'en');
 
 test('an order is told by its number and its car', () => {
-  const { title, options } = noticeOf(assigned, words);
+  const { title, options } = toNotification(assigned, words);
   expect(title).toBe('RO 104217-A is yours');
   expect(options).toMatchObject({
     body: '2019 Honda Accord · Drop · High',
@@ -31,17 +31,17 @@ test('an order is told by its number and its car', () => {
 
 test('a priority is said where a status has several', () => {
   const waiting = { ...assigned, status: 'Waiting' as const, priority: 'Waiting' as const };
-  expect(noticeOf(waiting, words).options.body).toBe('2019 Honda Accord · Waiting');
+  expect(toNotification(waiting, words).options.body).toBe('2019 Honda Accord · Waiting');
 });
 
 test('several that came together are one, with their number', () => {
-  const { title, options } = noticeOf({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, words);
+  const { title, options } = toNotification({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, words);
   expect(title).toBe('3 ROs are yours');
   expect(options).toMatchObject({ body: '1, 2, 104217', tag: 'assignment-several-5' });
 });
 
 test('without words the number and the car say enough', () => {
-  const { title, options } = noticeOf(assigned, undefined);
+  const { title, options } = toNotification(assigned, undefined);
   expect(title).toBe('RO 104217-A');
   expect(options.body).toBe('2019 Honda Accord · Drop · High');
 });
@@ -67,6 +67,6 @@ test('one that the page showed is known by its tag', () => {
 test.each(['', 'null', '{}', '[1]', '{"type":"OTHER","roNumber":7}', '{"type":"TECH_ASSIGNED"}', 'not json'])(
   '%j is no message',
   (text) => {
-    expect(messageIn(text)).toBeNull();
+    expect(parsePushMessage(text)).toBeNull();
   },
 );

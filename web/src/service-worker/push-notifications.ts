@@ -1,17 +1,17 @@
 // What a push becomes: a notification to show, or one to take away. Pure.
 import type { components } from '../api/schema.ts';
-import type { NoticeWords } from '../offline/database.ts';
+import type { NotificationTexts } from '../offline/database.ts';
 
 type PushMessage = components['schemas']['PushMessage'];
 
 /** What a notification of ours carries, as long as it is up. */
-export interface NoticeData {
+export interface PushNotificationData {
   roNumbers: number[];
   technicianId: number;
   url: string;
 }
 
-export interface Notice {
+export interface PushNotification {
   title: string;
   options: {
     body: string;
@@ -21,7 +21,7 @@ export interface Notice {
     renotify: boolean;
     silent?: boolean;
     requireInteraction: boolean;
-    data: NoticeData;
+    data: PushNotificationData;
   };
 }
 
@@ -29,7 +29,7 @@ export interface Notice {
 const TAG = 'assignment-';
 
 /** Null: it is no message of ours. */
-export function messageIn(text: string): PushMessage | null {
+export function parsePushMessage(text: string): PushMessage | null {
   try {
     const said: unknown = JSON.parse(text);
     return isMessage(said) ? said : null;
@@ -45,10 +45,10 @@ function isMessage(said: unknown): said is PushMessage {
 }
 
 /** `words`: in the reader's language; without any the number and the car say enough. */
-export function noticeOf(
+export function toNotification(
   message: Extract<PushMessage, { type: 'TECH_ASSIGNED' }>,
-  words: NoticeWords | undefined,
-): Notice {
+  words: NotificationTexts | undefined,
+): PushNotification {
   const { displayNumber, vehicle, status, priority, technicianId, url } = message;
   const { roNumbers = [message.roNumber], count = roNumbers.length } = message;
   const state = words?.status[status] ?? status;
@@ -71,10 +71,10 @@ export function noticeOf(
 
 /** What is left of one when some of its orders are somebody else's now; null: nothing. */
 export function withoutOrders(
-  shown: NoticeData,
+  shown: PushNotificationData,
   gone: readonly number[],
-  words: NoticeWords | undefined,
-): Notice | null {
+  words: NotificationTexts | undefined,
+): PushNotification | null {
   const roNumbers = shown.roNumbers.filter((number) => !gone.includes(number));
   if (roNumbers.length === 0) return null;
   return {
@@ -92,7 +92,7 @@ export function withoutOrders(
 }
 
 /** What a notification is about; one of the page's says it by its tag alone. */
-export function dataOf({ tag, data }: { tag: string; data: unknown }): NoticeData {
+export function dataOf({ tag, data }: { tag: string; data: unknown }): PushNotificationData {
   const said = typeof data === 'object' && data !== null ? data : {};
   const number = Number(tag.startsWith(TAG) ? tag.slice(TAG.length) : Number.NaN);
   return {
@@ -106,7 +106,7 @@ function tagOf(roNumber: number): string {
   return `${TAG}${roNumber}`;
 }
 
-function several(count: number, number: string, words: NoticeWords | undefined): { title: string } {
+function several(count: number, number: string, words: NotificationTexts | undefined): { title: string } {
   if (count > 1) return { title: words?.several.replace('{{number}}', String(count)) ?? `RO × ${count}` };
   return { title: words?.assigned.replace('{{number}}', number) ?? `RO ${number}` };
 }
@@ -118,6 +118,6 @@ function listed(roNumbers: readonly number[]): string {
   return roNumbers.length > LISTED ? `${first}, ...` : first;
 }
 
-function common(words: NoticeWords | undefined) {
+function common(words: NotificationTexts | undefined) {
   return words === undefined ? {} : { lang: words.language };
 }

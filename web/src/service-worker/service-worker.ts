@@ -1,8 +1,8 @@
 // Beside the technician's page, and alive without it: opens the page where there is no connection, and tells of work
 // while it is closed. Desks have none. It must know nothing of who is signed in.
-import { database, type NoticeWords } from '../offline/database.ts';
+import { database, type NotificationTexts } from '../offline/database.ts';
 import { kindOf, type Shell, shellKeeper } from './app-shell-cache.ts';
-import { dataOf, messageIn, noticeOf, withoutOrders } from './push-notifications.ts';
+import { dataOf, parsePushMessage, toNotification, withoutOrders } from './push-notifications.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 /** Written in here by the build. */
@@ -35,14 +35,14 @@ self.addEventListener('notificationclick', (event) => {
 });
 
 async function pushed(text: string): Promise<void> {
-  const message = messageIn(text);
+  const message = parsePushMessage(text);
   if (message === null) return;
   const words = await readWords();
   if (message.type === 'TECH_UNASSIGNED') {
     await takeAway(message.roNumbers ?? [message.roNumber], words);
     return;
   }
-  const { title, options } = noticeOf(message, words);
+  const { title, options } = toNotification(message, words);
   const isSeen = await isOnScreen(message.url);
   // A browser wants something shown for each push. Who has the page in front of them is told by the page.
   await self.registration.showNotification(
@@ -54,7 +54,7 @@ async function pushed(text: string): Promise<void> {
   await tellDelivered(message.receipt);
 }
 
-async function takeAway(gone: readonly number[], words: NoticeWords | undefined): Promise<void> {
+async function takeAway(gone: readonly number[], words: NotificationTexts | undefined): Promise<void> {
   for (const shown of await self.registration.getNotifications()) {
     const data = dataOf(shown);
     if (!data.roNumbers.some((number) => gone.includes(number))) continue;
@@ -103,7 +103,7 @@ async function open(url: string): Promise<void> {
   if (led === null || led === undefined) await self.clients.openWindow(url);
 }
 
-async function readWords(): Promise<NoticeWords | undefined> {
+async function readWords(): Promise<NotificationTexts | undefined> {
   try {
     return await (await database()).get('words', 'notices');
   } catch {

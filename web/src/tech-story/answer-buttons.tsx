@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef } from 'react';
 import type { Answer } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answerWord } from './answer-label.ts';
+import { answerLabel } from './answer-label.ts';
 
 const answers: readonly Answer[] = ['N/A', 'No', 'Yes'];
 /** These work in every language, beside the first letters of its own words. */
@@ -20,7 +20,7 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
   // Layout effects: the keys answer from the moment the buttons are seen.
   useLayoutEffect(() => {
     latest.current = (key) => {
-      const own = answers.find((one) => t(`story.answerKey.${answerWord[one]}`).toLowerCase() === key);
+      const own = answers.find((one) => t(`story.answerKey.${answerLabel[one]}`).toLowerCase() === key);
       const meant = own ?? KEYS[key];
       if (meant !== undefined) answer(meant);
       return meant !== undefined;
@@ -43,15 +43,15 @@ export function AnswerButtons({ number, answer }: AnswerButtonsProps) {
           key={one}
           type="button"
           onClick={() => answer(one)}
-          aria-keyshortcuts={t(`story.answerKey.${answerWord[one]}`)}
+          aria-keyshortcuts={t(`story.answerKey.${answerLabel[one]}`)}
           className="flex h-12 min-w-0 flex-1 items-center justify-center gap-2.5 rounded-md border border-line-strong bg-raised text-14 font-semibold hover:border-accent hover:bg-accent-tint hover:text-accent"
         >
-          {t(`story.answer.${answerWord[one]}`)}
+          {t(`story.answer.${answerLabel[one]}`)}
           <kbd
             aria-hidden
             className="grid size-5 place-items-center rounded border border-line bg-sunken font-sans text-12 font-normal text-quiet pointer-coarse:hidden"
           >
-            {t(`story.answerKey.${answerWord[one]}`)}
+            {t(`story.answerKey.${answerLabel[one]}`)}
           </kbd>
         </button>
       ))}

@@ -1,4 +1,4 @@
 import type { Answer } from '../api/tech-stories.ts';
 
 /** By an answer as it is sent, the key of its word. */
-export const answerWord = { 'N/A': 'na', No: 'no', Yes: 'yes' } as const satisfies Record<Answer, string>;
+export const answerLabel = { 'N/A': 'na', No: 'no', Yes: 'yes' } as const satisfies Record<Answer, string>;

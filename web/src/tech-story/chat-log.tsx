@@ -5,10 +5,10 @@ import { CircleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../api/http.ts';
 import type { Turn } from '../api/tech-stories.ts';
-import { sentence } from '../i18n/error-message.ts';
-import type { StoryWords } from '../i18n/i18n.ts';
+import { errorMessage } from '../i18n/error-message.ts';
+import type { StoryTexts } from '../i18n/i18n.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { answerWord } from './answer-label.ts';
+import { answerLabel } from './answer-label.ts';
 import type { Failure, Stage } from './interview.ts';
 
 type Shown = Exclude<Stage, { at: 'entering' }>;
@@ -66,7 +66,7 @@ function Exchange({ number, turn }: { number: number; turn: Turn }) {
       <Bubble caption={t('story.question', { number })}>{turn.question}</Bubble>
       <p className="self-end rounded-lg rounded-br-sm bg-accent-tint px-3.5 py-1.5 text-14 font-semibold text-accent">
         <span className="sr-only">{t('story.answered')} </span>
-        {t(`story.answer.${answerWord[turn.answer]}`)}
+        {t(`story.answer.${answerLabel[turn.answer]}`)}
       </p>
     </div>
   );
@@ -105,10 +105,10 @@ function FailureLine({ failure }: { failure: Failure }) {
 
 function why(failure: unknown, t: TFunction): string {
   const code = failure instanceof ApiError ? failure.code : '';
-  return isKnown(code) ? t(`story.why.${code}`) : sentence(failure, t);
+  return isKnown(code) ? t(`story.why.${code}`) : errorMessage(failure, t);
 }
 
-type KnownReason = keyof StoryWords['why'];
+type KnownReason = keyof StoryTexts['why'];
 const known: readonly string[] = [
   'interviewer-unavailable',
   'unusable-reply',

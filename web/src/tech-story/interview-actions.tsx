@@ -5,19 +5,19 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { AnswerButtons } from './answer-buttons.tsx';
 import { ENTRIES_FORM } from './entries-form.tsx';
-import type { Conduct, Failure } from './interview.ts';
+import type { Failure, InterviewControls } from './interview.ts';
 import { BUILT_IN } from './interviewer-choice.tsx';
 import { REVIEW_FORM } from './story-review.tsx';
 
 interface FootProps {
-  conduct: Conduct;
+  conduct: InterviewControls;
   end(): void;
   close(): void;
 }
 
 const wide = 'max-md:h-12 max-md:flex-1';
 
-export function Foot({ conduct, end, close }: FootProps) {
+export function InterviewActions({ conduct, end, close }: FootProps) {
   const { t } = useTranslation();
   const { stage } = conduct;
   switch (stage.at) {

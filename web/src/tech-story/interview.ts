@@ -6,19 +6,19 @@ import { ApiError } from '../api/http.ts';
 import type { Changed } from '../api/repair-orders.ts';
 import {
   type Answer,
-  type Doubt,
-  doubtsIn,
   endConversation,
   type FinishedStory,
   fetchOpenStory,
+  fetchUnsupportedFacts,
   type Interviewer,
-  type JobAt,
+  type JobRef,
   nextReply,
   type OpenStory,
   type Question,
   type StoryReply,
   saveStory,
   type Turn,
+  type UnsupportedFact,
 } from '../api/tech-stories.ts';
 import { type Language, languageOr } from '../i18n/i18n.ts';
 
@@ -54,7 +54,7 @@ export type Stage =
   | { at: 'reviewing'; interview: Interview; story: FinishedStory; problem: unknown }
   | { at: 'saving' | 'saved'; interview: Interview; story: FinishedStory };
 
-export interface Conduct {
+export interface InterviewControls {
   stage: Stage;
   start(entries: Entries, interviewer: Interviewer | null, language: string): void;
   answer(answer: Answer): void;
@@ -74,7 +74,7 @@ export interface Conduct {
 
 const ENTERING: Stage = { at: 'entering' };
 
-export function useInterview(job: JobAt, saved: (changed: Changed) => void): Conduct {
+export function useInterview(job: JobRef, saved: (changed: Changed) => void): InterviewControls {
   const [stage, setStage] = useState<Stage>(ENTERING);
   /** The request that is under way; whatever comes of an older one is no longer wanted. */
   const current = useRef<AbortController>(null);
@@ -138,7 +138,7 @@ export function useInterview(job: JobAt, saved: (changed: Changed) => void): Con
       if (!signal.aborted) setStage({ at: 'saved', interview, story });
     } catch (failure) {
       if (signal.aborted) return;
-      const doubts = doubtsIn(failure);
+      const doubts = fetchUnsupportedFacts(failure);
       const problem = doubts === null ? failure : null;
       const shown = { ...story, story: text, doubts: merged(story.doubts, doubts ?? []) };
       setStage({ at: 'reviewing', interview, story: shown, problem });
@@ -242,7 +242,7 @@ function failureOf(failure: unknown): Failure {
 }
 
 /** Doubts of before stay, so that what was edited away is seen to be gone. */
-function merged(before: readonly Doubt[], now: readonly Doubt[]): Doubt[] {
+function merged(before: readonly UnsupportedFact[], now: readonly UnsupportedFact[]): UnsupportedFact[] {
   const texts = new Set(now.map(({ text }) => text));
   return [...now, ...before.filter(({ text }) => !texts.has(text))];
 }

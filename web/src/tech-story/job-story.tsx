@@ -1,7 +1,7 @@
 // The place of a job's story in an order's details. What can be done with it comes after it: its text is there at once.
 import { lazy, Suspense } from 'react';
 import type { Details, DetailsJob } from '../api/repair-orders.ts';
-import { loadWords } from '../i18n/i18n.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { storyWords } from '../i18n/story.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
@@ -12,7 +12,7 @@ export interface JobStoryProps {
 }
 
 const StoryBlock = lazy(async () => {
-  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadWords(storyWords)]);
+  const [{ StoryBlock: block }] = await Promise.all([import('./story-block.tsx'), loadTexts(storyWords)]);
   return { default: block };
 });
 

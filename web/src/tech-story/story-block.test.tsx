@@ -6,16 +6,16 @@ import { ApiError } from '../api/http.ts';
 import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
 import { type Permission, sessionState } from '../api/session.ts';
 import {
-  type Doubt,
   fetchVersions,
   restoreVersion,
   type StoryVersion,
+  type UnsupportedFact,
   writeStory,
 } from '../api/tech-stories.ts';
-import { loadWords } from '../i18n/i18n.ts';
+import { loadTexts } from '../i18n/i18n.ts';
 import { storyWords } from '../i18n/story.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
-import { emptyPicture, landList } from '../repair-order/order-cache.ts';
+import { emptyOrderCache, landList } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { Toasts } from '../ui/toasts.tsx';
 import { storyJob, storyVersion } from './story.fixture.ts';
@@ -41,7 +41,7 @@ const written = vi.mocked(writeStory);
 const changed: Changed = { ok: true, roNumber: 7, rows: [row(7, { version: 4 })], version: 4, seq: 9 };
 
 beforeEach(async () => {
-  await loadWords(storyWords);
+  await loadTexts(storyWords);
   versions.mockReset().mockResolvedValue([]);
   written.mockReset().mockResolvedValue(changed);
   vi.mocked(restoreVersion).mockReset().mockResolvedValue(changed);
@@ -57,7 +57,7 @@ function show(changes: Partial<DetailsJob>, permissions: Permission[] = ['edit-j
   const user = { uid: 'u1', email: '', name: 'Joe', roles: [], technicianId: null, permissions };
   vi.mocked(sessionState).mockReturnValue({ status: 'signed-in', user });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  client.setQueryData(openOrders.queryKey, landList(emptyPicture, { rows: [row(7)], seq: 1 }, 0));
+  client.setQueryData(openOrders.queryKey, landList(emptyOrderCache, { rows: [row(7)], seq: 1 }, 0));
   const drawn = (job: DetailsJob, version: number) => (
     <QueryClientProvider client={client}>
       <StoryBlock details={detailsOf(job, version)} job={job} />
@@ -114,7 +114,7 @@ test('is edited by hand on the version that was read, and can be undone', async 
 });
 
 test('what nobody has entered is confirmed before it is saved', async () => {
-  const doubts: Doubt[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
+  const doubts: UnsupportedFact[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
   const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed' as const, doubts };
   written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
   const { user } = show({ techStory: '' });

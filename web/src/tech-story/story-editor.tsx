@@ -2,13 +2,13 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Changed, type DetailsJob, fetchDetails } from '../api/repair-orders.ts';
-import { type Doubt, doubtsIn, type JobAt, writeStory } from '../api/tech-stories.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { fetchUnsupportedFacts, type JobRef, type UnsupportedFact, writeStory } from '../api/tech-stories.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landIfStale } from '../repair-order/change-results.ts';
 import { Button } from '../ui/button.tsx';
-import { leftByEscape } from '../ui/sheet.tsx';
-import { distinct } from './unsupported-facts.ts';
+import { closeOnEscape } from '../ui/sheet.tsx';
+import { distinctFacts } from './unsupported-facts.ts';
 
 /** Characters; the server takes no more. */
 const LONGEST = 20_000;
@@ -20,7 +20,7 @@ interface Draft {
 }
 
 interface StoryEditorProps {
-  at: JobAt;
+  at: JobRef;
   job: DetailsJob;
   /** The order's. */
   version: number;
@@ -36,7 +36,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   const isOvertaken = draft.base !== job.techStory && draft.text !== job.techStory;
   const isChanged = draft.text !== job.techStory;
 
-  const doubts = doubtsIn(failure);
+  const doubts = fetchUnsupportedFacts(failure);
   const save = async (confirmed: string[]) => {
     setSaving(true);
     setFailure(null);
@@ -52,7 +52,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   /** What changed beside the story is no reason against it. */
   const client = useQueryClient();
   const writtenOn = async (
-    place: JobAt,
+    place: JobRef,
     { text, base }: Draft,
     on: number,
     confirmed: string[],
@@ -69,7 +69,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   };
   return (
     // What was written waits as a draft.
-    <div className="mt-1 flex flex-col gap-2" {...leftByEscape(close)}>
+    <div className="mt-1 flex flex-col gap-2" {...closeOnEscape(close)}>
       <textarea
         aria-label={t('story.edit.label', { job: job.jobNumber })}
         value={draft.text}
@@ -91,11 +91,11 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
         </div>
       )}
       {doubts !== null && (
-        <Unconfirmed doubts={distinct(doubts)} busy={saving} confirm={(texts) => void save(texts)} />
+        <Unconfirmed doubts={distinctFacts(doubts)} busy={saving} confirm={(texts) => void save(texts)} />
       )}
       {failure !== null && doubts === null && (
         <p role="alert" className="text-13 text-danger">
-          {t('story.edit.failed')}. {sentence(failure, t)}
+          {t('story.edit.failed')}. {errorMessage(failure, t)}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2.5">
@@ -124,7 +124,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
 }
 
 interface UnconfirmedProps {
-  doubts: readonly Doubt[];
+  doubts: readonly UnsupportedFact[];
   busy: boolean;
   confirm(texts: string[]): void;
 }
@@ -154,7 +154,7 @@ function Unconfirmed({ doubts, busy, confirm }: UnconfirmedProps) {
   );
 }
 
-function useDraft({ roNumber, jobNumber }: JobAt, story: string) {
+function useDraft({ roNumber, jobNumber }: JobRef, story: string) {
   const client = useQueryClient();
   const queryKey = ['story-draft', roNumber, jobNumber];
   const { data } = useQuery<Draft | null>({ queryKey, queryFn: skipToken, gcTime: Number.POSITIVE_INFINITY });

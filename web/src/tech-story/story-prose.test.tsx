@@ -1,6 +1,6 @@
 import { render, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import type { Doubt } from '../api/tech-stories.ts';
+import type { UnsupportedFact } from '../api/tech-stories.ts';
 import { StoryProse } from './story-prose.tsx';
 
 const STORY = `Complaint:
@@ -14,7 +14,7 @@ Confirmation:
 
 Nothing below it.`;
 
-const draw = (doubts: Doubt[] = [], text = STORY) =>
+const draw = (doubts: UnsupportedFact[] = [], text = STORY) =>
   render(
     <output>
       <StoryProse text={text} doubts={doubts} />

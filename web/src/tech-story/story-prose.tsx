@@ -1,20 +1,20 @@
 // A story as it is read: its sections' names stand out, and what is doubted is marked. The text itself is unchanged, so
 // that what is copied is what was written.
-import type { Doubt } from '../api/tech-stories.ts';
-import { piecesOf } from './unsupported-facts.ts';
+import type { UnsupportedFact } from '../api/tech-stories.ts';
+import { splitStory } from './unsupported-facts.ts';
 
 interface StoryProseProps {
   text: string;
-  doubts?: readonly Doubt[];
+  doubts?: readonly UnsupportedFact[];
   /** Texts of doubts that are none any more. */
   confirmed?: ReadonlySet<string>;
 }
 
-const NO_DOUBTS: readonly Doubt[] = [];
+const NO_DOUBTS: readonly UnsupportedFact[] = [];
 const NONE: ReadonlySet<string> = new Set();
 
 export function StoryProse({ text, doubts = NO_DOUBTS, confirmed = NONE }: StoryProseProps) {
-  return piecesOf(text, doubts).map((piece) =>
+  return splitStory(text, doubts).map((piece) =>
     piece.doubt === null ? (
       sectioned(piece.text, piece.at === 0)
     ) : (

@@ -1,12 +1,12 @@
 // A finished story before it is saved: what stands in none of its inputs is marked, to be confirmed or edited away.
 import { Check, Pencil } from 'lucide-react';
 import { useEffect, useId, useRef, useState } from 'react';
-import type { Doubt, FinishedStory } from '../api/tech-stories.ts';
-import { sentence } from '../i18n/error-message.ts';
+import type { FinishedStory, UnsupportedFact } from '../api/tech-stories.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { leftByEscape } from '../ui/sheet.tsx';
+import { closeOnEscape } from '../ui/sheet.tsx';
 import { StoryProse } from './story-prose.tsx';
-import { distinct, isGone } from './unsupported-facts.ts';
+import { distinctFacts, isRemoved } from './unsupported-facts.ts';
 
 export const REVIEW_FORM = 'story-review';
 
@@ -18,7 +18,7 @@ interface ReviewProps {
   save(text: string, confirmed: string[]): void;
 }
 
-export function Review({ story, problem, busy, save }: ReviewProps) {
+export function StoryReview({ story, problem, busy, save }: ReviewProps) {
   const { t } = useTranslation();
   const id = useId();
   const [text, setText] = useState(story.story);
@@ -30,9 +30,9 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
     form.current?.scrollIntoView({ block: 'start' });
   }, []);
 
-  const doubts = distinct(story.doubts);
-  const left = doubts.filter((doubt) => !confirmed.has(doubt.text) && !isGone(text, doubt));
-  const toggle = ({ text: doubted }: Doubt) =>
+  const doubts = distinctFacts(story.doubts);
+  const left = doubts.filter((doubt) => !confirmed.has(doubt.text) && !isRemoved(text, doubt));
+  const toggle = ({ text: doubted }: UnsupportedFact) =>
     setConfirmed((before) => {
       const after = new Set(before);
       if (!after.delete(doubted)) after.add(doubted);
@@ -48,7 +48,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
         if (busy) return;
         setAsked(true);
         if (left.length === 0) {
-          const still = doubts.filter((doubt) => confirmed.has(doubt.text) && !isGone(text, doubt));
+          const still = doubts.filter((doubt) => confirmed.has(doubt.text) && !isRemoved(text, doubt));
           save(
             text,
             still.map((doubt) => doubt.text),
@@ -71,7 +71,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
             aria-label={t('story.review.text')}
             value={text}
             readOnly={busy}
-            {...leftByEscape(() => setEditing(false))}
+            {...closeOnEscape(() => setEditing(false))}
             onChange={(event) => setText(event.target.value)}
             // biome-ignore lint/a11y/noAutofocus: it was just asked for
             autoFocus
@@ -101,7 +101,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
       >
         {left.length > 0
           ? asked && t('story.review.left', { count: left.length })
-          : problem !== null && `${t('story.review.saveFailed')}. ${sentence(problem, t)}`}
+          : problem !== null && `${t('story.review.saveFailed')}. ${errorMessage(problem, t)}`}
       </p>
       {doubts.length > 0 && (
         <section aria-labelledby={id}>
@@ -113,7 +113,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
               <DoubtRow
                 key={doubt.text}
                 doubt={doubt}
-                gone={isGone(text, doubt)}
+                gone={isRemoved(text, doubt)}
                 confirmed={confirmed.has(doubt.text)}
                 toggle={() => toggle(doubt)}
               />
@@ -126,7 +126,7 @@ export function Review({ story, problem, busy, save }: ReviewProps) {
 }
 
 interface DoubtRowProps {
-  doubt: Doubt;
+  doubt: UnsupportedFact;
   gone: boolean;
   confirmed: boolean;
   toggle(): void;

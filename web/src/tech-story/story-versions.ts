@@ -1,12 +1,12 @@
 // The versions of a job's story, as they are asked for and told of.
 import { queryOptions } from '@tanstack/react-query';
-import { fetchVersions, type JobAt, type StoryVersion } from '../api/tech-stories.ts';
+import { fetchVersions, type JobRef, type StoryVersion } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { BUILT_IN } from './interviewer-choice.tsx';
 
 /** `version`: the order's. With it in the key, what happens while they are read is added. */
-export function versionsOf(job: JobAt, version: number) {
+export function versionsOf(job: JobRef, version: number) {
   return queryOptions({
     queryKey: ['stories', job.roNumber, job.jobNumber, version],
     queryFn: ({ signal }) => fetchVersions(job, signal),

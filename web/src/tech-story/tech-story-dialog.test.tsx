@@ -13,7 +13,7 @@ import {
   type StoryReply,
   saveStory,
 } from '../api/tech-stories.ts';
-import { changeLanguage, loadWords } from '../i18n/i18n.ts';
+import { changeLanguage, loadTexts } from '../i18n/i18n.ts';
 import { storyWords } from '../i18n/story.ts';
 import { GEMINI, interviewers, question, story, storyJob } from './story.fixture.ts';
 import { TechStoryDialog } from './tech-story-dialog.tsx';
@@ -35,7 +35,7 @@ const saved = vi.fn();
 const close = vi.fn();
 
 beforeEach(async () => {
-  await loadWords(storyWords);
+  await loadTexts(storyWords);
   for (const mock of [next, saving, saved, close, vi.mocked(endConversation)]) mock.mockReset();
   vi.mocked(fetchInterviewers).mockReset().mockResolvedValue(interviewers());
   vi.mocked(fetchOpenStory).mockReset().mockResolvedValue(null);

@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from 'react';
 import type { Changed, DetailsJob } from '../api/repair-orders.ts';
 import { fetchInterviewers, fetchOpenStory } from '../api/tech-stories.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { isTouched } from '../ui/pointer-type.ts';
+import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { ChatLog } from './chat-log.tsx';
 import { type EntriesDraft, EntriesForm } from './entries-form.tsx';
 import { type Entries, useInterview } from './interview.ts';
-import { Foot } from './interview-actions.tsx';
+import { InterviewActions } from './interview-actions.tsx';
 import { InterviewerLine } from './interviewer-choice.tsx';
-import { Review } from './story-review.tsx';
+import { StoryReview } from './story-review.tsx';
 
 /** For the success to be read. */
 const CLOSES_AFTER_MS = 1_500;
@@ -61,8 +61,8 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
       title={t('story.title')}
       closeLabel={t('story.close')}
       // A phone's keyboard would cover the half of it.
-      initialFocus={() => (isTouched() ? null : first.current)}
-      footer={<Foot conduct={conduct} end={end} close={close} />}
+      initialFocus={() => (isTouchPointer() ? null : first.current)}
+      footer={<InterviewActions conduct={conduct} end={end} close={close} />}
     >
       <div className="flex min-h-full flex-col gap-4">
         {stage.at === 'entering' ? (
@@ -86,7 +86,7 @@ export function TechStoryDialog({ roNumber, job, saved, close }: TechStoryDialog
             <Summary job={job} entries={stage.interview.entries} />
             <ChatLog stage={stage} />
             {(stage.at === 'reviewing' || stage.at === 'saving' || stage.at === 'saved') && (
-              <Review
+              <StoryReview
                 story={stage.story}
                 problem={stage.at === 'reviewing' ? stage.problem : null}
                 busy={stage.at !== 'reviewing'}

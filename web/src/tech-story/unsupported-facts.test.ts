@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Doubt } from '../api/tech-stories.ts';
-import { distinct, isGone, piecesOf } from './unsupported-facts.ts';
+import type { UnsupportedFact } from '../api/tech-stories.ts';
+import { distinctFacts, isRemoved, splitStory } from './unsupported-facts.ts';
 
 const STORY = 'Replaced part 12 at 1,250 miles. Torqued to 12 Nm, not 125.';
 
-function doubt(text: string, story = STORY): Doubt {
+function doubt(text: string, story = STORY): UnsupportedFact {
   const start = story.indexOf(text);
   return { kind: 'number', text, start, end: start + text.length };
 }
 
-const marked = (story: string, doubts: Doubt[]) =>
-  piecesOf(story, doubts).map((piece) => (piece.doubt === null ? piece.text : `[${piece.text}]`));
+const marked = (story: string, doubts: UnsupportedFact[]) =>
+  splitStory(story, doubts).map((piece) => (piece.doubt === null ? piece.text : `[${piece.text}]`));
 
 test('a story is cut where doubts begin and end, and loses nothing', () => {
   expect(marked(STORY, [doubt('1,250 miles'), doubt('12')])).toEqual([
@@ -27,8 +27,8 @@ test('a story is cut where doubts begin and end, and loses nothing', () => {
 
 test('what was edited away is gone, and what is left is found where it is now', () => {
   const edited = 'At 1,250 miles: torqued to spec, not 125.';
-  expect(isGone(edited, doubt('12'))).toBe(true);
-  expect(isGone(edited, doubt('1,250 miles'))).toBe(false);
+  expect(isRemoved(edited, doubt('12'))).toBe(true);
+  expect(isRemoved(edited, doubt('1,250 miles'))).toBe(false);
   expect(marked(edited, [doubt('12'), doubt('1,250 miles')])).toEqual([
     'At ',
     '[1,250 miles]',
@@ -51,5 +51,5 @@ test('of two doubts in one place the longer is marked', () => {
 });
 
 test('the same text is asked about once', () => {
-  expect(distinct([doubt('12'), { ...doubt('12'), start: 44, end: 46 }, doubt('125')])).toHaveLength(2);
+  expect(distinctFacts([doubt('12'), { ...doubt('12'), start: 44, end: 46 }, doubt('125')])).toHaveLength(2);
 });

@@ -1,32 +1,32 @@
 // Where in a story the things are that stand in none of what it was made from. Pure.
-import type { Doubt } from '../api/tech-stories.ts';
+import type { UnsupportedFact } from '../api/tech-stories.ts';
 
-export interface Piece {
+export interface StoryPart {
   text: string;
   /** What is doubted, where it is. */
-  doubt: Doubt | null;
+  doubt: UnsupportedFact | null;
   /** UTF-16 units from the beginning. */
   at: number;
 }
 
 /** One of each text: what is right in one place is right in the next. */
-export function distinct(doubts: readonly Doubt[]): Doubt[] {
+export function distinctFacts(doubts: readonly UnsupportedFact[]): UnsupportedFact[] {
   return [...new Map(doubts.map((doubt) => [doubt.text, doubt])).values()].toSorted(
     (a, b) => a.start - b.start,
   );
 }
 
-export function isGone(story: string, doubt: Doubt): boolean {
+export function isRemoved(story: string, doubt: UnsupportedFact): boolean {
   return placesOf(story, doubt).length === 0;
 }
 
 /** The story cut where doubts begin and end. It may have been edited since the server found them. */
-export function piecesOf(story: string, doubts: readonly Doubt[]): Piece[] {
+export function splitStory(story: string, doubts: readonly UnsupportedFact[]): StoryPart[] {
   const found = doubts
     .flatMap((doubt) => placesOf(story, doubt).map((start) => ({ doubt, start })))
     // Of two in one place the longer says more.
     .toSorted((a, b) => a.start - b.start || b.doubt.text.length - a.doubt.text.length);
-  const pieces: Piece[] = [];
+  const pieces: StoryPart[] = [];
   let end = 0;
   const plain = (until: number) => {
     if (until > end) pieces.push({ text: story.slice(end, until), doubt: null, at: end });
@@ -42,7 +42,7 @@ export function piecesOf(story: string, doubts: readonly Doubt[]): Piece[] {
 }
 
 /** Where the server saw it, and where else it stands by itself: '12' is not in '125'. */
-function placesOf(story: string, { text, start }: Doubt): number[] {
+function placesOf(story: string, { text, start }: UnsupportedFact): number[] {
   const places: number[] = [];
   if (text === '') return places;
   for (let at = story.indexOf(text); at >= 0; at = story.indexOf(text, at + 1)) {

@@ -2,9 +2,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useId, useState } from 'react';
-import { type JobAt, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
+import { type JobRef, restoreVersion, type StoryVersion } from '../api/tech-stories.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { landResults } from '../repair-order/change-results.ts';
 import { undoAction } from '../repair-order/undo.ts';
@@ -13,12 +13,12 @@ import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { answerWord } from './answer-label.ts';
+import { answerLabel } from './answer-label.ts';
 import { StoryProse } from './story-prose.tsx';
 import { useProvenance, versionsOf } from './story-versions.ts';
 
 interface VersionsSheetProps {
-  at: JobAt;
+  at: JobRef;
   /** The order's. */
   version: number;
   close(): void;
@@ -41,7 +41,7 @@ export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
       showToast(action === undefined ? { text } : { text, action });
     } catch (failure) {
       const text = t('story.versions.restoreFailed');
-      showToast({ tone: 'destructive', text, detail: sentence(failure, t) });
+      showToast({ tone: 'destructive', text, detail: errorMessage(failure, t) });
     } finally {
       setBusy(false);
     }
@@ -71,7 +71,7 @@ export function VersionsSheet({ at, version, close }: VersionsSheetProps) {
       ) : error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">
-            {t('story.versions.failed')}. <span className="text-quiet">{sentence(error, t)}</span>
+            {t('story.versions.failed')}. <span className="text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching}>
             {t('story.again')}
@@ -181,7 +181,7 @@ function Inputs({ version }: { version: StoryVersion }) {
           // A model may ask the same twice; its place tells it apart.
           <div key={[place, question].join()}>
             <dt className="text-12 text-quiet">{question}</dt>
-            <dd className="font-medium">{t(`story.answer.${answerWord[answer]}`)}</dd>
+            <dd className="font-medium">{t(`story.answer.${answerLabel[answer]}`)}</dd>
           </div>
         ))}
       </dl>

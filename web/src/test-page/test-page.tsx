@@ -3,7 +3,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/r
 import { useId } from 'react';
 import { fetchTestDocuments, putTestDocument } from '../api/users.ts';
 import { useUser } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { usePageTitle } from '../ui/page-title.ts';
@@ -47,13 +47,13 @@ export function TestPage() {
         </div>
         {written.error !== null && (
           <p role="alert" className="rounded-lg bg-danger-tint px-3 py-2 text-13 text-danger">
-            {t('testPage.writeFailed', { reason: sentence(written.error, t) })}
+            {t('testPage.writeFailed', { reason: errorMessage(written.error, t) })}
           </p>
         )}
         {data === undefined && error !== null && (
           <div className="flex flex-wrap items-center gap-3 rounded-lg bg-danger-tint py-1.5 pr-1.5 pl-3 text-13 text-danger">
             <p role="alert" className="flex-1">
-              {t('testPage.failed')}. {sentence(error, t)}
+              {t('testPage.failed')}. {errorMessage(error, t)}
             </p>
             <Button onClick={() => void refetch()} className="h-8">
               {t('testPage.retry')}

@@ -1,7 +1,7 @@
 // One of several, all in sight: arrows and letters choose, typing narrows a long list, Enter sends the form around it.
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
-import { isTouched } from './pointer-type.ts';
-import { beginsWords, typedWords } from './text-matching.ts';
+import { isTouchPointer } from './pointer-type.ts';
+import { matchesWordStarts, typedWords } from './text-matching.ts';
 
 export interface Choice {
   value: string;
@@ -60,7 +60,7 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const input = field.current;
-    if (document.activeElement === input?.closest('[role="dialog"]') && !isTouched()) input?.focus();
+    if (document.activeElement === input?.closest('[role="dialog"]') && !isTouchPointer()) input?.focus();
   }, []);
 
   const active = at < 0 ? undefined : `${id}${chosen}`;
@@ -130,5 +130,5 @@ export function ChoiceList<C extends Choice>(props: ChoiceListProps<C>) {
 
 function narrowed<C extends Choice>(choices: readonly C[], typed: string): readonly C[] {
   const wanted = typedWords(typed);
-  return choices.filter(({ text }) => beginsWords(text, wanted));
+  return choices.filter(({ text }) => matchesWordStarts(text, wanted));
 }

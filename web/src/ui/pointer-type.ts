@@ -1,4 +1,4 @@
 /** Whether a finger points here, not a mouse. */
-export function isTouched(): boolean {
+export function isTouchPointer(): boolean {
   return matchMedia('(pointer: coarse)').matches;
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { createPortal, flushSync } from 'react-dom';
 
 /** `children`: a `.print-sheet`. */
-export function Printed({ children }: { children: ReactNode }) {
+export function PrintOnly({ children }: { children: ReactNode }) {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
     // The browser takes its picture as soon as the event is over.

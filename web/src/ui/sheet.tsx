@@ -2,12 +2,12 @@ import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { type KeyboardEvent, type ReactNode, useRef } from 'react';
 import { IconButton } from './button.tsx';
-import { isTouched } from './pointer-type.ts';
+import { isTouchPointer } from './pointer-type.ts';
 
 const LEFT_BY_ESCAPE = 'data-left-by-escape';
 
 /** What a form inside a sheet is given, for Escape to leave it and not the whole sheet. */
-export function leftByEscape(leave: () => void) {
+export function closeOnEscape(leave: () => void) {
   return {
     [LEFT_BY_ESCAPE]: '',
     onKeyDown: ({ key }: KeyboardEvent) => {
@@ -60,7 +60,7 @@ export function Sheet({
             event.preventDefault();
             const first = initialFocus();
             // A field would open a phone's keyboard over what there is to choose from.
-            const isWelcome = !(first instanceof HTMLInputElement && isTouched());
+            const isWelcome = !(first instanceof HTMLInputElement && isTouchPointer());
             // What is not there yet takes the focus from the dialog itself when it comes.
             (isWelcome && first !== null ? first : content.current)?.focus();
           }}

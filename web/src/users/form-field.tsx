@@ -2,7 +2,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import type { Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { allRoles, toggled } from './staff.ts';
+import { allRoles, toggleRole } from './staff.ts';
 
 const look =
   'h-9 w-full min-w-0 rounded-md border border-line-strong bg-raised text-14 font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet max-md:h-11 pointer-coarse:h-11';
@@ -47,7 +47,7 @@ export function RolesField(props: RolesFieldProps) {
             <input
               type="checkbox"
               checked={roles.includes(role)}
-              onChange={() => choose(toggled(roles, role))}
+              onChange={() => choose(toggleRole(roles, role))}
               className="size-4 accent-accent"
             />
             {t(`role.${role}`)}

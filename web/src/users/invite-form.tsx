@@ -6,7 +6,7 @@ import type { Invitation, Role } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
-import { isTouched } from '../ui/pointer-type.ts';
+import { isTouchPointer } from '../ui/pointer-type.ts';
 import { Field, inputLook, RolesField, Select } from './form-field.tsx';
 import { skills } from './staff.ts';
 
@@ -58,7 +58,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
     setTechnicianId('');
     setSkill('');
     // On a phone the keyboard would open over what was done.
-    if (!isTouched()) first.current?.focus();
+    if (!isTouchPointer()) first.current?.focus();
   };
 
   return (

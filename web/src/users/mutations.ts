@@ -11,12 +11,12 @@ import {
   type StaffMember,
   updateStaff,
 } from '../api/users.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { loadStaffAgain, skills, staff } from './staff.ts';
-import { changeOf, type Draft } from './staff-draft.ts';
+import { reloadStaff, skills, staff } from './staff.ts';
+import { type Draft, draftChanges } from './staff-draft.ts';
 
-interface Deeds {
+interface StaffMutations {
   /** Null when all of it is saved, else the draft of what is left. */
   save(draft: Draft): Promise<Draft | null>;
   /** Whether it is done, as with all of these. */
@@ -27,7 +27,7 @@ interface Deeds {
 }
 
 /** `say` is given what went wrong, and null when something new is tried. */
-export function useDeeds(say: (failure: string | null) => void): Deeds {
+export function useStaffMutations(say: (failure: string | null) => void): StaffMutations {
   const client = useQueryClient();
   const { t } = useTranslation();
 
@@ -57,26 +57,26 @@ export function useDeeds(say: (failure: string | null) => void): Deeds {
       say(failed(failure));
       return false;
     } finally {
-      void loadStaffAgain(client);
+      void reloadStaff(client);
     }
   };
   const inviteFailed = (failure: unknown) => {
-    const said = sentence(failure, t);
+    const said = errorMessage(failure, t);
     return said === INVITE_FAILED ? t('users.failed.invite') : said;
   };
-  const skillFailed = (failure: unknown) => t('users.failed.skill', { reason: sentence(failure, t) });
+  const skillFailed = (failure: unknown) => t('users.failed.skill', { reason: errorMessage(failure, t) });
 
   return {
     async save(draft) {
       say(null);
       const { id, technicianId } = draft.base;
-      const { roles, skill } = changeOf(draft);
+      const { roles, skill } = draftChanges(draft);
       let left = draft;
       // Roles first: they may be refused, and then nothing is changed yet.
       if (roles !== undefined) {
         const done = await tried(
           () => write(id, { roles }),
-          (failure) => t('users.failed.update', { reason: sentence(failure, t) }),
+          (failure) => t('users.failed.update', { reason: errorMessage(failure, t) }),
         );
         if (!done) return left;
         left = { ...left, base: { ...left.base, roles } };
@@ -100,7 +100,7 @@ export function useDeeds(say: (failure: string | null) => void): Deeds {
           });
           client.setQueryData(staff.queryKey, (list) => list?.filter((one) => one.id !== id));
         },
-        (failure) => t('users.failed.delete', { reason: sentence(failure, t) }),
+        (failure) => t('users.failed.delete', { reason: errorMessage(failure, t) }),
       );
     },
     async invite(invitation) {

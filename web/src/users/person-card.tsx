@@ -17,10 +17,10 @@ export function PeopleCards(props: PeopleProps) {
   );
 }
 
-function PersonCard({ person, technicians, skills, deeds }: OneProps) {
+function PersonCard({ person, technicians, skills, actions }: OneProps) {
   const { t } = useTranslation();
   const { member, draft, busy, gone } = person;
-  const edit = useEditing(person, deeds);
+  const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   return (
     <article
@@ -65,7 +65,7 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
                 key="again"
                 label={t('users.action.sendAgainOf', { email: member.email })}
                 disabled={busy}
-                onClick={() => deeds.inviteAgain(member)}
+                onClick={() => actions.inviteAgain(member)}
               >
                 {t('users.action.sendAgain')}
               </CardButton>
@@ -74,7 +74,7 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
               <CardButton
                 key="sessions"
                 label={t('users.action.sessionsOf', { email: member.email })}
-                onClick={() => deeds.showSessions(member)}
+                onClick={() => actions.showSessions(member)}
               >
                 {t('users.action.sessions')}
               </CardButton>
@@ -90,7 +90,7 @@ function PersonCard({ person, technicians, skills, deeds }: OneProps) {
             <CardButton
               key="delete"
               label={t('users.action.deleteOf', { email: member.email })}
-              onClick={() => deeds.askToDelete(member)}
+              onClick={() => actions.askToDelete(member)}
             >
               {t('users.action.delete')}
             </CardButton>

@@ -13,7 +13,7 @@ import type { Skill, StaffMember } from '../api/users.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Differences } from './person-fields.tsx';
-import { changedMeanwhile, type Draft, draftOf, keepMine } from './staff-draft.ts';
+import { concurrentChanges, type Draft, draftOf, rebaseDraft } from './staff-draft.ts';
 
 /** Somebody on the list. */
 export interface Person {
@@ -30,7 +30,7 @@ export interface PeopleProps {
   people: readonly Person[];
   technicians: ReadonlyMap<number, Technician>;
   skills: Skill[];
-  deeds: {
+  actions: {
     /** Null ends it. */
     draft(id: string, draft: Draft | null): void;
     save(draft: Draft): void;
@@ -57,7 +57,7 @@ export interface Editing {
   opener: RefCallback<HTMLButtonElement>;
 }
 
-export function useEditing({ member, draft, gone, busy }: Person, deeds: PeopleProps['deeds']): Editing {
+export function useEditing({ member, draft, gone, busy }: Person, actions: PeopleProps['actions']): Editing {
   const form = useId();
   const isLeaving = useRef(false);
   const opener = useCallback((button: HTMLButtonElement | null) => {
@@ -66,12 +66,12 @@ export function useEditing({ member, draft, gone, busy }: Person, deeds: PeopleP
     // Whoever has gone on to something else is not called back.
     if (document.activeElement === document.body) button.focus();
   }, []);
-  const differences = draft === null || gone || busy ? [] : changedMeanwhile(draft, member);
+  const differences = draft === null || gone || busy ? [] : concurrentChanges(draft, member);
   const canSave = draft !== null && !gone && !busy && differences.length === 0;
   const leave = () => {
     if (busy) return;
     isLeaving.current = true;
-    deeds.draft(member.id, null);
+    actions.draft(member.id, null);
   };
   return {
     form,
@@ -83,23 +83,23 @@ export function useEditing({ member, draft, gone, busy }: Person, deeds: PeopleP
         <Changed
           email={member.email}
           differences={differences}
-          keep={() => deeds.draft(member.id, keepMine(draft, member))}
-          take={() => deeds.draft(member.id, draftOf(member))}
+          keep={() => actions.draft(member.id, rebaseDraft(draft, member))}
+          take={() => actions.draft(member.id, draftOf(member))}
         />
       ) : null,
     begin() {
       isLeaving.current = false;
-      deeds.draft(member.id, draftOf(member));
+      actions.draft(member.id, draftOf(member));
     },
     leave,
     change(next) {
-      if (!busy && !gone) deeds.draft(member.id, next);
+      if (!busy && !gone) actions.draft(member.id, next);
     },
     submit(event) {
       event.preventDefault();
       if (!canSave) return;
       isLeaving.current = true;
-      deeds.save(draft);
+      actions.save(draft);
     },
     onKeyDown(event) {
       if (draft !== null && event.key === 'Escape' && !event.defaultPrevented) leave();
@@ -122,7 +122,7 @@ function Deleted({ email, leave }: { email: string; leave: () => void }) {
 
 interface ChangedProps {
   email: string;
-  differences: ReturnType<typeof changedMeanwhile>;
+  differences: ReturnType<typeof concurrentChanges>;
   keep(): void;
   take(): void;
 }

@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { useClock } from '../shop/clock.ts';
 import { RolesField, Select } from './form-field.tsx';
 import { MailSign } from './invitation-mail.tsx';
-import { inOrder } from './staff.ts';
+import { sortRoles } from './staff.ts';
 import type { Difference, Draft } from './staff-draft.ts';
 
 export function Who({ member, technician }: { member: StaffMember; technician: Technician | undefined }) {
@@ -46,7 +46,7 @@ export function Roles({ member }: { member: StaffMember }) {
   if (member.roles.length === 0) return <span className="text-13 text-quiet">{t('users.noRoles')}</span>;
   return (
     <ul className="flex flex-wrap gap-1">
-      {inOrder(member.roles).map((role) => (
+      {sortRoles(member.roles).map((role) => (
         <li
           key={role}
           className="rounded-sm bg-sunken px-1.5 py-0.5 text-12 font-medium whitespace-nowrap text-ink"
@@ -146,7 +146,7 @@ export function Differences({ all }: { all: readonly Difference[] }) {
   const { t } = useTranslation();
   const said = (difference: Difference, side: 'from' | 'to') =>
     difference.field === 'roles'
-      ? inOrder(difference[side])
+      ? sortRoles(difference[side])
           .map((role) => t(`role.${role}`))
           .join(', ') || t('users.noRoles')
       : (difference[side] ?? t('users.noSkill'));

@@ -41,9 +41,9 @@ export function PeopleTable(props: PeopleProps) {
 const head =
   'sticky top-0 z-10 h-9 border-b border-line bg-raised px-2 text-left text-12 font-medium text-quiet';
 
-function PersonRow({ person, technicians, skills, deeds }: OneProps) {
+function PersonRow({ person, technicians, skills, actions }: OneProps) {
   const { member, draft } = person;
-  const edit = useEditing(person, deeds);
+  const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   const trouble = hasMailTrouble(member) ? member.invitationMail : null;
   const isNoted = edit.note !== null || trouble !== null;
@@ -79,7 +79,7 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
         </td>
         <td className={`${cell} pr-3`}>
           <div className="flex justify-end">
-            <RowActions person={person} edit={edit} deeds={deeds} />
+            <RowActions person={person} edit={edit} actions={actions} />
           </div>
         </td>
       </tr>
@@ -95,7 +95,7 @@ function PersonRow({ person, technicians, skills, deeds }: OneProps) {
   );
 }
 
-function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> & { edit: Editing }) {
+function RowActions({ person, edit, actions }: Pick<OneProps, 'person' | 'actions'> & { edit: Editing }) {
   const { t } = useTranslation();
   const { member, draft, gone, busy } = person;
   const { email } = member;
@@ -135,7 +135,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
           title={t('users.action.sendAgain')}
           label={t('users.action.sendAgainOf', { email })}
           disabled={busy}
-          onClick={() => deeds.inviteAgain(member)}
+          onClick={() => actions.inviteAgain(member)}
           className="disabled:opacity-40"
         >
           <MailPlus aria-hidden className="size-4" />
@@ -146,7 +146,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
           key="sessions"
           title={t('users.action.sessions')}
           label={t('users.action.sessionsOf', { email })}
-          onClick={() => deeds.showSessions(member)}
+          onClick={() => actions.showSessions(member)}
         >
           <MonitorSmartphone aria-hidden className="size-4" />
         </IconButton>
@@ -164,7 +164,7 @@ function RowActions({ person, edit, deeds }: Pick<OneProps, 'person' | 'deeds'> 
         key="delete"
         title={t('users.action.delete')}
         label={t('users.action.deleteOf', { email })}
-        onClick={() => deeds.askToDelete(member)}
+        onClick={() => actions.askToDelete(member)}
         className="hover:text-danger"
       >
         <Trash2 aria-hidden className="size-4" />

@@ -2,10 +2,10 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError } from '../api/http.ts';
 import { endSessionOf, endSessionsOf, fetchSessionsOf, type StaffMember } from '../api/users.ts';
-import { Failure } from '../auth/form-field.tsx';
-import { useAttempt } from '../auth/form-submission.ts';
+import { FailureNote } from '../auth/form-field.tsx';
+import { useFormSubmission } from '../auth/form-submission.ts';
 import { LoadingSessions, SessionList } from '../auth/session-list.tsx';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
@@ -23,7 +23,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
   const client = useQueryClient();
   const query = sessionsOf(member.id);
   const { data: sessions, error, isFetching, refetch } = useQuery(query);
-  const { busy, failure, run } = useAttempt((cause) => sentence(cause, t));
+  const { busy, failure, run } = useFormSubmission((cause) => errorMessage(cause, t));
   const { email } = member;
   const name = member.name === '' ? email : member.name;
   /** Their own, which they end on the page of their account. */
@@ -77,7 +77,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
         <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
           <p role="alert" className="flex-1 text-13">
             <span className="font-medium">{t('account.sessions.failed')}</span>
-            <span className="block text-quiet">{sentence(error, t)}</span>
+            <span className="block text-quiet">{errorMessage(error, t)}</span>
           </p>
           <Button onClick={() => void refetch()} disabled={isFetching} className="max-md:h-11">
             {t('users.retry')}
@@ -85,7 +85,7 @@ export function SessionsSheet({ member, close }: { member: StaffMember; close: (
         </div>
       )}
       <div className="mt-3">
-        <Failure text={failure} />
+        <FailureNote text={failure} />
       </div>
     </Sheet>
   );

@@ -13,7 +13,7 @@ export function draftOf(member: StaffMember): Draft {
 }
 
 /** Only what differs: a field that nobody touched is not written. */
-export function changeOf({ base, roles, skill }: Draft): StaffChange {
+export function draftChanges({ base, roles, skill }: Draft): StaffChange {
   return {
     ...(!areSame(roles, base.roles) && { roles }),
     ...(skill !== base.skill && { skill }),
@@ -25,7 +25,7 @@ export type Difference =
   | { field: 'skill'; from: string | null; to: string | null };
 
 /** What somebody else changed since the draft was begun, unless it is what the draft says, too. */
-export function changedMeanwhile({ base, roles, skill }: Draft, now: StaffMember): Difference[] {
+export function concurrentChanges({ base, roles, skill }: Draft, now: StaffMember): Difference[] {
   const all: Difference[] = [];
   if (!areSame(base.roles, now.roles) && !areSame(roles, now.roles)) {
     all.push({ field: 'roles', from: base.roles, to: now.roles });
@@ -37,8 +37,8 @@ export function changedMeanwhile({ base, roles, skill }: Draft, now: StaffMember
 }
 
 /** The draft on top of what the record is now; where the draft changed nothing, the others' change stands. */
-export function keepMine(draft: Draft, now: StaffMember): Draft {
-  const { roles, skill } = changeOf(draft);
+export function rebaseDraft(draft: Draft, now: StaffMember): Draft {
+  const { roles, skill } = draftChanges(draft);
   return { base: now, roles: roles ?? now.roles, skill: skill === undefined ? now.skill : skill };
 }
 

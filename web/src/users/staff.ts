@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { onStaffChange } from '../api/socket.ts';
 import { fetchSkills, fetchStaff, type Role, type StaffMember } from '../api/users.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
-import { folded } from '../ui/text-matching.ts';
+import { foldText } from '../ui/text-matching.ts';
 
 export const staff = queryOptions({ queryKey: ['staff'], queryFn: ({ signal }) => fetchStaff(signal) });
 
@@ -18,7 +18,7 @@ export const skills = queryOptions({
 });
 
 /** A load under way is begun anew: it may have been answered before the change. */
-export async function loadStaffAgain(client: QueryClient): Promise<void> {
+export async function reloadStaff(client: QueryClient): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: staff.queryKey }),
     // What somebody's skill became is told there.
@@ -28,7 +28,7 @@ export async function loadStaffAgain(client: QueryClient): Promise<void> {
 
 export function useLiveStaff(): void {
   const client = useQueryClient();
-  useEffect(() => onStaffChange(() => void loadStaffAgain(client)), [client]);
+  useEffect(() => onStaffChange(() => void reloadStaff(client)), [client]);
 }
 
 /** The order in which roles are shown. A new role does not compile until it has its place. */
@@ -45,13 +45,13 @@ export const allRoles: readonly Role[] = Object.keys(places)
   .filter((name): name is Role => Object.hasOwn(places, name))
   .toSorted((a, b) => places[a] - places[b]);
 
-export function inOrder(roles: readonly Role[]): Role[] {
+export function sortRoles(roles: readonly Role[]): Role[] {
   return roles.toSorted((a, b) => places[a] - places[b]);
 }
 
 /** With the role, or without it. */
-export function toggled(roles: readonly Role[], role: Role): Role[] {
-  return roles.includes(role) ? roles.filter((one) => one !== role) : inOrder([...roles, role]);
+export function toggleRole(roles: readonly Role[], role: Role): Role[] {
+  return roles.includes(role) ? roles.filter((one) => one !== role) : sortRoles([...roles, role]);
 }
 
 export function byName(members: readonly StaffMember[], language: string): StaffMember[] {
@@ -60,9 +60,9 @@ export function byName(members: readonly StaffMember[], language: string): Staff
 }
 
 /** `texts`: what somebody is found by. */
-export function isFound(texts: readonly string[], typed: string): boolean {
-  const whole = folded(texts.join(' '));
-  return folded(typed)
+export function matchesSearch(texts: readonly string[], typed: string): boolean {
+  const whole = foldText(texts.join(' '));
+  return foldText(typed)
     .split(/\s+/)
     .every((word) => whole.includes(word));
 }

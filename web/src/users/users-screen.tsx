@@ -5,7 +5,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Navigate } from 'react-router';
 import type { StaffMember } from '../api/users.ts';
 import { usePermission } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { useNarrow } from '../ui/media.ts';
@@ -14,12 +14,12 @@ import { showToast } from '../ui/toaster.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { InviteForm } from './invite-form.tsx';
 import { EmptyList, FailedList, LoadBanner, LoadingList, RedBanner, StaleList } from './load-states.tsx';
-import { useDeeds } from './mutations.ts';
+import { useStaffMutations } from './mutations.ts';
 import { PeopleCards } from './person-card.tsx';
 import type { PeopleProps, Person } from './person-editing.tsx';
 import { PeopleTable } from './person-row.tsx';
 import { SessionsSheet } from './sessions-sheet.tsx';
-import { byName, isFound, skills, staff, useLiveStaff } from './staff.ts';
+import { byName, matchesSearch, skills, staff, useLiveStaff } from './staff.ts';
 import type { Draft } from './staff-draft.ts';
 
 export function UsersScreen() {
@@ -44,7 +44,7 @@ function Users() {
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const [asked, ask] = useState<StaffMember | null>(null);
   const [signedIn, showSessions] = useState<StaffMember | null>(null);
-  const { save, remove, invite, inviteAgain } = useDeeds(say);
+  const { save, remove, invite, inviteAgain } = useStaffMutations(say);
 
   const people = useMemo(() => peopleOf(list ?? [], drafts, busy, language), [list, drafts, busy, language]);
   const isLong = people.length >= FILTERED_FROM;
@@ -52,7 +52,7 @@ function Users() {
   const shown = people.filter(
     ({ member, draft }) =>
       draft !== null ||
-      isFound([member.name, member.email, ...member.roles.map((role) => t(`role.${role}`))], typed),
+      matchesSearch([member.name, member.email, ...member.roles.map((role) => t(`role.${role}`))], typed),
   );
   const byId = useMemo(
     () => new Map((technicianList.data ?? []).map((one) => [one.idTechnician, one])),
@@ -69,7 +69,7 @@ function Users() {
     people: shown,
     technicians: byId,
     skills: skillList.data ?? [],
-    deeds: {
+    actions: {
       draft,
       save: (one) =>
         void whileBusy(one.base.id, async () => {
@@ -85,7 +85,7 @@ function Users() {
     },
   };
   const loadAgain = () => void refetch();
-  const reason = error === null ? null : sentence(error, t);
+  const reason = error === null ? null : errorMessage(error, t);
   const pending = people.filter(({ member }) => member.invited).length;
 
   return (

@@ -2,15 +2,15 @@
 // it is time. Never two at a time: what is told during a load is loaded after it, since that one may not know of it.
 
 /** From the beginning of one load to that of the next (ms): a burst of messages costs two loads a second. */
-export const LOADS_APART_MS = 500;
+export const LOAD_INTERVAL_MS = 500;
 
-export interface GatheredLoad {
+export interface BatchedLoad {
   /** Something changed. */
   ask(): void;
   stop(): void;
 }
 
-export function gatheredLoad(load: () => Promise<unknown>): GatheredLoad {
+export function createBatchedLoad(load: () => Promise<unknown>): BatchedLoad {
   let asked = false;
   let busy = false;
   let stopped = false;
@@ -23,7 +23,7 @@ export function gatheredLoad(load: () => Promise<unknown>): GatheredLoad {
     timer = setTimeout(() => {
       timer = undefined;
       next();
-    }, LOADS_APART_MS);
+    }, LOAD_INTERVAL_MS);
     load()
       // Whoever loads shows its failure.
       .catch(() => undefined)

@@ -5,7 +5,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { type Clock, useClock } from '../shop/clock.ts';
 
 /** `number`: how the order is called, where that is not just its digits. */
-export function ClockSign({ clock, number }: { clock: Workload['clock']; number: string | undefined }) {
+export function ClockIndicator({ clock, number }: { clock: Workload['clock']; number: string | undefined }) {
   const { t } = useTranslation();
   const shopClock = useClock();
   const { time, title } = sinceOf(clock, shopClock);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { arranged, hoursOver, paramsOf, type View, viewOf } from './filter-and-sort.ts';
+import { filterAndSort, hoursOver, readView, type View, writeView } from './filter-and-sort.ts';
 import { idleSince, onJobSince, technician } from './workload.fixture.ts';
 
 const view = (part: Partial<View> = {}): View => ({ search: '', order: 'name', filter: 'all', ...part });
@@ -18,7 +18,7 @@ const eli = technician(5, 'Eli Stone', { counts: { ...counts, used: 2, total: 2 
 const all = [eli, dee, cal, bo, ana];
 
 const names = (part: Partial<View>) =>
-  arranged(all, view(part), 'en').map(({ fullName }) => fullName.split(' ')[0]);
+  filterAndSort(all, view(part), 'en').map(({ fullName }) => fullName.split(' ')[0]);
 
 describe('the order', () => {
   test('is by name first', () => {
@@ -62,11 +62,11 @@ test('a day that is just full is not over', () => {
 });
 
 test('what is asked for is in the address and read from it, and nothing of what is usual', () => {
-  expect(paramsOf(view()).toString()).toBe('');
+  expect(writeView(view()).toString()).toBe('');
   const asked = view({ search: 'ana', order: 'load', filter: 'over' });
-  expect(viewOf(paramsOf(asked))).toEqual(asked);
+  expect(readView(writeView(asked))).toEqual(asked);
 });
 
 test('an address that makes no sense shows everybody by name', () => {
-  expect(viewOf(new URLSearchParams('sort=shoe&show=size'))).toEqual(view());
+  expect(readView(new URLSearchParams('sort=shoe&show=size'))).toEqual(view());
 });

@@ -1,6 +1,6 @@
 // Which technicians are shown, and in what order. Pure.
 import type { Workload } from '../api/technicians.ts';
-import { beginsWords, typedWords } from '../ui/text-matching.ts';
+import { matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 
 export const orders = ['name', 'load', 'idle'] as const;
 type Order = (typeof orders)[number];
@@ -16,7 +16,7 @@ export interface View {
 }
 
 /** It is in the address, as little of it as says all. */
-export function viewOf(params: URLSearchParams): View {
+export function readView(params: URLSearchParams): View {
   return {
     search: params.get('q') ?? '',
     order: orders.find((one) => one === params.get('sort')) ?? 'name',
@@ -24,7 +24,7 @@ export function viewOf(params: URLSearchParams): View {
   };
 }
 
-export function paramsOf({ search, order, filter }: View): URLSearchParams {
+export function writeView({ search, order, filter }: View): URLSearchParams {
   const params = new URLSearchParams();
   if (search !== '') params.set('q', search);
   if (order !== 'name') params.set('sort', order);
@@ -43,7 +43,7 @@ export function isShown(technician: Workload, filter: Filter): boolean {
   return technician.clock.state === filter;
 }
 
-export function arranged(all: readonly Workload[], view: View, language: string): Workload[] {
+export function filterAndSort(all: readonly Workload[], view: View, language: string): Workload[] {
   const typed = typedWords(view.search);
   const { compare } = new Intl.Collator(language, { numeric: true });
   const byName = (a: Workload, b: Workload) =>
@@ -51,7 +51,7 @@ export function arranged(all: readonly Workload[], view: View, language: string)
   const shown = all.filter(
     (one) =>
       isShown(one, view.filter) &&
-      beginsWords(`${one.fullName} ${one.specialty} ${one.levelName ?? ''}`, typed),
+      matchesWordStarts(`${one.fullName} ${one.specialty} ${one.levelName ?? ''}`, typed),
   );
   switch (view.order) {
     case 'name':

@@ -5,8 +5,8 @@ import { Link } from 'react-router';
 import type { Status } from '../api/repair-orders.ts';
 import type { Workload } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { statusLook } from '../repair-order/appearance.ts';
-import { ClockSign } from './clock-indicator.tsx';
+import { statusAppearance } from '../repair-order/appearance.ts';
+import { ClockIndicator } from './clock-indicator.tsx';
 import { Hours, HoursBar } from './hours-bar.tsx';
 
 interface TechnicianCardProps {
@@ -46,7 +46,7 @@ export function TechnicianCard({ technician, number }: TechnicianCardProps) {
         <span className="min-w-0 truncate text-12 text-quiet empty:hidden" title={specialty}>
           {specialty}
         </span>
-        <ClockSign clock={clock} number={number} />
+        <ClockIndicator clock={clock} number={number} />
       </p>
       <dl className="flex flex-wrap justify-between gap-x-1 text-12">
         <Count status="Waiting" count={waiting} />
@@ -78,7 +78,7 @@ export function TechnicianCard({ technician, number }: TechnicianCardProps) {
 
 function Count({ status, count }: { status: Status; count: number }): ReactNode {
   const { t } = useTranslation();
-  const { glyph: Glyph, ink } = statusLook[status];
+  const { glyph: Glyph, ink } = statusAppearance[status];
   return (
     <div className="flex items-center gap-1">
       <dt className="flex items-center gap-0.5 text-quiet max-md:gap-1">

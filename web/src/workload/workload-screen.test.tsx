@@ -4,14 +4,18 @@ import userEvent from '@testing-library/user-event';
 import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { ApiError } from '../api/http.ts';
-import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
+import { onSocketMessage, onStaffChange, type SocketMessages } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
 import { changeLanguage } from '../i18n/i18n.ts';
-import { LOADS_APART_MS } from './batched-load.ts';
+import { LOAD_INTERVAL_MS } from './batched-load.ts';
 import { idleSince, onJobSince, technician } from './workload.fixture.ts';
 import { WorkloadScreen } from './workload-screen.tsx';
 
-vi.mock('../api/socket.ts', () => ({ onMoment: vi.fn(), onStaffChange: vi.fn(), openSocket: vi.fn() }));
+vi.mock('../api/socket.ts', () => ({
+  onSocketMessage: vi.fn(),
+  onStaffChange: vi.fn(),
+  openSocket: vi.fn(),
+}));
 vi.mock('../api/technicians.ts', async (original) => ({
   ...(await original<typeof import('../api/technicians.ts')>()),
   fetchWorkload: vi.fn(),
@@ -65,10 +69,12 @@ beforeEach(async () => {
     .mockReset()
     .mockImplementation(async () => technicians);
   told.clear();
-  vi.mocked(onMoment).mockImplementation((name: keyof Moments, listener: (message: never) => void) => {
-    told.set(name, (message) => listener(message as never));
-    return () => told.delete(name);
-  });
+  vi.mocked(onSocketMessage).mockImplementation(
+    (name: keyof SocketMessages, listener: (message: never) => void) => {
+      told.set(name, (message) => listener(message as never));
+      return () => told.delete(name);
+    },
+  );
   vi.mocked(onStaffChange).mockImplementation((listener) => {
     staffChanged = listener;
     return () => undefined;
@@ -218,7 +224,7 @@ describe('live', () => {
     });
     expect(fetchWorkload).toHaveBeenCalledTimes(1);
     await waitFor(() => expect(fetchWorkload).toHaveBeenCalledTimes(2));
-    await new Promise((done) => setTimeout(done, 3 * LOADS_APART_MS));
+    await new Promise((done) => setTimeout(done, 3 * LOAD_INTERVAL_MS));
     expect(fetchWorkload).toHaveBeenCalledTimes(2);
   });
 

@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { Navigate, useSearchParams } from 'react-router';
 import { ApiError } from '../api/http.ts';
 import { usePermission, useUser } from '../auth/use-session.ts';
-import { sentence } from '../i18n/error-message.ts';
+import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { openOrders } from '../repair-order/live-orders.ts';
 import { usePageTitle } from '../ui/page-title.ts';
 import { Spinner } from '../ui/spinner.tsx';
-import { arranged, hoursOver, paramsOf, type View, viewOf } from './filter-and-sort.ts';
+import { filterAndSort, hoursOver, readView, type View, writeView } from './filter-and-sort.ts';
 import { Failed, Nobody, NobodyFound, NotPermitted, Stale } from './load-states.tsx';
 import { TechnicianCard } from './technician-card.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -39,18 +39,18 @@ function AllTechnicians() {
   const { data, error, refetch } = useQuery(workload);
   const [params, setParams] = useSearchParams();
   // The address follows a moment later, which a field that is typed in cannot wait for.
-  const [search, type] = useState(() => viewOf(params).search);
-  const view = { ...viewOf(params), search };
+  const [search, type] = useState(() => readView(params).search);
+  const view = { ...readView(params), search };
   const change = (part: Partial<View>) => {
     if (part.search !== undefined) type(part.search);
-    setParams(paramsOf({ ...view, ...part }), { replace: true });
+    setParams(writeView({ ...view, ...part }), { replace: true });
   };
   const loadAgain = () => void refetch();
 
   const reasonOf = (failure: Error) => {
     // Refused, or answered otherwise than well: the call itself is not ok.
     if (failure instanceof ApiError && failure.status !== 0) return t('workload.failed');
-    return sentence(failure, t) || t('workload.failedSomehow');
+    return errorMessage(failure, t) || t('workload.failedSomehow');
   };
   return (
     <main className="min-h-0 flex-1 overflow-y-auto">
@@ -92,7 +92,7 @@ function Cards({ view, clear }: { view: View; clear: () => void }) {
   const { data: all = [] } = useQuery(workload);
   const { data: picture } = useQuery(openOrders);
   if (all.length === 0) return <Nobody />;
-  const shown = arranged(all, view, language);
+  const shown = filterAndSort(all, view, language);
   if (shown.length === 0) return <NobodyFound clear={clear} />;
   return (
     <ul

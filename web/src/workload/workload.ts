@@ -3,9 +3,9 @@
 import { type QueryClient, queryOptions, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { RunningClock } from '../api/clock.ts';
-import { type Moments, onMoment, onStaffChange } from '../api/socket.ts';
+import { onSocketMessage, onStaffChange, type SocketMessages } from '../api/socket.ts';
 import { fetchWorkload, type Workload } from '../api/technicians.ts';
-import { gatheredLoad } from './batched-load.ts';
+import { createBatchedLoad } from './batched-load.ts';
 
 export const workload = queryOptions({
   queryKey: ['technician-assignments'],
@@ -19,7 +19,7 @@ export function useLiveWorkload(): void {
 
 function keepLive(client: QueryClient): () => void {
   const { queryKey } = workload;
-  const loads = gatheredLoad(async () => {
+  const loads = createBatchedLoad(async () => {
     // The very first load is not begun anew, but waited for: it may know nothing of the change.
     const isFirst = client.getQueryData(queryKey) === undefined;
     await client.invalidateQueries({ queryKey, exact: true });
@@ -27,10 +27,10 @@ function keepLive(client: QueryClient): () => void {
   });
   const endings = [
     // Each also at a new connection, since a change while none was up may not be replayed.
-    onMoment('RO_MODIFIED', loads.ask),
-    onMoment('TECHNICIANS_CHANGED', loads.ask),
+    onSocketMessage('RO_MODIFIED', loads.ask),
+    onSocketMessage('TECHNICIANS_CHANGED', loads.ask),
     onStaffChange(loads.ask),
-    onMoment('CLOCK_CHANGED', (message) => {
+    onSocketMessage('CLOCK_CHANGED', (message) => {
       if (message === null) return;
       client.setQueryData(queryKey, (all) => all?.map((one) => withClock(one, message)));
       // A load under way may have read the clock as it was before.
@@ -43,7 +43,10 @@ function keepLive(client: QueryClient): () => void {
   };
 }
 
-function withClock(technician: Workload, { technicianId, running }: Moments['CLOCK_CHANGED']): Workload {
+function withClock(
+  technician: Workload,
+  { technicianId, running }: SocketMessages['CLOCK_CHANGED'],
+): Workload {
   return technician.technicianId === technicianId ? { ...technician, clock: clockOf(running) } : technician;
 }
 

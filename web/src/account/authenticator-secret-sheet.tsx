@@ -8,7 +8,7 @@ import { useCopyToClipboard } from './copy-to-clipboard.ts';
 
 export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: TwoFactorSecret }) {
   const { t } = useTranslation();
-  const { copy, said } = useCopyToClipboard(secret);
+  const { copy, status } = useCopyToClipboard(secret);
   return (
     <div className="flex gap-5 max-md:flex-col">
       <QrCode text={uri} name={t('account.twoFactor.qr')} />
@@ -25,7 +25,7 @@ export function AuthenticatorSecretSheet({ secret: { secret, uri } }: { secret: 
               <Copy aria-hidden className="size-4" />
             </IconButton>
             <span role="status" className="text-13 text-quiet">
-              {said}
+              {status}
             </span>
           </div>
         </div>

@@ -3,7 +3,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { copyText } from '../ui/clipboard.ts';
 
 /** Copies a secret, and says whether it did. */
-export function useCopyToClipboard(text: string): { copy(): void; said: string } {
+export function useCopyToClipboard(text: string): { copy(): void; status: string } {
   const { t } = useTranslation();
   const [copied, setCopied] = useState<boolean | null>(null);
   const copy = () => {
@@ -12,5 +12,5 @@ export function useCopyToClipboard(text: string): { copy(): void; said: string }
       () => setCopied(false),
     );
   };
-  return { copy, said: copied === null ? '' : t(copied ? 'account.copied' : 'account.notCopied') };
+  return { copy, status: copied === null ? '' : t(copied ? 'account.copied' : 'account.notCopied') };
 }

@@ -48,7 +48,12 @@ export function PasswordSection() {
         <NewPasswordField value={password} change={setPassword} />
         <FailureNote text={failure} />
         <SuccessNote text={done ? t('account.password.done') : null} />
-        <Button type="submit" look="primary" disabled={busy} className="self-start max-md:h-11 max-md:w-full">
+        <Button
+          type="submit"
+          variant="primary"
+          disabled={busy}
+          className="self-start max-md:h-11 max-md:w-full"
+        >
           {busy ? t('account.password.submitting') : t('account.password.submit')}
         </Button>
       </form>

@@ -10,7 +10,7 @@ import { useCopyToClipboard } from './copy-to-clipboard.ts';
 export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(): void }) {
   const { t } = useTranslation();
   const { email } = useUser();
-  const { copy, said } = useCopyToClipboard(codes.join('\n'));
+  const { copy, status } = useCopyToClipboard(codes.join('\n'));
   return (
     <div className="flex flex-col gap-4">
       <div>
@@ -27,11 +27,11 @@ export function RecoveryCodes({ codes, done }: { codes: readonly string[]; done(
           <Printer aria-hidden className="size-4" />
           {t('account.recovery.print')}
         </Button>
-        <Button look="primary" onClick={done} className="max-md:h-11 max-md:w-full">
+        <Button variant="primary" onClick={done} className="max-md:h-11 max-md:w-full">
           {t('account.recovery.done')}
         </Button>
         <span role="status" className="text-13 text-quiet">
-          {said}
+          {status}
         </span>
       </div>
       <PrintOnly>

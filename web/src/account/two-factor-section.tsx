@@ -62,18 +62,18 @@ export function TwoFactorSection() {
       );
       break;
     case 'beginning':
-      content = <Begin next={(secret) => setStep({ kind: 'confirming', secret })} leave={rest} />;
+      content = <Begin next={(secret) => setStep({ kind: 'confirming', secret })} cancel={rest} />;
       break;
     case 'confirming':
       content = (
-        <Confirm secret={step.secret} next={(codes) => setStep({ kind: 'keeping', codes })} leave={rest} />
+        <Confirm secret={step.secret} next={(codes) => setStep({ kind: 'keeping', codes })} cancel={rest} />
       );
       break;
     case 'keeping':
       content = <RecoveryCodes codes={step.codes} done={rest} />;
       break;
     case 'ending':
-      content = <End next={rest} leave={rest} />;
+      content = <End next={rest} cancel={rest} />;
       break;
   }
   return (
@@ -112,13 +112,13 @@ function Status({ enabled, recoveryCodesLeft, begin }: StatusProps) {
   );
 }
 
-function Begin({ next, leave }: { next(secret: TwoFactorSecret): void; leave(): void }) {
+function Begin({ next, cancel }: { next(secret: TwoFactorSecret): void; cancel(): void }) {
   const { t } = useTranslation();
   const words = { verb: t('account.twoFactor.next'), doing: t('account.twoFactor.checking') };
   return (
     <StepForm
       {...words}
-      leave={leave}
+      cancel={cancel}
       submit={async (form) => next(await beginTwoFactor(readCurrentPassword(form)))}
     >
       <p className="text-13 text-quiet">{t('account.twoFactor.confirmYou')}</p>
@@ -130,10 +130,10 @@ function Begin({ next, leave }: { next(secret: TwoFactorSecret): void; leave(): 
 interface ConfirmProps {
   secret: TwoFactorSecret;
   next(codes: string[]): void;
-  leave(): void;
+  cancel(): void;
 }
 
-function Confirm({ secret, next, leave }: ConfirmProps) {
+function Confirm({ secret, next, cancel }: ConfirmProps) {
   const { t } = useTranslation();
   const words = { verb: t('account.twoFactor.turnOn'), doing: t('account.twoFactor.turningOn') };
   return (
@@ -141,7 +141,7 @@ function Confirm({ secret, next, leave }: ConfirmProps) {
       <AuthenticatorSecretSheet secret={secret} />
       <StepForm
         {...words}
-        leave={leave}
+        cancel={cancel}
         submit={async (form) => next(await confirmTwoFactor(readAuthenticatorCode(form)))}
       >
         <Field
@@ -156,14 +156,14 @@ function Confirm({ secret, next, leave }: ConfirmProps) {
   );
 }
 
-function End({ next, leave }: { next(): void; leave(): void }) {
+function End({ next, cancel }: { next(): void; cancel(): void }) {
   const { t } = useTranslation();
   const words = { verb: t('account.twoFactor.turnOff'), doing: t('account.twoFactor.turningOff') };
   return (
     <StepForm
       {...words}
-      look="destructive"
-      leave={leave}
+      variant="destructive"
+      cancel={cancel}
       submit={async (form) => {
         await endTwoFactor(readCurrentPassword(form), readAuthenticatorCode(form));
         next();
@@ -186,13 +186,13 @@ function End({ next, leave }: { next(): void; leave(): void }) {
 interface StepFormProps {
   verb: string;
   doing: string;
-  look?: 'primary' | 'destructive';
+  variant?: 'primary' | 'destructive';
   submit(form: HTMLFormElement): Promise<void>;
-  leave(): void;
+  cancel(): void;
   children: ReactNode;
 }
 
-function StepForm({ verb, doing, look = 'primary', submit, leave, children }: StepFormProps) {
+function StepForm({ verb, doing, variant = 'primary', submit, cancel, children }: StepFormProps) {
   const { t } = useTranslation();
   const { busy, failure, run } = useFormSubmission((error) => accountErrorMessage(error, t));
   const onSubmit = (event: FormEvent<HTMLFormElement>) => {
@@ -205,10 +205,10 @@ function StepForm({ verb, doing, look = 'primary', submit, leave, children }: St
       {children}
       <FailureNote text={failure} />
       <div className="flex gap-2 max-md:flex-col-reverse">
-        <Button onClick={leave} className="max-md:h-11">
+        <Button onClick={cancel} className="max-md:h-11">
           {t('account.cancel')}
         </Button>
-        <Button type="submit" look={look} disabled={busy} className="max-md:h-11">
+        <Button type="submit" variant={variant} disabled={busy} className="max-md:h-11">
           {busy ? doing : verb}
         </Button>
       </div>

@@ -10,10 +10,10 @@ export function rememberUser(user: User): void {
 }
 
 export function rememberedUser(): User | null {
-  const kept = localStorage.getItem(KEPT_AT);
-  if (kept === null) return null;
+  const stored = localStorage.getItem(KEPT_AT);
+  if (stored === null) return null;
   try {
-    const user: unknown = JSON.parse(kept);
+    const user: unknown = JSON.parse(stored);
     if (isUser(user)) return user;
   } catch {
     // It was written by another version, or by hand.
@@ -27,13 +27,13 @@ export function forgetRememberedUser(): void {
 }
 
 /** What the screens could not do without. */
-function isUser(kept: unknown): kept is User {
-  if (typeof kept !== 'object' || kept === null) return false;
+function isUser(stored: unknown): stored is User {
+  if (typeof stored !== 'object' || stored === null) return false;
   const texts = ['uid', 'email', 'name'];
   const lists = ['roles', 'permissions'];
   return (
-    texts.every((name) => typeof Reflect.get(kept, name) === 'string') &&
-    lists.every((name) => Array.isArray(Reflect.get(kept, name))) &&
-    typeof Reflect.get(kept, 'technicianId') === 'number'
+    texts.every((name) => typeof Reflect.get(stored, name) === 'string') &&
+    lists.every((name) => Array.isArray(Reflect.get(stored, name))) &&
+    typeof Reflect.get(stored, 'technicianId') === 'number'
   );
 }

@@ -38,10 +38,10 @@ const TOO_OLD_MS = 10_000;
 const SIGN_OUT_OWED_AT = 'dispatch.sign-out-owed';
 
 /** What the tabs tell each other. They share the cookie, so a sign-in in one is a change for all. */
-type Told = 'signed-out' | { signedIn: User['uid'] };
+type TabMessage = 'signed-out' | { signedIn: User['uid'] };
 
 let state: SessionState = { status: 'loading' };
-let held: { idToken: string; expiresAt: number } | null = null;
+let currentToken: { idToken: string; expiresAt: number } | null = null;
 let renewing: Promise<string | null> | null = null;
 /** Goes up whenever a session ends or is signed in: an answer asked for before that is nobody's any more. */
 let generation = 0;
@@ -76,7 +76,7 @@ function enter(session: SignedIn): void {
   noteActivity();
   forgetRenewal();
   take(session);
-  tell({ signedIn: session.user.uid });
+  notifyTabs({ signedIn: session.user.uid });
 }
 
 /** Links the account that waits for it to another provider's, and signs in; see `pendingLink`. */
@@ -110,7 +110,7 @@ export function pendingSignOut(): Promise<void> | null {
 /** Ends the session here, in the other tabs and on the server. */
 export async function signOut(): Promise<void> {
   end();
-  tell('signed-out');
+  notifyTabs('signed-out');
   // Until the server has ended it, the cookie would bring the session back at the next page load.
   localStorage.setItem(SIGN_OUT_OWED_AT, 'yes');
   await tellSignOut().catch((failure: unknown) => {
@@ -122,7 +122,7 @@ export async function signOut(): Promise<void> {
 export async function signOutEverywhere(): Promise<void> {
   await unwrapAnswer(accountHttp.POST('/api/auth/sign-out-everywhere'));
   end();
-  tell('signed-out');
+  notifyTabs('signed-out');
 }
 
 function isSignOutOwed(): boolean {
@@ -162,7 +162,7 @@ function openRemembered(): void {
 
 /** A token good for the next call, or null when nobody is signed in. */
 export async function freshToken(): Promise<string | null> {
-  if (held !== null && held.expiresAt - Date.now() > TOO_OLD_MS) return held.idToken;
+  if (currentToken !== null && currentToken.expiresAt - Date.now() > TOO_OLD_MS) return currentToken.idToken;
   return state.status === 'signed-in' ? renewToken() : null;
 }
 
@@ -173,8 +173,8 @@ export function renewToken(): Promise<string | null> {
   // However many callers ask, one request is under way in this tab; the lock does the same across tabs,
   // since the server may replace the cookie with each renewal.
   if (renewing === null) {
-    const asked = generation;
-    const renewal = locked(() => askForToken(asked)).finally(() => {
+    const requestGeneration = generation;
+    const renewal = locked(() => askForToken(requestGeneration)).finally(() => {
       if (renewing === renewal) renewing = null;
     });
     renewing = renewal;
@@ -183,18 +183,18 @@ export function renewToken(): Promise<string | null> {
 }
 
 /** `asked`: the generation that wants the token. Whatever comes for one that is over is dropped. */
-async function askForToken(asked: number): Promise<string | null> {
+async function askForToken(requestGeneration: number): Promise<string | null> {
   // The wait for the lock may have been long.
-  if (asked !== generation) return null;
+  if (requestGeneration !== generation) return null;
   const sentAt = Date.now();
   try {
     const { result } = await unwrapAnswer(sessionHttp.POST('/api/auth/refresh'));
-    if (asked !== generation) return null;
+    if (requestGeneration !== generation) return null;
     take(result);
     // When the cookie had become somebody else's, the token is not for the one who asked.
-    return asked === generation ? result.idToken : null;
+    return requestGeneration === generation ? result.idToken : null;
   } catch (failure) {
-    if (asked !== generation) return null;
+    if (requestGeneration !== generation) return null;
     if (!(failure instanceof ApiError) || (failure.status !== 401 && failure.status !== 403)) {
       // A page that does not know yet who is signed in asks again by itself.
       if (state.status === 'signed-in' && state.remembered === undefined) renewAgain(failure, sentAt);
@@ -214,7 +214,7 @@ function take(session: SignedIn): void {
   // Another user than before is another session: what the one before had on the page goes first.
   if (state.status === 'signed-in' && state.user.uid !== session.user.uid) end();
   const lifetime = session.expiresIn * 1_000;
-  held = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
+  currentToken = { idToken: session.idToken, expiresAt: Date.now() + lifetime };
   failing = null;
   // A lifetime of less than ten minutes is renewed half-way instead.
   renewIn(Math.max(lifetime - RENEW_BEFORE_EXPIRY_MS, lifetime / 2));
@@ -257,9 +257,9 @@ export function refreshPermissions(): void {
 
 async function askWhoIam(): Promise<void> {
   if (state.status !== 'signed-in') return;
-  const asked = generation;
+  const requestGeneration = generation;
   const { result } = await unwrapAnswer(http.GET('/api/auth/me'));
-  if (asked === generation) setState({ status: 'signed-in', user: result });
+  if (requestGeneration === generation) setState({ status: 'signed-in', user: result });
 }
 
 function end(): void {
@@ -267,7 +267,7 @@ function end(): void {
   clearTimeout(askingAgain);
   timer = undefined;
   failing = null;
-  held = null;
+  currentToken = null;
   forgetRenewal();
   setState({ status: 'signed-out' });
 }
@@ -285,22 +285,22 @@ function setState(next: SessionState): void {
   for (const listener of listeners) listener();
 }
 
-function tell(told: Told): void {
-  otherTabs?.postMessage(told);
+function notifyTabs(message: TabMessage): void {
+  otherTabs?.postMessage(message);
 }
 
-function hear(told: Told): void {
-  if (told === 'signed-out') {
+function handleTabMessage(message: TabMessage): void {
+  if (message === 'signed-out') {
     end();
     return;
   }
   // A tab on the login screen stays there; one that has this user already has nothing to change.
   if (state.status === 'signed-out') return;
-  if (state.status === 'signed-in' && state.user.uid === told.signedIn) return;
+  if (state.status === 'signed-in' && state.user.uid === message.signedIn) return;
   end();
   setState({ status: 'loading' });
   void restoreSession();
 }
 
-if (otherTabs !== null) otherTabs.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
+if (otherTabs !== null) otherTabs.onmessage = ({ data }: MessageEvent<TabMessage>) => handleTabMessage(data);
 setTokenSource({ token: freshToken, renew: renewToken });

@@ -33,7 +33,7 @@ const listener = {
   modified: vi.fn(),
   presence: vi.fn(),
   staffChanged: vi.fn(),
-  heard: vi.fn(),
+  onMessage: vi.fn(),
   closed: vi.fn(),
 } satisfies SocketListener;
 const tokens = { freshToken: vi.fn(), renew: vi.fn() };
@@ -125,7 +125,7 @@ test('whoever shows staff records hears of each change, and of a connection afte
   const stop = onStaffChange(changed);
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });
   expect(changed).toHaveBeenCalledTimes(1);
-  expect(listener.heard).toHaveBeenCalledTimes(1);
+  expect(listener.onMessage).toHaveBeenCalledTimes(1);
   told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
   expect(changed).toHaveBeenCalledTimes(2);
   stop();
@@ -136,7 +136,7 @@ test('whoever shows staff records hears of each change, and of a connection afte
 test('a change of staff records is told, whatever comes with it', () => {
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
   expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
-  expect(listener.heard).toHaveBeenCalledTimes(1);
+  expect(listener.onMessage).toHaveBeenCalledTimes(1);
 });
 
 describe('a message of the moment', () => {
@@ -148,7 +148,7 @@ describe('a message of the moment', () => {
     told('CLOCK_CHANGED', clockChanged);
     told('TECHNICIANS_CHANGED', { timestamp: '2026-11-21T10:00:00Z' });
     expect(clocks.mock.calls).toEqual([[clockChanged]]);
-    expect(listener.heard).toHaveBeenCalledTimes(2);
+    expect(listener.onMessage).toHaveBeenCalledTimes(2);
     told('hello', { seq: 1, now: '2026-11-21T10:00:00Z' });
     expect(clocks.mock.calls).toEqual([[clockChanged], [null]]);
     stop();

@@ -46,7 +46,7 @@ export interface SocketListener {
   /** Some staff record: it is not said whose. Not replayed after a connection was lost. */
   staffChanged(): void;
   /** Any message at all arrived: the connection is alive. */
-  heard(): void;
+  onMessage(): void;
   closed(): void;
 }
 
@@ -192,7 +192,7 @@ export function openSocket(listener: SocketListener, tokens: SocketTokens, scope
     // The server appends the offset as a last argument to every event; socket.io-client keeps it.
     socket.on(event, (message: T) => {
       guarded(() => {
-        listener.heard();
+        listener.onMessage();
         handle(message);
       });
     });

@@ -63,11 +63,11 @@ export async function nextReply(
     const response = await sendAuthorised(request, REPLY_WITHIN_MS);
     if (!isStream(response)) return replyIn(response.status, await response.json().catch(() => null));
     for await (const { name, text } of readServerEvents(response)) {
-      const told: unknown = JSON.parse(text);
-      if (name === 'progress') progress(progressIn(told));
-      if (name === 'reply') return replyIn(response.status, told);
+      const parsed: unknown = JSON.parse(text);
+      if (name === 'progress') progress(progressIn(parsed));
+      if (name === 'reply') return replyIn(response.status, parsed);
       // What the status would have been, its code says.
-      if (name === 'refused') throw toApiError(response.status, told);
+      if (name === 'refused') throw toApiError(response.status, parsed);
     }
   } catch (failure) {
     if (failure instanceof ApiError || signal.aborted) throw failure;
@@ -80,19 +80,19 @@ function isStream(response: Response): boolean {
   return response.headers.get('Content-Type')?.startsWith('text/event-stream') === true;
 }
 
-function progressIn(told: unknown): string {
-  return typeof told === 'object' && told !== null && 'text' in told ? String(told.text) : '';
+function progressIn(parsed: unknown): string {
+  return typeof parsed === 'object' && parsed !== null && 'text' in parsed ? String(parsed.text) : '';
 }
 
 function replyIn(status: number, body: unknown): StoryReply {
-  const told = typeof body === 'object' && body !== null && 'result' in body ? body.result : null;
-  if (isReply(told)) return told;
+  const result = typeof body === 'object' && body !== null && 'result' in body ? body.result : null;
+  if (isReply(result)) return result;
   throw toApiError(status, body);
 }
 
-function isReply(told: unknown): told is StoryReply {
-  if (typeof told !== 'object' || told === null || !('type' in told)) return false;
-  return told.type === 'question' || told.type === 'techStory';
+function isReply(parsed: unknown): parsed is StoryReply {
+  if (typeof parsed !== 'object' || parsed === null || !('type' in parsed)) return false;
+  return parsed.type === 'question' || parsed.type === 'techStory';
 }
 
 export interface StoryToSave {

@@ -74,7 +74,7 @@ export function FilterBar({ filters, change }: FilterBarProps) {
           />
         )}
       </Field>
-      <PersonField person={filters.person} look={(person) => change({ person })} />
+      <PersonField person={filters.person} search={(person) => change({ person })} />
     </div>
   );
 }
@@ -101,7 +101,7 @@ function Field({ label, className, children }: FieldProps) {
 }
 
 /** Looks when somebody stops typing, not at every key. */
-function PersonField({ person, look }: { person: string; look: (person: string) => void }) {
+function PersonField({ person, search }: { person: string; search: (person: string) => void }) {
   const { t } = useTranslation();
   const [typed, type] = useState(person);
   const [looked, note] = useState(person);
@@ -112,9 +112,9 @@ function PersonField({ person, look }: { person: string; look: (person: string) 
   }
   useEffect(() => {
     if (typed === person) return;
-    const timer = setTimeout(() => look(typed), TYPING_PAUSE_MS);
+    const timer = setTimeout(() => search(typed), TYPING_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [typed, person, look]);
+  }, [typed, person, search]);
   return (
     <SearchField
       label={t('audit.filter.person')}

@@ -38,7 +38,7 @@ export function ForgotScreen() {
         />
         <FailureNote text={failure} />
         <SuccessNote text={sent ? t('forgot.sent') : null} />
-        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+        <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('forgot.submitting') : t('forgot.submit')}
         </Button>
         <Link to="/login" state={{ email }} className={`${quietLinkClasses} gap-1.5 self-center`}>

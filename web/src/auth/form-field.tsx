@@ -9,7 +9,7 @@ export function Field({ label, className = '', ...input }: FieldProps) {
   return (
     <label className="flex flex-col gap-1.5 text-13 font-medium">
       {label}
-      <input className={`${look} ${className}`} {...input} />
+      <input className={`${inputClasses} ${className}`} {...input} />
     </label>
   );
 }
@@ -31,7 +31,7 @@ export function PasswordField({ label, ...input }: FieldProps) {
           required
           autoCapitalize="none"
           spellCheck={false}
-          className={`${look} w-full pr-11`}
+          className={`${inputClasses} w-full pr-11`}
           {...input}
         />
         <button
@@ -48,7 +48,7 @@ export function PasswordField({ label, ...input }: FieldProps) {
   );
 }
 
-const look =
+const inputClasses =
   'h-11 rounded-md border border-line-strong bg-raised px-3 text-14 font-normal text-ink placeholder:text-quiet aria-invalid:border-danger';
 
 /** Always there, so that its text is announced when it comes. */

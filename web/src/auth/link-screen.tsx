@@ -128,7 +128,7 @@ function NotLoaded({ reason, retry }: { reason: string | null; retry: () => void
     >
       <div className="mt-6 flex flex-col gap-4">
         <FailureNote text={reason} />
-        <Button look="primary" disabled={reason === null} onClick={retry} className="h-11 w-full">
+        <Button variant="primary" disabled={reason === null} onClick={retry} className="h-11 w-full">
           {t('account.retry')}
         </Button>
         <Link to="/login" className={`${quietLinkClasses} self-center`}>

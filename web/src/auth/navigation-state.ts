@@ -10,10 +10,10 @@ export interface NavigationState {
 
 /** `state`: a location's; a reload keeps it, and it may be anything. */
 export function readNavigationState(state: unknown): NavigationState {
-  const said = typeof state === 'object' && state !== null ? state : {};
+  const fields = typeof state === 'object' && state !== null ? state : {};
   return {
-    email: 'email' in said && typeof said.email === 'string' ? said.email : '',
-    passwordSet: 'passwordSet' in said && said.passwordSet === true,
-    scanned: 'scanned' in said && typeof said.scanned === 'string' ? said.scanned : null,
+    email: 'email' in fields && typeof fields.email === 'string' ? fields.email : '',
+    passwordSet: 'passwordSet' in fields && fields.passwordSet === true,
+    scanned: 'scanned' in fields && typeof fields.scanned === 'string' ? fields.scanned : null,
   };
 }

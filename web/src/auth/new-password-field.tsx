@@ -47,14 +47,14 @@ export function NewPasswordField({ value, change }: NewPasswordFieldProps) {
 }
 
 const glyphs = { met: Check, unmet: Circle, broken: X, said: Circle };
-const looks = { met: 'text-accent', unmet: '', broken: 'text-danger', said: '' };
+const ruleClasses = { met: 'text-accent', unmet: '', broken: 'text-danger', said: '' };
 
 /** `said`: only the server can check it. */
 function Rule({ state, children }: { state: keyof typeof glyphs; children: ReactNode }) {
   const { t } = useTranslation();
   const Glyph = glyphs[state];
   return (
-    <li className={`flex items-center gap-1.5 ${looks[state]}`}>
+    <li className={`flex items-center gap-1.5 ${ruleClasses[state]}`}>
       <Glyph aria-hidden className={state === 'met' || state === 'broken' ? 'size-3.5' : 'mx-[3px] size-2'} />
       <span>
         {children}

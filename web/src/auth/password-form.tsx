@@ -27,7 +27,7 @@ export function PasswordForm({ email, busy, failure, submit, enter, children }: 
       {children}
       <PasswordField label={t('login.password')} name="password" autoComplete="current-password" />
       <FailureNote text={failure} />
-      <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+      <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
         {busy ? t('login.submitting') : submit}
       </Button>
       <Link to="/forgot-password" state={{ email }} className={`${quietLinkClasses} self-center`}>

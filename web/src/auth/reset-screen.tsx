@@ -39,8 +39,8 @@ export function ResetScreen() {
 }
 
 function linkIn(fragment: string): MailedLink {
-  const said = new URLSearchParams(fragment.replace(/^#/, ''));
-  return { token: said.get('token') ?? '', isInvitation: said.get('invitation') === '1' };
+  const linkParams = new URLSearchParams(fragment.replace(/^#/, ''));
+  return { token: linkParams.get('token') ?? '', isInvitation: linkParams.get('invitation') === '1' };
 }
 
 function SetPassword({ link }: { link: MailedLink }) {
@@ -79,7 +79,7 @@ function SetPassword({ link }: { link: MailedLink }) {
         <SomebodyElse />
         <NewPasswordField value={password} change={setPassword} />
         <FailureNote text={failure} />
-        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+        <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('reset.submitting') : t('reset.submit')}
         </Button>
       </form>

@@ -47,7 +47,7 @@ export function SecondFactorStep({ email, shaking, shaken, busy, failure, enter,
             : { label: t('login.code.recovery'), autoComplete: 'off' })}
         />
         <FailureNote text={failure} />
-        <Button type="submit" look="primary" disabled={busy} className="h-11 w-full">
+        <Button type="submit" variant="primary" disabled={busy} className="h-11 w-full">
           {busy ? t('login.submitting') : t('login.submit')}
         </Button>
       </form>

@@ -19,15 +19,15 @@ export function addSignOutGuard(keeper: SignOutGuard): () => void {
 /** `end`: how the session ends. */
 export async function signOutAfterGuards(end: () => Promise<void> = signOut): Promise<void> {
   // Those of now: with the session their screens go.
-  const asked = [...guards];
-  for (const keeper of asked) {
+  const currentGuards = [...guards];
+  for (const keeper of currentGuards) {
     if (!(await keeper.mayLeave())) return;
   }
   // As soon as the session is over here, not when the server has heard of it: without a connection that takes a while,
   // and the page may be closed by then.
   let forgetting: Promise<void>[] = [];
   const stop = onSessionChange(() => {
-    if (sessionState().status === 'signed-out') forgetting = asked.map((keeper) => keeper.left());
+    if (sessionState().status === 'signed-out') forgetting = currentGuards.map((keeper) => keeper.left());
   });
   try {
     await end();

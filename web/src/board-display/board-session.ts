@@ -77,9 +77,9 @@ export class BoardSession {
 
   async begin(): Promise<void> {
     const link = /[#&]link=([\w-]+)/.exec(location.hash)?.[1];
-    const kept = storedBoard();
+    const stored = storedBoard();
     // A link says which board this is to be, whatever it was.
-    const paired = (link === undefined ? null : await redeemed(link, kept !== null)) ?? kept;
+    const paired = (link === undefined ? null : await redeemed(link, stored !== null)) ?? stored;
     if (paired !== null) return this.become(paired);
     this.linkSpent = link !== undefined;
     this.pair();

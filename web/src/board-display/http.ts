@@ -59,7 +59,7 @@ async function call<T>(method: string, path: string, token: string | null, body?
   const headers: Record<string, string> = { Accept: 'application/json' };
   if (token !== null) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers['Content-Type'] = 'application/json';
-  let answer: { ok: boolean; status: number; said: { result?: T; code?: string } };
+  let answer: { ok: boolean; status: number; payload: { result?: T; code?: string } };
   try {
     answer = await patiently(async (signal) => {
       const response = await fetch(path, {
@@ -70,14 +70,15 @@ async function call<T>(method: string, path: string, token: string | null, body?
         signal,
       });
       noteServerDate(response.headers.get('Date'));
-      return { ok: response.ok, status: response.status, said: await response.json() };
+      return { ok: response.ok, status: response.status, payload: await response.json() };
     });
   } catch {
     throw new BoardApiError(0, 'network');
   }
-  const { ok, status, said } = answer;
-  if (!ok || said.result === undefined) throw new BoardApiError(status, said.code ?? 'unexpected-answer');
-  return said.result;
+  const { ok, status, payload } = answer;
+  if (!ok || payload.result === undefined)
+    throw new BoardApiError(status, payload.code ?? 'unexpected-answer');
+  return payload.result;
 }
 
 async function patiently<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ async function whenThere(): Promise<void> {
 
 /** What is shown is wrong: loads the page again, unless that was done for the same reason a moment ago. */
 export function reloadToCorrect(): boolean {
-  const ago = Date.now() - Number(kept(FOUND_WRONG) ?? 0);
+  const ago = Date.now() - Number(readStored(FOUND_WRONG) ?? 0);
   // It was in the future: the TV's clock was put back.
   if (ago >= 0 && ago < PATIENCE_MS) return false;
   keep(FOUND_WRONG, String(Date.now()));
@@ -56,7 +56,7 @@ export function noteBuild(server: string | undefined): void {
   if (own === null) own = server;
   if (server === own || planned) return;
   planned = true;
-  const wait = kept(LOADED_FOR) === server ? PATIENCE_MS : STAGGER_MS * Math.random();
+  const wait = readStored(LOADED_FOR) === server ? PATIENCE_MS : STAGGER_MS * Math.random();
   setTimeout(() => {
     keep(LOADED_FOR, server);
     reloadPage();
@@ -64,7 +64,7 @@ export function noteBuild(server: string | undefined): void {
 }
 
 // The window's name outlives a reload also where storage is refused, and no other window reads it.
-function kept(at: string): string | null {
+function readStored(at: string): string | null {
   return new URLSearchParams(window.name).get(at);
 }
 

@@ -30,7 +30,7 @@ export class PairingFlow {
   private async step(): Promise<void> {
     let wait = ASK_EVERY_MS;
     try {
-      wait = await this.asked();
+      wait = await this.poll();
       this.failed = false;
     } catch {
       this.failed = true;
@@ -42,7 +42,7 @@ export class PairingFlow {
   }
 
   /** How long to wait before the next question. */
-  private async asked(): Promise<number> {
+  private async poll(): Promise<number> {
     if (this.pairing === null) {
       this.pairing = await beginPairing(this.build);
       return ASK_EVERY_MS;

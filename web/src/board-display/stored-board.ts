@@ -6,8 +6,8 @@ const KEPT_AT = 'dispatch.board';
 
 export function storedBoard(): PairedBoard | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
-    if (isPaired(kept)) return kept;
+    const stored: unknown = JSON.parse(localStorage.getItem(KEPT_AT) ?? 'null');
+    if (isPaired(stored)) return stored;
   } catch {
     // As if it had none.
   }
@@ -31,8 +31,8 @@ const LINK_KEPT_AT = 'dispatch.board-link';
 /** What this screen redeems a link with: the same after a reload, and another for each link. */
 export function linkSecret(link: string): string {
   try {
-    const [kept, secret] = localStorage.getItem(LINK_KEPT_AT)?.split('.') ?? [];
-    if (kept === link && secret !== undefined) return secret;
+    const [storedLink, secret] = localStorage.getItem(LINK_KEPT_AT)?.split('.') ?? [];
+    if (storedLink === link && secret !== undefined) return secret;
   } catch {
     // As if it had kept none.
   }
@@ -51,6 +51,12 @@ function newSecret(): string {
   return btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
 }
 
-function isPaired(kept: unknown): kept is PairedBoard {
-  return typeof kept === 'object' && kept !== null && 'token' in kept && 'boardId' in kept && 'name' in kept;
+function isPaired(stored: unknown): stored is PairedBoard {
+  return (
+    typeof stored === 'object' &&
+    stored !== null &&
+    'token' in stored &&
+    'boardId' in stored &&
+    'name' in stored
+  );
 }

@@ -188,11 +188,11 @@ const es: Words = {
   },
 };
 
-const known: Record<string, Words> = { en, de, es };
+const textsByLanguage: Record<string, Words> = { en, de, es };
 
 function screensOwn(): Words {
   for (const tag of navigator.languages) {
-    const found = known[tag.split('-')[0] ?? ''];
+    const found = textsByLanguage[tag.split('-')[0] ?? ''];
     if (found !== undefined) return found;
   }
   return en;
@@ -202,6 +202,6 @@ export let texts = screensOwn();
 
 /** From now on in that language. Null: in the screen's own; also one that this build does not know. */
 export function setLanguage(language: string | null): void {
-  texts = known[language ?? ''] ?? screensOwn();
+  texts = textsByLanguage[language ?? ''] ?? screensOwn();
   document.documentElement.lang = texts.language;
 }

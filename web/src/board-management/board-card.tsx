@@ -81,7 +81,7 @@ export function BoardCard({ board, ask }: { board: Board; ask: (what: BoardActio
             {t('boards.identify')}
           </Button>
         ) : (
-          <Button look="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
+          <Button variant="primary" onClick={() => ask('pair')} aria-label={t('boards.pairOf', { name })}>
             <MonitorUp aria-hidden className="size-4" />
             {t('boards.pairVerb')}
           </Button>

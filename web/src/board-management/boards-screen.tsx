@@ -73,7 +73,7 @@ function Boards() {
               <Link2 aria-hidden className="size-4" />
               {t('boards.link')}
             </Button>
-            <Button look="primary" onClick={() => setOpen({ what: 'pair', board: null })}>
+            <Button variant="primary" onClick={() => setOpen({ what: 'pair', board: null })}>
               <MonitorUp aria-hidden className="size-4" />
               {t('boards.pair')}
             </Button>

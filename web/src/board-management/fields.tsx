@@ -2,7 +2,7 @@
 import { type RefObject, useId } from 'react';
 import type { BoardLayout } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { Field, inputLook } from '../users/form-field.tsx';
+import { Field, inputClasses } from '../users/form-field.tsx';
 import { layoutAppearance, layouts } from './layouts.ts';
 
 export function NameField({
@@ -24,7 +24,7 @@ export function NameField({
         placeholder={t('boards.nameExample')}
         maxLength={100}
         autoComplete="off"
-        className={inputLook}
+        className={inputClasses}
       />
     </Field>
   );

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { copyText } from '../ui/clipboard.ts';
 import { Sheet } from '../ui/sheet.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { inputLook } from '../users/form-field.tsx';
+import { inputClasses } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
@@ -41,12 +41,12 @@ export function LinkDialog({ board, close }: { board: Board | null; close: () =>
         link === null ? (
           <>
             <Button onClick={close}>{t('boards.cancel')}</Button>
-            <Button ref={button} type="submit" form={form} look="primary" disabled={!isReady || busy}>
+            <Button ref={button} type="submit" form={form} variant="primary" disabled={!isReady || busy}>
               {t('boards.linkVerb')}
             </Button>
           </>
         ) : (
-          <Button look="primary" onClick={close}>
+          <Button variant="primary" onClick={close}>
             {t('boards.close')}
           </Button>
         )
@@ -100,7 +100,7 @@ function Made({ link }: { link: BoardLink }) {
           value={url}
           aria-label={t('boards.linkAddress')}
           onFocus={(event) => event.target.select()}
-          className={`${inputLook} font-mono text-13`}
+          className={`${inputClasses} font-mono text-13`}
         />
         <IconButton label={t('boards.copyLink')} onClick={() => void copy()}>
           <Copy aria-hidden className="size-[18px]" />

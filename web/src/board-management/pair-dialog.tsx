@@ -4,7 +4,7 @@ import { type Board, type BoardLayout, claimBoard } from '../api/boards.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook, Select } from '../users/form-field.tsx';
+import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 
@@ -34,13 +34,14 @@ export function PairDialog({
   const [boardId, chooseBoard] = useState(board?.boardId ?? '');
   const [name, typeName] = useState('');
   const [layout, choose] = useState<BoardLayout>('shop-floor');
-  const known = all.find((one) => one.boardId === boardId);
-  const isReady = signsOf(code).length === CODE && (known !== undefined || name.trim() !== '');
+  const chosenBoard = all.find((one) => one.boardId === boardId);
+  const isReady = signsOf(code).length === CODE && (chosenBoard !== undefined || name.trim() !== '');
 
   const submit = async () => {
     if (!isReady) return;
-    const target = known === undefined ? { name: name.trim(), layout } : { boardId: known.boardId };
-    const called = known?.name ?? name.trim();
+    const target =
+      chosenBoard === undefined ? { name: name.trim(), layout } : { boardId: chosenBoard.boardId };
+    const called = chosenBoard?.name ?? name.trim();
     const done = await carryOut({
       work: () => claimBoard(signsOf(code), target),
       done: t('boards.paired', { name: called }),
@@ -59,7 +60,7 @@ export function PairDialog({
       footer={
         <>
           <Button onClick={close}>{t('boards.cancel')}</Button>
-          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+          <Button type="submit" form={form} variant="primary" disabled={!isReady || busy}>
             {t('boards.pairVerb')}
           </Button>
         </>
@@ -85,7 +86,7 @@ export function PairDialog({
               spellCheck={false}
               maxLength={CODE + 4}
               aria-describedby={`${form}hint`}
-              className={`${inputLook} font-mono text-20 tracking-[0.3em] max-md:text-20`}
+              className={`${inputClasses} font-mono text-20 tracking-[0.3em] max-md:text-20`}
             />
           </Field>
           <p id={`${form}hint`} className="mt-1 text-12 text-quiet">
@@ -104,13 +105,13 @@ export function PairDialog({
             </Select>
           </Field>
         )}
-        {known === undefined ? (
+        {chosenBoard === undefined ? (
           <>
             <NameField name={name} type={typeName} field={nameField} />
             <LayoutField layout={layout} choose={choose} />
           </>
         ) : (
-          known.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>
+          chosenBoard.state === 'paired' && <p className="text-13 text-quiet">{t('boards.takesOver')}</p>
         )}
       </form>
     </Sheet>

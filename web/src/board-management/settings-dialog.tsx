@@ -8,7 +8,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook, Select } from '../users/form-field.tsx';
+import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { useBoardMutation } from './boards.ts';
 import { LayoutField, NameField } from './fields.tsx';
 import { layoutAppearance } from './layouts.ts';
@@ -68,7 +68,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
       footer={
         <>
           <Button onClick={close}>{t('boards.cancel')}</Button>
-          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+          <Button type="submit" form={form} variant="primary" disabled={!isReady || busy}>
             {t('boards.save')}
           </Button>
         </>
@@ -161,7 +161,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
               type="time"
               value={settings.dimFrom ?? ''}
               onChange={({ target }) => change({ dimFrom: target.value === '' ? null : target.value })}
-              className={inputLook}
+              className={inputClasses}
             />
           </Field>
           <Field label={t('boards.dimUntil')}>
@@ -169,7 +169,7 @@ export function SettingsDialog({ board, close }: { board: Board; close: () => vo
               type="time"
               value={settings.dimUntil ?? ''}
               onChange={({ target }) => change({ dimUntil: target.value === '' ? null : target.value })}
-              className={inputLook}
+              className={inputClasses}
             />
           </Field>
         </div>
@@ -207,7 +207,7 @@ function NumberField({ label, range: [least, most], value, type, isGood, placeho
           onChange={({ target }) => type(target.value)}
           aria-invalid={!isGood}
           aria-describedby={isGood ? undefined : hint}
-          className={inputLook}
+          className={inputClasses}
         />
       </Field>
       {!isGood && (
@@ -258,10 +258,11 @@ function Technicians({ settings, change }: PartProps) {
   const { data: list, error } = useQuery(technicians);
   const chosen = settings.technicians;
   // Who is chosen and works here no more can be seen, and let go.
-  const gone = list === undefined ? [] : chosen.filter((id) => !list.some((one) => one.idTechnician === id));
+  const missing =
+    list === undefined ? [] : chosen.filter((id) => !list.some((one) => one.idTechnician === id));
   const all = [
     ...(list ?? []).map(({ idTechnician: id, displayName: text }) => ({ id, text })),
-    ...gone.map((id) => ({ id, text: t('boards.formerTechnician', { id }) })),
+    ...missing.map((id) => ({ id, text: t('boards.formerTechnician', { id }) })),
   ];
   return (
     <fieldset className="min-w-0">

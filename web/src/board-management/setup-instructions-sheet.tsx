@@ -18,7 +18,7 @@ export function SetUpSheet({ close }: { close: () => void }) {
       title={t('boards.setUp')}
       closeLabel={t('boards.close')}
       footer={
-        <Button look="primary" onClick={close}>
+        <Button variant="primary" onClick={close}>
           {t('boards.close')}
         </Button>
       }

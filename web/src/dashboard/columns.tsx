@@ -65,10 +65,10 @@ export function columns(may: OrderPermissions, room: Room) {
       size: sizes.vehicle + (room.touch ? TOUCH_COPY : 0),
       cell: ({ row }) => (
         <>
-          <span className="block truncate" title={row.original.known.order.vehicle}>
-            {row.original.known.order.vehicle}
+          <span className="block truncate" title={row.original.cached.order.vehicle}>
+            {row.original.cached.order.vehicle}
           </span>
-          <VinWithCopy vin={row.original.known.order.vin} />
+          <VinWithCopy vin={row.original.cached.order.vin} />
         </>
       ),
     }),
@@ -76,17 +76,20 @@ export function columns(may: OrderPermissions, room: Room) {
       id: 'status',
       size: sizes.status,
       cell: ({ row }) => (
-        <StatusPicker order={row.original.known.order} readOnly={!may.status || row.original.gone !== null} />
+        <StatusPicker
+          order={row.original.cached.order}
+          readOnly={!may.status || row.original.removal !== null}
+        />
       ),
     }),
     column.display({
       id: 'priority',
       size: sizes.priority,
       cell: ({ row: { original } }) =>
-        original.gone === null ? (
-          <PriorityControl order={original.known.order} may={may} />
+        original.removal === null ? (
+          <PriorityControl order={original.cached.order} may={may} />
         ) : (
-          <PriorityIcon priority={original.known.order.priority} />
+          <PriorityIcon priority={original.cached.order.priority} />
         ),
     }),
     column.display({
@@ -95,21 +98,21 @@ export function columns(may: OrderPermissions, room: Room) {
       cell: ({ row: { original } }) => (
         <span className="flex items-center gap-1">
           <span className="min-w-0 flex-1">
-            <Assignment order={original.known.order} />
+            <Assignment order={original.cached.order} />
           </span>
-          {original.gone === null && <AssignmentButtons order={original.known.order} may={may} />}
+          {original.removal === null && <AssignmentButtons order={original.cached.order} may={may} />}
         </span>
       ),
     }),
     column.display({
       id: 'jobs',
       size: sizes.jobs,
-      cell: ({ row }) => <Jobs order={row.original.known.order} />,
+      cell: ({ row }) => <Jobs order={row.original.cached.order} />,
     }),
     column.display({
       id: 'timeline',
       size: sizes.timeline,
-      cell: ({ row }) => <Timeline order={row.original.known.order} />,
+      cell: ({ row }) => <Timeline order={row.original.cached.order} />,
     }),
   ]);
 }

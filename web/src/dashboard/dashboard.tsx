@@ -81,21 +81,23 @@ export function Dashboard() {
   const list = `${tab} ${searched}`;
   const holding = useRowInteraction(useOpenDialog() !== null || openOrder !== null);
   const view = `${list} ${sortText(sort)} ${layoutText(layout)} ${eventLogResetCount()}`;
-  const held = useFrozenRowOrder(shown, open, view, holding);
+  const frozen = useFrozenRowOrder(shown, open, view, holding);
 
   const selectable = tab === 'unassigned' && may.dispatch;
   const selected = useSelectionOf(selectable, loaded ? open : null);
   const search = useRef<HTMLInputElement>(null);
   useDeskKeys(
     useCallback(() => search.current?.focus(), []),
-    held.showNow,
+    frozen.showNow,
   );
 
   const reason = failure === null ? null : errorMessage(failure, t);
   const retry = () => void refetch();
   const exportList = () =>
     download(fileName(tab, Date.now(), shop.timeZone), toCsv(found, shownColumns(layout), t, shop.timeZone));
-  const pill = held.waiting !== null && <PendingRowsPill waiting={held.waiting} showNow={held.showNow} />;
+  const pill = frozen.waiting !== null && (
+    <PendingRowsPill waiting={frozen.waiting} showNow={frozen.showNow} />
+  );
 
   return (
     <Tabs.Root
@@ -142,20 +144,20 @@ export function Dashboard() {
             <FailedList reason={reason} retrying={isFetching} retry={retry} />
           ) : !loaded ? (
             <LoadingList />
-          ) : held.rows.length === 0 ? (
+          ) : frozen.rows.length === 0 ? (
             <EmptyList />
           ) : (
             <ListArea dimmed={trust === 'stale' || trust === 'not-read' || trust === 'disconnected'}>
               {narrow ? (
                 <>
-                  <OrderCards key={list} rows={held.rows} may={may} selected={selected} />
+                  <OrderCards key={list} rows={frozen.rows} may={may} selected={selected} />
                   {pill && <div className="absolute inset-x-0 top-2 z-20 mx-auto w-fit">{pill}</div>}
                 </>
               ) : (
                 <OrdersTable
                   key={tab}
                   list={list}
-                  rows={held.rows}
+                  rows={frozen.rows}
                   may={may}
                   density={density}
                   layout={layout}

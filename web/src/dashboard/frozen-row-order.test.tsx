@@ -5,7 +5,7 @@ import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { countPendingRows, type FrozenRow, updateFrozenRows, useFrozenRowOrder } from './frozen-row-order.ts';
 
-function known(roNumber: number, version = 1): OpenOrder {
+function openOrder(roNumber: number, version = 1): OpenOrder {
   return {
     order: toRepairOrder([row(roNumber, { version })]),
     version,
@@ -15,34 +15,34 @@ function known(roNumber: number, version = 1): OpenOrder {
   };
 }
 
-const list = (...numbers: number[]) => numbers.map((number) => known(number));
+const list = (...numbers: number[]) => numbers.map((number) => openOrder(number));
 const open = (orders: OpenOrder[]) => new Map(orders.map((one) => [one.order.key, one]));
-const onScreen = (orders: OpenOrder[]): FrozenRow[] => orders.map((one) => ({ known: one, gone: null }));
-const look = (rows: readonly FrozenRow[]) => rows.map(({ known, gone }) => [known.order.key, gone]);
+const onScreen = (orders: OpenOrder[]): FrozenRow[] => orders.map((one) => ({ cached: one, removal: null }));
+const look = (rows: readonly FrozenRow[]) => rows.map(({ cached, removal }) => [cached.order.key, removal]);
 
 describe('a held row', () => {
   const before = onScreen(list(1, 2, 3));
 
   test('keeps its place and says what is known now', () => {
-    const newest = [known(3), known(1, 2), known(4), known(2)];
+    const newest = [openOrder(3), openOrder(1, 2), openOrder(4), openOrder(2)];
     const after = updateFrozenRows(before, newest, open(newest));
     expect(look(after)).toEqual([
       [1, null],
       [2, null],
       [3, null],
     ]);
-    expect(after[0]?.known.version).toBe(2);
+    expect(after[0]?.cached.version).toBe(2);
   });
 
   test('that was closed, or belongs elsewhere, stays and says so', () => {
-    const newest = [known(2)];
-    const after = updateFrozenRows(before, newest, open([known(2), known(3, 2)]));
+    const newest = [openOrder(2)];
+    const after = updateFrozenRows(before, newest, open([openOrder(2), openOrder(3, 2)]));
     expect(look(after)).toEqual([
       [1, 'closed'],
       [2, null],
       [3, 'elsewhere'],
     ]);
-    expect(after[2]?.known.version).toBe(2);
+    expect(after[2]?.cached.version).toBe(2);
   });
 
   test('that came back is there again', () => {
@@ -51,7 +51,7 @@ describe('a held row', () => {
   });
 
   test('of which nothing changed stays the very same', () => {
-    const newest = before.map(({ known }) => known);
+    const newest = before.map(({ cached }) => cached);
     expect(updateFrozenRows(before, newest, open(newest))[1]).toBe(before[1]);
   });
 });
@@ -76,7 +76,7 @@ describe('on screen', () => {
     });
     return {
       now: () => hook.result.current,
-      numbers: () => hook.result.current.rows.map(({ known }) => known.order.key),
+      numbers: () => hook.result.current.rows.map(({ cached }) => cached.order.key),
       next: (newest: OpenOrder[], held: boolean, view?: string) => hook.rerender(props(newest, held, view)),
     };
   }

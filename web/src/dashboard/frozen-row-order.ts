@@ -4,9 +4,9 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 
 export interface FrozenRow {
-  known: OpenOrder;
+  cached: OpenOrder;
   /** Why it is only there because its place is held: it was closed, or belongs to another tab or search now. */
-  gone: 'closed' | 'elsewhere' | null;
+  removal: 'closed' | 'elsewhere' | null;
 }
 
 /** What is held back: how many rows come, stand elsewhere, and go. */
@@ -26,17 +26,18 @@ export function updateFrozenRows(
 ): FrozenRow[] {
   const inList = new Set(newest.map(({ order }) => order.key));
   return onScreen.map((row) => {
-    const { key } = row.known.order;
-    const known = open.get(key);
-    if (known === undefined) return row.gone === 'closed' ? row : { known: row.known, gone: 'closed' };
-    const gone = inList.has(key) ? null : 'elsewhere';
-    return known === row.known && gone === row.gone ? row : { known, gone };
+    const { key } = row.cached.order;
+    const cached = open.get(key);
+    if (cached === undefined)
+      return row.removal === 'closed' ? row : { cached: row.cached, removal: 'closed' };
+    const removal = inList.has(key) ? null : 'elsewhere';
+    return cached === row.cached && removal === row.removal ? row : { cached, removal };
   });
 }
 
 export function countPendingRows(onScreen: readonly FrozenRow[], newest: readonly OpenOrder[]): PendingRows {
   const places = new Map(newest.map(({ order }, place) => [order.key, place]));
-  const newPlaces = onScreen.flatMap(({ known }) => places.get(known.order.key) ?? []);
+  const newPlaces = onScreen.flatMap(({ cached }) => places.get(cached.order.key) ?? []);
   return {
     coming: newest.length - newPlaces.length,
     moved: newPlaces.length - longestRise(newPlaces),
@@ -75,16 +76,17 @@ export function useFrozenRowOrder(
   view: string,
   holding: boolean,
 ): FrozenRowOrder {
-  const onScreen = useRef<{ view: string; asked: number; rows: readonly FrozenRow[] } | null>(null);
-  const [asked, setAsked] = useState(0);
+  const onScreen = useRef<{ view: string; showNowCount: number; rows: readonly FrozenRow[] } | null>(null);
+  const [showNowCount, setAsked] = useState(0);
 
   const rows = useMemo(() => {
     const before = onScreen.current;
-    const held = holding && before?.view === view && before.asked === asked && before.rows.length > 0;
-    return held
+    const isFrozen =
+      holding && before?.view === view && before.showNowCount === showNowCount && before.rows.length > 0;
+    return isFrozen
       ? updateFrozenRows(before.rows, newest, open)
-      : newest.map((known) => ({ known, gone: null }));
-  }, [newest, open, view, holding, asked]);
+      : newest.map((cached) => ({ cached, removal: null }));
+  }, [newest, open, view, holding, showNowCount]);
   const waiting = useMemo(() => {
     if (!holding) return null;
     const waits = countPendingRows(rows, newest);
@@ -92,8 +94,8 @@ export function useFrozenRowOrder(
   }, [rows, newest, holding]);
 
   useLayoutEffect(() => {
-    onScreen.current = { view, asked, rows };
-  }, [view, asked, rows]);
+    onScreen.current = { view, showNowCount, rows };
+  }, [view, showNowCount, rows]);
   const showNow = useCallback(() => setAsked((times) => times + 1), []);
   return { rows, waiting, showNow };
 }

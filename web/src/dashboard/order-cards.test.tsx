@@ -22,10 +22,10 @@ afterEach(() => {
   act(clearSelection);
 });
 
-function held(roNumber: number, changes = {}, gone: FrozenRow['gone'] = null): FrozenRow {
+function held(roNumber: number, changes = {}, gone: FrozenRow['removal'] = null): FrozenRow {
   return {
-    known: { order: toRepairOrder([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
-    gone,
+    cached: { order: toRepairOrder([row(roNumber, changes)]), version: 1, seq: 1, changedAt: 0, by: null },
+    removal: gone,
   };
 }
 

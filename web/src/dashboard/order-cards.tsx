@@ -29,7 +29,7 @@ interface OrderCardsProps {
 export function OrderCards({ rows, may, selected }: OrderCardsProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const keys = useMemo(
-    () => rows.filter(({ gone }) => gone === null).map(({ known }) => known.order.key),
+    () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
     [rows],
   );
   const keysNow = useRef(keys);
@@ -41,7 +41,7 @@ export function OrderCards({ rows, may, selected }: OrderCardsProps) {
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => CARD_HEIGHT,
-    getItemKey: (index) => rows[index]?.known.order.key ?? index,
+    getItemKey: (index) => rows[index]?.cached.order.key ?? index,
     gap: GAP,
     paddingEnd: selected !== null && selected.size > 0 ? FOOT : GAP,
     overscan: 4,
@@ -62,10 +62,10 @@ export function OrderCards({ rows, may, selected }: OrderCardsProps) {
               className="absolute inset-x-0 top-0"
             >
               <OrderCard
-                known={row.known}
-                gone={row.gone}
+                cached={row.cached}
+                removal={row.removal}
                 may={may}
-                selected={selected === null ? null : selected.has(row.known.order.key)}
+                selected={selected === null ? null : selected.has(row.cached.order.key)}
                 onScreen={onScreen}
               />
             </li>
@@ -82,23 +82,23 @@ interface OrderCardProps extends FrozenRow {
   onScreen: () => readonly number[];
 }
 
-const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen }: OrderCardProps) {
+const OrderCard = memo(function OrderCard({ cached, removal, may, selected, onScreen }: OrderCardProps) {
   const { t } = useTranslation();
-  const { order, changedAt } = known;
-  const glow = useRowHighlight(changedAt);
-  const isGlowing = glow.on && gone === null;
+  const { order, changedAt } = cached;
+  const highlight = useRowHighlight(changedAt);
+  const isGlowing = highlight.on && removal === null;
   const ground = selected === true ? 'border-accent bg-accent-tint' : 'border-line bg-raised';
   return (
     <article
       data-glow={isGlowing || undefined}
-      aria-disabled={gone !== null || undefined}
-      style={glow.style}
+      aria-disabled={removal !== null || undefined}
+      style={highlight.style}
       className={`relative overflow-hidden rounded-lg border p-3 ${ground} ${isGlowing ? 'glow' : ''}`}
     >
-      {gone !== null && <p className="mb-1 text-13 font-medium">{t(`table.${gone}`)}</p>}
-      <div className={gone === null ? '' : 'opacity-45 saturate-50'}>
+      {removal !== null && <p className="mb-1 text-13 font-medium">{t(`table.${removal}`)}</p>}
+      <div className={removal === null ? '' : 'opacity-45 saturate-50'}>
         <div className="flex items-baseline justify-between gap-3">
-          {selected !== null && gone === null && (
+          {selected !== null && removal === null && (
             <span className="-my-3.5 -mr-3 -ml-3 self-center">
               <SelectOrder order={order} selected={selected} onScreen={onScreen} />
             </span>
@@ -106,7 +106,7 @@ const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen
           <span className="min-w-0 flex-1 text-14 font-medium break-words">{order.customer}</span>
           <span className="-my-3 inline-flex min-h-11 shrink-0 items-center gap-2.5">
             <PresenceIndicator roNumber={order.key} />
-            {gone === null ? (
+            {removal === null ? (
               <NumberLink order={order} />
             ) : (
               <span className="font-mono text-13">{order.roNumber}</span>
@@ -118,8 +118,8 @@ const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen
           <VinWithCopy vin={order.vin} />
         </div>
         <div className="mt-2 flex items-center justify-between gap-3">
-          <StatusPicker order={order} readOnly={!may.status || gone !== null} />
-          {gone === null ? (
+          <StatusPicker order={order} readOnly={!may.status || removal !== null} />
+          {removal === null ? (
             <PriorityControl order={order} may={may} />
           ) : (
             <PriorityIcon priority={order.priority} />
@@ -132,7 +132,7 @@ const OrderCard = memo(function OrderCard({ known, gone, may, selected, onScreen
             <Jobs order={order} />
           </div>
         </div>
-        {gone === null && <CardActions order={order} may={may} />}
+        {removal === null && <CardActions order={order} may={may} />}
       </div>
     </article>
   );

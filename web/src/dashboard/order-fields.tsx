@@ -30,9 +30,9 @@ export function NumberLink({ order }: Fact) {
 }
 
 /** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
-export function NumberAndCustomer({ known: { order }, gone }: FrozenRow) {
+export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
   const { t } = useTranslation();
-  if (gone === null) {
+  if (removal === null) {
     return (
       <>
         <span className="flex items-center gap-2">
@@ -48,8 +48,11 @@ export function NumberAndCustomer({ known: { order }, gone }: FrozenRow) {
   return (
     <>
       <span className="font-mono text-13 font-medium">{order.roNumber}</span>
-      <span className="block truncate text-13 font-medium" title={`${t(`table.${gone}`)}\n${order.customer}`}>
-        {t(`table.${gone}`)}
+      <span
+        className="block truncate text-13 font-medium"
+        title={`${t(`table.${removal}`)}\n${order.customer}`}
+      >
+        {t(`table.${removal}`)}
       </span>
     </>
   );

@@ -10,8 +10,8 @@ export const BOX_WIDTH = 40;
 
 interface OrderRowProps {
   row: Row<typeof features, FrozenRow>;
-  known: FrozenRow['known'];
-  gone: FrozenRow['gone'];
+  cached: FrozenRow['cached'];
+  removal: FrozenRow['removal'];
   index: number;
   height: number;
   /** The Tab stop among the rows. */
@@ -25,36 +25,53 @@ interface OrderRowProps {
 
 /** Drawn again only when the order itself, its place, its mark or the layout changed; `row` is new each time. */
 export const OrderRow = memo(
-  function OrderRow({ row, known, gone, index, height, current, selected, onScreen, cells }: OrderRowProps) {
-    const glow = useRowHighlight(known.changedAt);
-    const { key } = known.order;
-    const isGlowing = glow.on && gone === null;
+  function OrderRow({
+    row,
+    cached,
+    removal,
+    index,
+    height,
+    current,
+    selected,
+    onScreen,
+    cells,
+  }: OrderRowProps) {
+    const highlight = useRowHighlight(cached.changedAt);
+    const { key } = cached.order;
+    const isGlowing = highlight.on && removal === null;
     const ground = selected === true ? '[--row:var(--accent-tint)]' : '[--row:var(--raised)]';
-    const hover = gone === null && selected !== true ? 'hover:[--row:var(--sunken)]' : '';
+    const hover = removal === null && selected !== true ? 'hover:[--row:var(--sunken)]' : '';
     return (
       <tr
         aria-rowindex={index + 2}
-        aria-selected={selected === null || gone !== null ? undefined : selected}
-        aria-disabled={gone !== null || undefined}
+        aria-selected={selected === null || removal !== null ? undefined : selected}
+        aria-disabled={removal !== null || undefined}
         tabIndex={current ? 0 : -1}
         data-key={key}
         data-index={index}
         data-glow={isGlowing || undefined}
-        style={{ ...glow.style, height }}
+        style={{ ...highlight.style, height }}
         className={`focus-row ${ground} ${hover} ${isGlowing ? 'glow-row' : ''} ${height < 40 ? 'leading-[15px] [&_*]:leading-[15px]' : ''}`}
       >
         {selected !== null && (
           <td style={{ height }} className={`${cell} sticky left-0 z-10 p-0`}>
-            {gone === null && <SelectOrder order={known.order} selected={selected} onScreen={onScreen} />}
+            {removal === null && <SelectOrder order={cached.order} selected={selected} onScreen={onScreen} />}
           </td>
         )}
-        <Cells row={row} known={known} gone={gone} height={height} boxed={selected !== null} cells={cells} />
+        <Cells
+          row={row}
+          cached={cached}
+          removal={removal}
+          height={height}
+          boxed={selected !== null}
+          cells={cells}
+        />
       </tr>
     );
   },
   (before, after) =>
-    before.known === after.known &&
-    before.gone === after.gone &&
+    before.cached === after.cached &&
+    before.removal === after.removal &&
     before.index === after.index &&
     before.height === after.height &&
     before.current === after.current &&
@@ -62,18 +79,18 @@ export const OrderRow = memo(
     before.cells === after.cells,
 );
 
-type CellsProps = Pick<OrderRowProps, 'row' | 'known' | 'gone' | 'height' | 'cells'> & { boxed: boolean };
+type CellsProps = Pick<OrderRowProps, 'row' | 'cached' | 'removal' | 'height' | 'cells'> & { boxed: boolean };
 
 /** What the row says, which stays when the row only moves, glows, or is ticked. */
 const Cells = memo(
-  function Cells({ row, gone, height, boxed }: CellsProps) {
+  function Cells({ row, removal, height, boxed }: CellsProps) {
     return row.getVisibleCells().map((one) => {
       const isFirst = one.column.id === 'details';
       return (
         <td
           key={one.id}
           style={{ height, maxHeight: height, left: isFirst && boxed ? BOX_WIDTH : undefined }}
-          className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${gone !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
+          className={`${cell} px-3 max-[1366px]:px-2 py-0 ${isFirst ? 'sticky left-0 z-10' : 'relative'} ${removal !== null && !isFirst ? '*:opacity-45 *:saturate-50' : ''}`}
         >
           <FlexRender cell={one} />
         </td>
@@ -81,8 +98,8 @@ const Cells = memo(
     });
   },
   (before, after) =>
-    before.known === after.known &&
-    before.gone === after.gone &&
+    before.cached === after.cached &&
+    before.removal === after.removal &&
     before.height === after.height &&
     before.boxed === after.boxed &&
     before.cells === after.cells,

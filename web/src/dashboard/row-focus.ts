@@ -32,7 +32,7 @@ export function useRowFocus(
   useLayoutEffect(() => {
     const key = keys[index];
     // A row that left took the focus along, or one that offers nothing any more lost the button that had it.
-    const isLost = found < 0 || (rows[index]?.gone ?? null) !== null;
+    const isLost = found < 0 || (rows[index]?.removal ?? null) !== null;
     if (within.current && isLost && document.activeElement === document.body) wanted.current = key ?? null;
     if (wanted.current === null) return;
     body.current

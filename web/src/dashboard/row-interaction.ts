@@ -44,15 +44,15 @@ export function useRowInteraction(pinned: boolean): boolean {
     let fingerIn = false;
     let timer: ReturnType<typeof setInterval> | undefined;
 
-    const look = () => {
+    const check = () => {
       const now = Date.now();
       hand.pinned = isPinned.current || isMenuOpen();
       const inside = hand.pinned || pointerIn || fingerIn || isFocusIn();
       if (hand.inside && !inside) hand.leftAt = now;
       hand.inside = inside;
-      const held = isInteracting(hand, now);
-      setHolding(held);
-      if (held) timer ??= setInterval(look, LOOK_MS);
+      const isHeld = isInteracting(hand, now);
+      setHolding(isHeld);
+      if (isHeld) timer ??= setInterval(check, LOOK_MS);
       else {
         clearInterval(timer);
         timer = undefined;
@@ -60,7 +60,7 @@ export function useRowInteraction(pinned: boolean): boolean {
     };
     const stirred = () => {
       hand.stirredAt = Date.now();
-      look();
+      check();
     };
     const pointed = (event: PointerEvent) => {
       // A finger's pointer is given up as soon as it scrolls: touches tell how long it is down.
@@ -70,14 +70,14 @@ export function useRowInteraction(pinned: boolean): boolean {
     const left = (event: PointerEvent) => {
       if (event.relatedTarget !== null) return;
       pointerIn = false;
-      look();
+      check();
     };
     const touched = (event: TouchEvent) => {
       fingerIn = [...event.touches].some(({ target }) => isInRows(target));
       stirred();
     };
 
-    lookAgain.current = look;
+    lookAgain.current = check;
     const listening = new AbortController();
     const passive = { passive: true, capture: true, signal: listening.signal };
     for (const type of ['pointermove', 'pointerdown'] as const) {
@@ -87,7 +87,7 @@ export function useRowInteraction(pinned: boolean): boolean {
       document.addEventListener(type, touched, passive);
     }
     for (const type of ['keydown', 'wheel'] as const) document.addEventListener(type, stirred, passive);
-    for (const type of ['focusin', 'focusout'] as const) document.addEventListener(type, look, passive);
+    for (const type of ['focusin', 'focusout'] as const) document.addEventListener(type, check, passive);
     document.addEventListener('pointerout', left, passive);
     return () => {
       listening.abort();

@@ -56,8 +56,8 @@ function destination(key: string, { rows, index, page }: AtRow): number | null {
 function actOn(event: KeyboardEvent<HTMLElement>, target: HTMLElement, at: AtRow): boolean {
   const row = at.rows[at.index];
   const element = target.closest<HTMLElement>('[data-key]');
-  if (row === undefined || row.gone !== null || element === null) return false;
-  const { order } = row.known;
+  if (row === undefined || row.removal !== null || element === null) return false;
+  const { order } = row.cached;
 
   // On a button, link or box of the row, Enter and Space are its own.
   const onRow = target === element;

@@ -77,7 +77,7 @@ export function SelectionBar({ keys }: { keys: readonly number[] }) {
         {t('table.selected', { number: keys.length })}
       </p>
       <Button
-        look="primary"
+        variant="primary"
         className="max-md:h-11 pointer-coarse:h-11"
         onClick={() => openDialog({ kind: 'dispatch', orders: keys })}
       >

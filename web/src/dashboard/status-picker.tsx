@@ -54,13 +54,13 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
     if (ended && document.activeElement === document.body) control.current?.focus({ preventScroll: true });
   }, [updating]);
 
-  const look = statusAppearance[order.status];
+  const appearance = statusAppearance[order.status];
   const status = t(`status.${order.status}`);
-  const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${look.ink} ${look.tint}`;
+  const chip = `relative inline-flex h-7 max-w-full items-center gap-1.5 rounded-md px-2 text-13 font-medium max-md:h-11 md:pointer-coarse:h-8 md:pointer-coarse:after:absolute md:pointer-coarse:after:-inset-y-1.5 md:pointer-coarse:after:inset-x-0 ${appearance.ink} ${appearance.tint}`;
   if (readOnly) {
     return (
       <span className={chip}>
-        <look.glyph aria-hidden className="size-4 shrink-0" />
+        <appearance.glyph aria-hidden className="size-4 shrink-0" />
         {status}
       </span>
     );
@@ -88,7 +88,7 @@ export function StatusPicker({ order, readOnly, pick }: StatusPickerProps) {
         }}
         className={`group ${chip} hover:brightness-[0.97] disabled:bg-sunken disabled:text-quiet dark:hover:brightness-110`}
       >
-        <look.glyph aria-hidden className="size-4 shrink-0" />
+        <appearance.glyph aria-hidden className="size-4 shrink-0" />
         <span className="truncate">{updating ? t('statusPicker.updating') : status}</span>
         {!updating && <ChevronDown aria-hidden className="size-3.5 shrink-0 opacity-70" />}
       </button>
@@ -148,10 +148,10 @@ function isInView(control: HTMLElement): boolean {
   const x = (left + right) / 2;
   const y = (top + bottom) / 2;
   if (x < 0 || y < 0 || x > window.innerWidth || y > window.innerHeight) return false;
-  for (let around = control.parentElement; around !== null; around = around.parentElement) {
-    const style = getComputedStyle(around);
+  for (let ancestor = control.parentElement; ancestor !== null; ancestor = ancestor.parentElement) {
+    const style = getComputedStyle(ancestor);
     if (style.overflowY !== 'auto' && style.overflowY !== 'scroll') continue;
-    const box = around.getBoundingClientRect();
+    const box = ancestor.getBoundingClientRect();
     const stickyTop = Number.parseFloat(style.scrollPaddingTop) || 0;
     const stickyLeft = Number.parseFloat(style.scrollPaddingLeft) || 0;
     if (x < box.left + stickyLeft || x > box.right || y < box.top + stickyTop || y > box.bottom) return false;
@@ -198,8 +198,8 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
       if (isInView(beside)) move(there);
       else close(false);
     };
-    let frame = requestAnimationFrame(function look() {
-      frame = requestAnimationFrame(look);
+    let frame = requestAnimationFrame(function checkPlace() {
+      frame = requestAnimationFrame(checkPlace);
       follow();
     });
     document.addEventListener('scroll', follow, true);
@@ -236,7 +236,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
       className="fade fixed z-40 w-40 overflow-hidden rounded-lg border border-line bg-raised shadow-pop"
     >
       {displayedStatuses.map((status) => {
-        const look = statusAppearance[status];
+        const appearance = statusAppearance[status];
         const chosen = status === current;
         return (
           <button
@@ -249,7 +249,7 @@ function StatusMenu({ label, current, place, control, move, close, pick }: MenuP
             style={{ height: itemHeight() }}
             className="flex w-full items-center gap-2 px-3 text-13 outline-none hover:bg-sunken focus:bg-sunken focus-visible:shadow-[inset_2px_0_0_var(--accent)]"
           >
-            <look.glyph aria-hidden className={`size-4 ${look.ink}`} />
+            <appearance.glyph aria-hidden className={`size-4 ${appearance.ink}`} />
             <span className="flex-1 text-left">{t(`status.${status}`)}</span>
             {chosen && <Check aria-hidden className="size-4 text-accent" />}
           </button>

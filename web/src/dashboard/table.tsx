@@ -60,9 +60,9 @@ export function OrdersTable(props: OrdersTableProps) {
   const more = useMoreToTheRight(scroller);
   const head = headerHeight(touch);
   const height = (touch ? touchRowHeight : rowHeight)[density];
-  const keys = useMemo(() => rows.map(({ known }) => known.order.key), [rows]);
+  const keys = useMemo(() => rows.map(({ cached }) => cached.order.key), [rows]);
   const tickable = useMemo(
-    () => rows.filter(({ gone }) => gone === null).map(({ known }) => known.order.key),
+    () => rows.filter(({ removal }) => removal === null).map(({ cached }) => cached.order.key),
     [rows],
   );
   const tickableNow = useRef(tickable);
@@ -104,7 +104,7 @@ export function OrdersTable(props: OrdersTableProps) {
     columns: cells,
     // Only what is drawn: the others cost nothing.
     data: useMemo(() => inSight.flatMap(({ index }) => rows[index] ?? []), [inSight, rows]),
-    getRowId: ({ known }) => String(known.order.key),
+    getRowId: ({ cached }) => String(cached.order.key),
     state: arrangement,
   });
   const drawn = table.getRowModel().rows;
@@ -174,12 +174,12 @@ export function OrdersTable(props: OrdersTableProps) {
                   {gap > 0 && <Spacer height={gap} />}
                   <OrderRow
                     row={row}
-                    known={row.original.known}
-                    gone={row.original.gone}
+                    cached={row.original.cached}
+                    removal={row.original.removal}
                     index={item.index}
                     height={height}
                     current={item.index === focus.index}
-                    selected={selected === null ? null : selected.has(row.original.known.order.key)}
+                    selected={selected === null ? null : selected.has(row.original.cached.order.key)}
                     onScreen={onScreen}
                     cells={look}
                   />

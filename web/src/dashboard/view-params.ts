@@ -24,26 +24,26 @@ function useSetParam(): (name: string, value: string) => void {
 export function useTab(): [Tab, (tab: Tab) => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const said = params.get('tab');
-  return [isTab(said) ? said : 'all', (tab) => setParam('tab', tab === 'all' ? '' : tab)];
+  const param = params.get('tab');
+  return [isTab(param) ? param : 'all', (tab) => setParam('tab', tab === 'all' ? '' : tab)];
 }
 
 /** What is typed at once, and what is searched for once typing has paused. */
 export function useSearch(): { typed: string; type: (text: string) => void; searched: string } {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const said = params.get('q') ?? '';
-  const [typed, type] = useState(said);
+  const param = params.get('q') ?? '';
+  const [typed, type] = useState(param);
   // Searched for at once: the address follows when the router gets to it.
-  const [searched, search] = useState(said);
-  const [before, remember] = useState(said);
+  const [searched, search] = useState(param);
+  const [before, remember] = useState(param);
 
   // Another search came by the address (a link, the command palette): the field follows.
-  if (said !== before) {
-    remember(said);
-    if (said !== searched) {
-      type(said);
-      search(said);
+  if (param !== before) {
+    remember(param);
+    if (param !== searched) {
+      type(param);
+      search(param);
     }
   }
 
@@ -60,8 +60,8 @@ export function useSearch(): { typed: string; type: (text: string) => void; sear
 export function useSort(): [Sort | null, (sort: Sort | null) => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const said = params.get('sort');
-  const sort = useMemo(() => readSort(said), [said]);
+  const param = params.get('sort');
+  const sort = useMemo(() => readSort(param), [param]);
   return [sort, (chosen) => setParam('sort', sortText(chosen))];
 }
 
@@ -69,8 +69,8 @@ export function useSort(): [Sort | null, (sort: Sort | null) => void] {
 export function useOpenOrder(): [number | null, () => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const said = Number(params.get('ro'));
-  return [Number.isSafeInteger(said) && said > 0 ? said : null, () => setParam('ro', '')];
+  const param = Number(params.get('ro'));
+  return [Number.isSafeInteger(param) && param > 0 ? param : null, () => setParam('ro', '')];
 }
 
 export function useOpenDetails(): (key: number) => void {
@@ -144,10 +144,10 @@ function onKept(listener: () => void): () => void {
 function useKept<T>({ name, keptAt, fallback, read, write }: Kept<T>): [T, (value: T) => void] {
   const [params] = useSearchParams();
   const setParam = useSetParam();
-  const kept = useSyncExternalStore(onKept, () => localStorage.getItem(keptAt));
-  const said = params.get(name);
-  const isSaid = read(said) !== null;
-  const text = isSaid ? said : kept;
+  const stored = useSyncExternalStore(onKept, () => localStorage.getItem(keptAt));
+  const param = params.get(name);
+  const isSaid = read(param) !== null;
+  const text = isSaid ? param : stored;
   const value = useMemo(() => read(text) ?? fallback, [text, read, fallback]);
 
   // What only this device knows is put in the address, so that a copied link shows it.

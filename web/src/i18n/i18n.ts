@@ -27,10 +27,10 @@ export function languageOr(name: string): Language {
 }
 
 function firstLanguage(): Language {
-  const kept = localStorage.getItem(KEPT_AT);
-  if (isLanguage(kept)) return kept;
-  const asked = navigator.languages.map((tag) => tag.split('-')[0]);
-  return asked.find((tag) => isLanguage(tag)) ?? 'en';
+  const stored = localStorage.getItem(KEPT_AT);
+  if (isLanguage(stored)) return stored;
+  const preferred = navigator.languages.map((tag) => tag.split('-')[0]);
+  return preferred.find((tag) => isLanguage(tag)) ?? 'en';
 }
 
 /** The others are fetched when they are wanted: most shops read one. */

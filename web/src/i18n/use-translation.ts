@@ -18,8 +18,8 @@ function wordsOf(language: string): Translation['t'] {
   const textOf = (key: string) => {
     let text = texts.get(key);
     if (text === undefined) {
-      const said: unknown = i18n.getResource(language, 'translation', key);
-      text = typeof said === 'string' ? said : null;
+      const resource: unknown = i18n.getResource(language, 'translation', key);
+      text = typeof resource === 'string' ? resource : null;
       texts.set(key, text);
     }
     return text;

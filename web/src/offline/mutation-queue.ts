@@ -59,9 +59,9 @@ export class MutationQueue {
   private readonly failuresOf = new Map<string, number>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(uid: string, around: QueueHost) {
+  constructor(uid: string, host: QueueHost) {
     this.uid = uid;
-    this.host = around;
+    this.host = host;
     this.otherTabs =
       typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(`dispatch-outbox-${uid}`);
     if (this.otherTabs !== null) {
@@ -193,8 +193,8 @@ export class MutationQueue {
       await this.remove(key);
     } else {
       const { error } = verdict;
-      const said = { sentence: errorMessage(error, i18n.t), code: error.code };
-      const refused: QueuedMutation = { ...entry, refused: said };
+      const refusal = { sentence: errorMessage(error, i18n.t), code: error.code };
+      const refused: QueuedMutation = { ...entry, refused: refusal };
       this.setEntry(refused);
       await this.persist(refused);
       this.notifyTabs({ kind: 'refused', entry: refused });
@@ -225,8 +225,8 @@ export class MutationQueue {
     onlooker.resolve({ kind: 'queued' });
     this.host.onChange();
     // Other tabs read it from the database, so they are told once it is there.
-    void this.writing.get(entry.key)?.then((kept) => {
-      if (kept && this.entries.get(entry.key) === entry) this.notifyTabs({ kind: 'waits', entry });
+    void this.writing.get(entry.key)?.then((isStored) => {
+      if (isStored && this.entries.get(entry.key) === entry) this.notifyTabs({ kind: 'waits', entry });
     });
   }
 
@@ -237,36 +237,36 @@ export class MutationQueue {
     return onlooker;
   }
 
-  private handleTabMessage(told: TabMessage): void {
-    switch (told.kind) {
+  private handleTabMessage(message: TabMessage): void {
+    switch (message.kind) {
       case 'waits':
-        if (!this.removedKeys.has(told.entry.key)) this.setEntry(told.entry);
+        if (!this.removedKeys.has(message.entry.key)) this.setEntry(message.entry);
         // The tab that made it may be closed before it could send it.
         if (!this.host.isServerUnresponsive()) void this.send();
         return;
       case 'refused': {
-        const { sentence: said = '', code = 'unexpected-answer' } = told.entry.refused ?? {};
-        const onlooker = this.removePending(told.entry.key);
+        const { sentence: reason = '', code = 'unexpected-answer' } = message.entry.refused ?? {};
+        const onlooker = this.removePending(message.entry.key);
         if (onlooker === undefined) {
-          this.setEntry(told.entry);
+          this.setEntry(message.entry);
         } else {
-          onlooker.reject(new ApiError(0, code, said));
-          this.notifyTabs({ kind: 'gone', key: told.entry.key });
-          void this.remove(told.entry.key);
+          onlooker.reject(new ApiError(0, code, reason));
+          this.notifyTabs({ kind: 'gone', key: message.entry.key });
+          void this.remove(message.entry.key);
         }
         return;
       }
       case 'done':
-        this.removePending(told.key)?.resolve({ kind: 'answered', answer: told.answer });
-        this.dropEntry(told.key);
+        this.removePending(message.key)?.resolve({ kind: 'answered', answer: message.answer });
+        this.dropEntry(message.key);
         return;
       case 'gone':
-        this.dropEntry(told.key);
+        this.dropEntry(message.key);
     }
   }
 
-  private notifyTabs(told: TabMessage): void {
-    if (!this.closed) this.otherTabs?.postMessage(told);
+  private notifyTabs(message: TabMessage): void {
+    if (!this.closed) this.otherTabs?.postMessage(message);
   }
 
   private inOrder(): QueuedMutation[] {

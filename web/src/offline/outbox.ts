@@ -29,7 +29,7 @@ export const QUEUED = Symbol('queued');
 
 const nothing: Outbox = { waiting: [], refused: [] };
 
-let queue: { uid: string; its: MutationQueue } | null = null;
+let queue: { uid: string; mutations: MutationQueue } | null = null;
 let current = nothing;
 const listeners = new Set<() => void>();
 
@@ -70,28 +70,28 @@ function subscribe(listener: () => void): () => void {
 function open(): MutationQueue | null {
   const session = sessionState();
   const uid = session.status === 'signed-in' ? session.user.uid : null;
-  if (queue?.uid === uid) return queue?.its ?? null;
-  queue?.its.close();
+  if (queue?.uid === uid) return queue?.mutations ?? null;
+  queue?.mutations.close();
   queue = null;
   if (uid === null) {
     show(nothing);
     return null;
   }
   markLocalData();
-  const its = new MutationQueue(uid, {
+  const mutations = new MutationQueue(uid, {
     isServerUnresponsive,
     isSignedIn: () => {
       const now = sessionState();
       return now.status === 'signed-in' && now.user.uid === uid;
     },
     onChange: () => {
-      if (queue?.its === its) show(its.contents());
+      if (queue?.mutations === mutations) show(mutations.contents());
     },
   });
-  queue = { uid, its };
+  queue = { uid, mutations };
   show(nothing);
-  void its.send();
-  return its;
+  void mutations.send();
+  return mutations;
 }
 
 function show(next: Outbox): void {
@@ -101,7 +101,7 @@ function show(next: Outbox): void {
 
 /** There may be a connection again. */
 function tryAgain(): void {
-  void queue?.its.send();
+  void queue?.mutations.send();
 }
 
 // Opened once, it follows whoever is signed in.

@@ -16,7 +16,7 @@ interface Asked {
 export function SignOutConfirmation() {
   const { t } = useTranslation();
   const { uid } = useUser();
-  const [asked, ask] = useState<Asked | null>(null);
+  const [question, ask] = useState<Asked | null>(null);
   useEffect(
     () =>
       addSignOutGuard({
@@ -29,10 +29,10 @@ export function SignOutConfirmation() {
       }),
     [uid],
   );
-  if (asked === null) return null;
+  if (question === null) return null;
   const answer = (goOn: boolean) => {
     ask(null);
-    asked.answer(goOn);
+    question.answer(goOn);
   };
   return (
     <Sheet
@@ -43,13 +43,13 @@ export function SignOutConfirmation() {
       footer={
         <>
           <Button onClick={() => answer(false)}>{t('offline.leaving.stay')}</Button>
-          <Button look="destructive" onClick={() => answer(true)}>
+          <Button variant="destructive" onClick={() => answer(true)}>
             {t('offline.leaving.go')}
           </Button>
         </>
       }
     >
-      <p className="text-14">{t('offline.leaving.text', { count: asked.waiting })}</p>
+      <p className="text-14">{t('offline.leaving.text', { count: question.waiting })}</p>
     </Sheet>
   );
 }

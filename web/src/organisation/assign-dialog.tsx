@@ -37,7 +37,7 @@ export function AssignDialog({ organisation, move, close }: AssignDialogProps) {
       footer={
         <>
           <Button onClick={close}>{t('organisation.cancel')}</Button>
-          <Button type="submit" form={form} look="primary" disabled={!isReady}>
+          <Button type="submit" form={form} variant="primary" disabled={!isReady}>
             {t('organisation.assign.verb')}
           </Button>
         </>

@@ -51,7 +51,7 @@ export function ConfirmDialog({ title, detail, verb, busy, carryOut, close }: Co
             </AlertDialog.Cancel>
             <Button
               ref={button}
-              look="destructive"
+              variant="destructive"
               aria-disabled={busy}
               onClick={carryOut}
               className="aria-disabled:opacity-60"

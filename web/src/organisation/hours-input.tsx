@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { inputLook } from '../users/form-field.tsx';
+import { inputClasses } from '../users/form-field.tsx';
 
 const LEAST = 0.25;
 const MOST = 24;
@@ -15,7 +15,7 @@ export function HoursInput(props: ComponentProps<'input'>) {
       step={0.25}
       required
       {...props}
-      className={inputLook}
+      className={inputClasses}
     />
   );
 }

@@ -4,7 +4,7 @@ import { addLevel, changeLevel, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/form-field.tsx';
+import { Field, inputClasses } from '../users/form-field.tsx';
 import { useOrganisationMutation } from './mutations.ts';
 
 /** `level`: null for a new one. */
@@ -41,7 +41,7 @@ export function LevelDialog({ level, close }: { level: Level | null; close: () =
       footer={
         <>
           <Button onClick={close}>{t('organisation.cancel')}</Button>
-          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+          <Button type="submit" form={form} variant="primary" disabled={!isReady || busy}>
             {verb}
           </Button>
         </>
@@ -61,7 +61,7 @@ export function LevelDialog({ level, close }: { level: Level | null; close: () =
             onChange={(event) => type(event.target.value)}
             maxLength={100}
             autoComplete="off"
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
       </form>

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { inputLook } from '../users/form-field.tsx';
+import { inputClasses } from '../users/form-field.tsx';
 
 /** A skill's level: what the server takes is a whole number from 0 to a million. */
 export function LevelInput({ className = '', ...rest }: ComponentProps<'input'>) {
@@ -11,7 +11,7 @@ export function LevelInput({ className = '', ...rest }: ComponentProps<'input'>)
       max={1_000_000}
       step={1}
       {...rest}
-      className={`${inputLook} ${className}`}
+      className={`${inputClasses} ${className}`}
     />
   );
 }

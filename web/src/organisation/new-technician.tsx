@@ -4,7 +4,7 @@ import { addTechnician, type Level } from '../api/technicians.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/form-field.tsx';
+import { Field, inputClasses } from '../users/form-field.tsx';
 import { HoursInput, parseHours } from './hours-input.tsx';
 import { type ChosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
 import { useOrganisationMutation } from './mutations.ts';
@@ -54,7 +54,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
       footer={
         <>
           <Button onClick={close}>{t('organisation.cancel')}</Button>
-          <Button type="submit" form={form} look="primary" disabled={!isReady || busy}>
+          <Button type="submit" form={form} variant="primary" disabled={!isReady || busy}>
             {t('organisation.technician.add')}
           </Button>
         </>
@@ -67,7 +67,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
             value={name}
             onChange={(event) => typeName(event.target.value)}
             autoComplete="off"
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
         <div>
@@ -79,7 +79,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
               value={number}
               onChange={(event) => typeNumber(event.target.value)}
               aria-describedby={`${form}hint`}
-              className={inputLook}
+              className={inputClasses}
             />
           </Field>
           <p id={`${form}hint`} className="mt-1 text-12 text-quiet">
@@ -91,7 +91,7 @@ export function NewTechnician({ levels, close }: { levels: readonly Level[]; clo
             value={specialty}
             onChange={(event) => typeSpecialty(event.target.value)}
             autoComplete="off"
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
         <div className="grid grid-cols-[1fr_7rem] gap-2.5">

@@ -36,7 +36,7 @@ export function OrganisationScreen() {
   const mayManageSkills = usePermission('manage-skills');
   const { data, error, refetch } = useQuery(organisation);
   const placed = useOrganisationWithMoves(data);
-  const { open } = useAsked();
+  const { open } = useOpenPanel();
   const loadAgain = () => void refetch();
   const people = placed === undefined ? 0 : allMembers(placed).length;
   return (
@@ -57,7 +57,7 @@ export function OrganisationScreen() {
             {mayManage && placed !== undefined && (
               <>
                 <Button onClick={() => open('technician')}>{t('organisation.technician.add')}</Button>
-                <Button look="primary" onClick={() => open('assign')}>
+                <Button variant="primary" onClick={() => open('assign')}>
                   {t('organisation.assign.title')}
                 </Button>
               </>
@@ -85,7 +85,7 @@ export function OrganisationScreen() {
 function Organised({ organisation: all, mayManage }: { organisation: Organisation; mayManage: boolean }) {
   const { t } = useTranslation();
   const move = useMove();
-  const { open } = useAsked();
+  const { open } = useOpenPanel();
   const [typed, type] = useState('');
   const [adding, add] = useState(false);
   const words = typedWords(typed);
@@ -121,32 +121,32 @@ function Organised({ organisation: all, mayManage }: { organisation: Organisatio
   );
 }
 
-type Asked = 'skills' | 'rules' | 'assign' | 'technician' | number;
+type OpenPanel = 'skills' | 'rules' | 'assign' | 'technician' | number;
 
 /** Which panel is open: in the address, so that the way back closes it. */
-function useAsked(): { asked: Asked | null; open(panel: Asked): void; close(): void } {
+function useOpenPanel(): { openPanel: OpenPanel | null; open(panel: OpenPanel): void; close(): void } {
   const [params, setParams] = useSearchParams();
   const panel = params.get('panel') ?? '';
   const number = /^\d{1,15}$/.test(panel) ? Number(panel) : null;
-  const asked =
+  const openPanel =
     number ?? (['skills', 'rules', 'assign', 'technician'] as const).find((one) => one === panel) ?? null;
   return {
-    asked,
+    openPanel,
     open: (next) => setParams({ panel: String(next) }),
     close: () => setParams({}, { replace: true }),
   };
 }
 
 function AskedPanel({ organisation: all }: { organisation: Organisation | undefined }) {
-  const { asked, close } = useAsked();
+  const { openPanel, close } = useOpenPanel();
   const mayManage = usePermission('manage-technicians');
   const move = useMove();
-  if (asked === 'skills') return <SkillsPanel close={close} />;
-  if (asked === 'rules') return <RulesPanel close={close} />;
-  if (asked === null || all === undefined) return null;
-  if (typeof asked === 'number')
-    return <TechnicianPanel technician={asked} organisation={all} close={close} />;
+  if (openPanel === 'skills') return <SkillsPanel close={close} />;
+  if (openPanel === 'rules') return <RulesPanel close={close} />;
+  if (openPanel === null || all === undefined) return null;
+  if (typeof openPanel === 'number')
+    return <TechnicianPanel technician={openPanel} organisation={all} close={close} />;
   if (!mayManage) return null;
-  if (asked === 'assign') return <AssignDialog organisation={all} move={move} close={close} />;
+  if (openPanel === 'assign') return <AssignDialog organisation={all} move={move} close={close} />;
   return <NewTechnician levels={all.levels} close={close} />;
 }

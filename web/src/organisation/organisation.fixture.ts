@@ -1,6 +1,6 @@
 import type { Level, Member, Organisation } from '../api/technicians.ts';
 
-function member(idTechnician: number, displayName: string, said: Partial<Member> = {}): Member {
+function member(idTechnician: number, displayName: string, overrides: Partial<Member> = {}): Member {
   return {
     idTechnician,
     displayName,
@@ -10,7 +10,7 @@ function member(idTechnician: number, displayName: string, said: Partial<Member>
     levelName: null,
     dailyHours: 8,
     skills: [],
-    ...said,
+    ...overrides,
   };
 }
 

@@ -90,36 +90,36 @@ export function useMove(): (move: Move) => void {
 }
 
 function memberAt(client: QueryClient, technician: number): { name: string; level: number | null } {
-  const said = client.getQueryData(organisation.queryKey);
+  const current = client.getQueryData(organisation.queryKey);
   return {
-    name: memberOf(said, technician)?.displayName ?? '',
-    level: said === undefined ? null : levelOf(said, technician),
+    name: memberOf(current, technician)?.displayName ?? '',
+    level: current === undefined ? null : levelOf(current, technician),
   };
 }
 
 /** The organisation as it will be once what is under way is saved. */
-export function useOrganisationWithMoves(said: Organisation | undefined): Organisation | undefined {
+export function useOrganisationWithMoves(current: Organisation | undefined): Organisation | undefined {
   const moves = useMutationState({
     filters: { mutationKey: MOVES, status: 'pending' },
     select: ({ state }) => state.variables,
   });
-  return said && moves.filter(isMove).reduce(applyMove, said);
+  return current && moves.filter(isMove).reduce(applyMove, current);
 }
 
 function isMove(variables: unknown): variables is Move {
   return typeof variables === 'object' && variables !== null && 'technician' in variables;
 }
 
-export function applyMove(said: Organisation, { technician, level }: Move): Organisation {
-  const member = memberOf(said, technician);
-  if (member === undefined || levelOf(said, technician) === level) return said;
+export function applyMove(current: Organisation, { technician, level }: Move): Organisation {
+  const member = memberOf(current, technician);
+  if (member === undefined || levelOf(current, technician) === level) return current;
   const withMember = (idLevel: number | null, all: readonly Member[]) => {
     const others = all.filter((one) => one.idTechnician !== technician);
     return idLevel === level ? [...others, { ...member, idLevel }].toSorted(byName) : others;
   };
   return {
-    levels: said.levels.map((one) => ({ ...one, technicians: withMember(one.idLevel, one.technicians) })),
-    unplaced: withMember(null, said.unplaced),
+    levels: current.levels.map((one) => ({ ...one, technicians: withMember(one.idLevel, one.technicians) })),
+    unplaced: withMember(null, current.unplaced),
   };
 }
 
@@ -130,8 +130,8 @@ export function allMembers({ levels, unplaced }: Organisation): Member[] {
   return [...levels.flatMap((level) => level.technicians), ...unplaced];
 }
 
-export function memberOf(said: Organisation | undefined, technician: number): Member | undefined {
-  return said && allMembers(said).find((one) => one.idTechnician === technician);
+export function memberOf(current: Organisation | undefined, technician: number): Member | undefined {
+  return current && allMembers(current).find((one) => one.idTechnician === technician);
 }
 
 /** Null: in none. */

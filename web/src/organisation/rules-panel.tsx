@@ -9,7 +9,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { Field, inputLook, Select } from '../users/form-field.tsx';
+import { Field, inputClasses, Select } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { LevelInput, parseLevel } from './level-input.tsx';
 import { useOrganisationMutation } from './mutations.ts';
@@ -87,7 +87,7 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
   const [editing, edit] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const { idRule, pattern, skillName, level } = rule;
-  const leave = () => {
+  const cancel = () => {
     edit(false);
     // Once it is there again.
     requestAnimationFrame(() => opener.current?.focus());
@@ -101,13 +101,13 @@ function RuleLine({ rule, mayManage }: { rule: OpcodeRule; mayManage: boolean })
           verb={t('organisation.save')}
           busy={busy}
           focusFirst
-          leave={leave}
+          cancel={cancel}
           save={async (draft) => {
             const done = await carryOut({
               work: () => changeRule(idRule, draft),
               failed: t('organisation.failed.changeRule', { pattern }),
             });
-            if (done) leave();
+            if (done) cancel();
           }}
         />
       </li>
@@ -160,10 +160,10 @@ interface RuleFormProps {
   busy: boolean;
   focusFirst: boolean;
   save(draft: RuleDraft): Promise<void>;
-  leave?: () => void;
+  cancel?: () => void;
 }
 
-function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, leave }: RuleFormProps) {
+function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, cancel }: RuleFormProps) {
   const { t } = useTranslation();
   const { data: all = [] } = useQuery(skills);
   const [pattern, typePattern] = useState(rule?.pattern ?? '');
@@ -179,7 +179,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
     <form
       noValidate
       aria-label={name}
-      {...(leave && closeOnEscape(leave))}
+      {...(cancel && closeOnEscape(cancel))}
       onSubmit={submit}
       className="flex flex-col gap-2.5"
     >
@@ -193,7 +193,7 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
           autoCapitalize="characters"
           spellCheck={false}
           placeholder="BRK*"
-          className={`${inputLook} font-mono`}
+          className={`${inputClasses} font-mono`}
         />
       </Field>
       <div className="grid grid-cols-[1fr_6.5rem] gap-2.5">
@@ -221,8 +221,8 @@ function RuleForm({ name, hasTitle = false, rule, verb, busy, focusFirst, save, 
         </Field>
       </div>
       <div className="flex justify-end gap-2">
-        {leave !== undefined && <Button onClick={leave}>{t('organisation.cancel')}</Button>}
-        <Button type="submit" look="primary" disabled={!isReady || busy}>
+        {cancel !== undefined && <Button onClick={cancel}>{t('organisation.cancel')}</Button>}
+        <Button type="submit" variant="primary" disabled={!isReady || busy}>
           {verb}
         </Button>
       </div>

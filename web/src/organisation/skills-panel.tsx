@@ -11,7 +11,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { closeOnEscape, Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
-import { Field, inputLook } from '../users/form-field.tsx';
+import { Field, inputClasses } from '../users/form-field.tsx';
 import { skills } from '../users/staff.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { LevelInput, parseLevel } from './level-input.tsx';
@@ -118,14 +118,14 @@ function AddSkill({ first }: { first: React.RefObject<HTMLInputElement | null> }
             value={name}
             onChange={(event) => typeName(event.target.value)}
             autoComplete="off"
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
         <Field label={t('organisation.skill.level')}>
           <LevelInput value={level} onChange={(event) => typeLevel(event.target.value)} />
         </Field>
       </div>
-      <Button type="submit" look="primary" aria-disabled={busy} className="aria-disabled:opacity-60">
+      <Button type="submit" variant="primary" aria-disabled={busy} className="aria-disabled:opacity-60">
         {t('organisation.skill.add')}
       </Button>
     </form>
@@ -136,7 +136,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   const { t } = useTranslation();
   const { run: carryOut, busy } = useOrganisationMutation();
   const [editing, edit] = useState(false);
-  const [asked, ask] = useState(false);
+  const [isConfirming, ask] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);
   const { idSkill, skillName, skillLevel, usedBy } = skill;
   const isUsed = usedBy.technicians + usedBy.rules > 0;
@@ -167,7 +167,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
       <li className="p-2.5">
         <EditSkill
           skill={skill}
-          leave={() => {
+          close={() => {
             edit(false);
             // Once it is there again.
             requestAnimationFrame(() => opener.current?.focus());
@@ -206,7 +206,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
           </IconButton>
         </>
       )}
-      {asked && (
+      {isConfirming && (
         <ConfirmDialog
           title={t('organisation.skill.confirm', { skill: skillName })}
           detail={t('organisation.skill.confirmDetail', { used })}
@@ -220,7 +220,7 @@ function SkillLine({ skill, mayManage }: { skill: Skill; mayManage: boolean }) {
   );
 }
 
-function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
+function EditSkill({ skill, close }: { skill: Skill; close: () => void }) {
   const { t } = useTranslation();
   const { run: carryOut, busy } = useOrganisationMutation();
   const [name, typeName] = useState(skill.skillName);
@@ -234,7 +234,7 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
       return;
     }
     if (skillName === skill.skillName && skillLevel === skill.skillLevel) {
-      leave();
+      close();
       return;
     }
     const done = await carryOut({
@@ -245,13 +245,13 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
         }),
       failed: t('organisation.failed.changeSkill', { skill: skill.skillName }),
     });
-    if (done) leave();
+    if (done) close();
   };
   return (
     <form
       noValidate
       aria-label={t('organisation.skill.editOf', { skill: skill.skillName })}
-      {...closeOnEscape(leave)}
+      {...closeOnEscape(close)}
       onSubmit={(event) => void submit(event)}
       className="flex flex-col gap-2"
     >
@@ -262,7 +262,7 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
             value={name}
             onChange={(event) => typeName(event.target.value)}
             autoComplete="off"
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
         <Field label={t('organisation.skill.level')}>
@@ -270,8 +270,8 @@ function EditSkill({ skill, leave }: { skill: Skill; leave: () => void }) {
         </Field>
       </div>
       <div className="flex justify-end gap-2">
-        <Button onClick={leave}>{t('organisation.cancel')}</Button>
-        <Button type="submit" look="primary" aria-disabled={busy}>
+        <Button onClick={close}>{t('organisation.cancel')}</Button>
+        <Button type="submit" variant="primary" aria-disabled={busy}>
           {t('organisation.save')}
         </Button>
       </div>

@@ -14,7 +14,7 @@ import { usePermission, useUser } from '../auth/use-session.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
 import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
-import { Field, inputLook } from '../users/form-field.tsx';
+import { Field, inputClasses } from '../users/form-field.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { HoursInput, parseHours } from './hours-input.tsx';
 import { chosenLevel, LevelSelect, levelChosen } from './level-select.tsx';
@@ -133,7 +133,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
           value={name}
           onChange={(event) => setDraft({ ...draft, name: event.target.value })}
           autoComplete="off"
-          className={inputLook}
+          className={inputClasses}
         />
       </Field>
       <Field label={t('organisation.technician.specialty')}>
@@ -141,7 +141,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
           value={draft.specialty ?? specialty}
           onChange={(event) => setDraft({ ...draft, specialty: event.target.value })}
           autoComplete="off"
-          className={inputLook}
+          className={inputClasses}
         />
       </Field>
       <div className="grid grid-cols-[1fr_7rem] gap-2.5">
@@ -159,7 +159,7 @@ function Details({ member, organisation }: Omit<KnownProps, 'close'>) {
           />
         </Field>
       </div>
-      <Button type="submit" look="primary" disabled={!isReady || busy} className="self-end">
+      <Button type="submit" variant="primary" disabled={!isReady || busy} className="self-end">
         {t('organisation.save')}
       </Button>
     </form>
@@ -191,7 +191,7 @@ function Facts({ member, organisation }: Omit<KnownProps, 'close'>) {
 function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
   const { t } = useTranslation();
   const { run: carryOut, busy } = useOrganisationMutation();
-  const [asked, ask] = useState(false);
+  const [isConfirming, ask] = useState(false);
   const { idTechnician, displayName } = member;
   const remove = async () => {
     const done = await carryOut({
@@ -209,7 +209,7 @@ function Delete({ member, close }: Pick<KnownProps, 'member' | 'close'>) {
       <Button onClick={() => ask(true)} className="text-danger!">
         {t('organisation.technician.delete')}
       </Button>
-      {asked && (
+      {isConfirming && (
         <ConfirmDialog
           title={t('organisation.technician.confirm', { name: displayName })}
           detail={t('organisation.technician.confirmDetail')}

@@ -76,7 +76,7 @@ function Editable({ member, skill }: { member: Member; skill: MemberSkill }) {
     <>
       <form noValidate onSubmit={change} className="flex items-center gap-1">
         {isChanged && (
-          <Button type="submit" look="primary" aria-disabled={busy} className="h-8 px-2.5 text-13">
+          <Button type="submit" variant="primary" aria-disabled={busy} className="h-8 px-2.5 text-13">
             {t('organisation.save')}
           </Button>
         )}

@@ -4,7 +4,15 @@ import { technician } from '../api/technician.fixture.ts';
 import { changeLanguage, i18n, type Language } from '../i18n/i18n.ts';
 import { emptyOrderCache, landList, type OpenOrder } from '../repair-order/order-cache.ts';
 import { row } from '../repair-order/rows.fixture.ts';
-import { asTyped, type Command, named, numbered, type Reading, readings, spoken } from './command-parser.ts';
+import {
+  asTyped,
+  type Command,
+  named,
+  numbered,
+  parseInput,
+  type Reading,
+  readings,
+} from './command-parser.ts';
 import { vocabularyOf } from './command-vocabulary.ts';
 
 const team: Technician[] = [
@@ -28,7 +36,7 @@ afterEach(() => changeLanguage('en'));
 /** What the palette would offer for a sentence, each in a few words. */
 function understood(text: string, may = everything): string[] {
   const lexicon = vocabularyOf(i18n.t);
-  const said = spoken(text, lexicon);
+  const said = parseInput(text, lexicon);
   if (said === null) return ['no sentence'];
   const desk = { technicians: team, may, lexicon };
   const orders = numbered(open.values(), said.number);
@@ -47,14 +55,14 @@ function ofCommand(command: Command): string {
     case 'status':
       return `${command.number} status ${command.status}`;
     case 'priority':
-      return `${command.known.order.key} priority ${command.priority}`;
+      return `${command.cached.order.key} priority ${command.priority}`;
     case 'reassign':
-      return `${command.known.order.key} reassign ${command.from.id} ${command.technician.id}`;
+      return `${command.cached.order.key} reassign ${command.from.id} ${command.technician.id}`;
     case 'details':
     case 'copy':
-      return `${command.known.order.key} ${command.kind}`;
+      return `${command.cached.order.key} ${command.kind}`;
     default:
-      return `${command.known.order.key} ${command.kind} ${command.technician.id}`;
+      return `${command.cached.order.key} ${command.kind} ${command.technician.id}`;
   }
 }
 

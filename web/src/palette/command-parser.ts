@@ -25,29 +25,29 @@ export interface Vocabulary {
 
 /** What a whole sentence says, ready to be carried out. */
 export type Command =
-  | { kind: 'details'; known: OpenOrder }
-  | { kind: 'copy'; known: OpenOrder }
-  /** `known` and a status of ours unless it is sent as it was typed, to be refused in words. */
-  | { kind: 'status'; roNumber: number; number: string; status: string; known?: OpenOrder }
-  | { kind: 'priority'; known: OpenOrder; priority: Priority }
-  | { kind: 'dispatch' | 'add' | 'remove'; known: OpenOrder; technician: Named }
-  | { kind: 'reassign'; known: OpenOrder; from: Named; technician: Named };
+  | { kind: 'details'; cached: OpenOrder }
+  | { kind: 'copy'; cached: OpenOrder }
+  /** `cached` and a status of ours unless it is sent as it was typed, to be refused in words. */
+  | { kind: 'status'; roNumber: number; number: string; status: string; cached?: OpenOrder }
+  | { kind: 'priority'; cached: OpenOrder; priority: Priority }
+  | { kind: 'dispatch' | 'add' | 'remove'; cached: OpenOrder; technician: TechnicianMatch }
+  | { kind: 'reassign'; cached: OpenOrder; from: TechnicianMatch; technician: TechnicianMatch };
 
-export interface Named {
+export interface TechnicianMatch {
   id: number;
   name: string;
 }
 
 /** A sentence that is not whole yet: `text` is what is typed when it is chosen. */
-export interface Beginning {
+export interface PartialCommand {
   verb: Exclude<Verb, 'details' | 'copy'>;
-  known: OpenOrder;
+  cached: OpenOrder;
   text: string;
 }
 
-export type Reading = { command: Command } | { beginning: Beginning };
+export type Reading = { command: Command } | { beginning: PartialCommand };
 
-export interface Spoken {
+export interface ParsedInput {
   number: string;
   /** Every verb that what stands behind the number can be the beginning of. All of them when there is nothing. */
   verbs: readonly { verb: Verb; argument: string }[];
@@ -56,21 +56,21 @@ export interface Spoken {
 }
 
 /** Null: this is no sentence about an order. */
-export function spoken(text: string, lexicon: Vocabulary): Spoken | null {
-  const said = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
-  if (said === null) return null;
-  const [, number = '', behind = ''] = said;
+export function parseInput(text: string, lexicon: Vocabulary): ParsedInput | null {
+  const match = /^\s*#?(\d[\w-]*)(?:\s+(.*))?$/s.exec(text);
+  if (match === null) return null;
+  const [, number = '', behind = ''] = match;
   const words = behind.split(/\s+/).filter(Boolean);
   if (words.length === 0) {
     return { number, verbs: verbs.map((verb) => ({ verb, argument: '' })), numberOnly: true };
   }
-  const heard = verbs
+  const matches = verbs
     .map((verb) => heardAs(verb, words, lexicon))
     .filter((one) => one !== null)
     .filter(({ verb, argument }) => argument === '' || takesArgument(verb));
-  if (heard.length === 0) return null;
-  const whole = heard.filter(({ exact }) => exact);
-  return { number, verbs: whole.length > 0 ? whole : heard, numberOnly: false };
+  if (matches.length === 0) return null;
+  const whole = matches.filter(({ exact }) => exact);
+  return { number, verbs: whole.length > 0 ? whole : matches, numberOnly: false };
 }
 
 function heardAs(
@@ -78,17 +78,17 @@ function heardAs(
   words: readonly string[],
   lexicon: Vocabulary,
 ): { verb: Verb; argument: string; exact: boolean } | null {
-  let heard: { verb: Verb; argument: string; exact: boolean } | null = null;
+  let best: { verb: Verb; argument: string; exact: boolean } | null = null;
   for (const phrase of lexicon.verbs[verb].map(typedWords)) {
     const typed = words.slice(0, phrase.length).map(foldText);
     if (!typed.every((word, at) => phrase[at]?.startsWith(word))) continue;
     const exact = typed.join(' ') === phrase.join(' ');
-    if (heard === null || exact) heard = { verb, argument: words.slice(phrase.length).join(' '), exact };
+    if (best === null || exact) best = { verb, argument: words.slice(phrase.length).join(' '), exact };
   }
-  return heard;
+  return best;
 }
 
-function takesArgument(verb: Verb): verb is Beginning['verb'] {
+function takesArgument(verb: Verb): verb is PartialCommand['verb'] {
   return verb !== 'details' && verb !== 'copy';
 }
 
@@ -96,10 +96,10 @@ function takesArgument(verb: Verb): verb is Beginning['verb'] {
 export function numbered(orders: Iterable<OpenOrder>, number: string): OpenOrder[] {
   const wanted = foldText(number);
   const ending: OpenOrder[] = [];
-  for (const known of orders) {
-    const names = numbersOf(known.order);
-    if (names.includes(wanted)) return [known];
-    if (names.some((name) => name.endsWith(wanted))) ending.push(known);
+  for (const cached of orders) {
+    const names = numbersOf(cached.order);
+    if (names.includes(wanted)) return [cached];
+    if (names.some((name) => name.endsWith(wanted))) ending.push(cached);
   }
   return ending.toSorted((a, b) => b.order.key - a.order.key);
 }
@@ -111,36 +111,36 @@ interface Desk {
 }
 
 /** What the sentence can mean on this order, as it is and for this user. */
-export function readings(said: Spoken, known: OpenOrder, desk: Desk): Reading[] {
-  const possible: readonly Verb[] = [...actionsOn(known.order, desk.may), 'copy'];
-  const meant = said.verbs.filter(
-    ({ verb }) => possible.includes(verb) && (verb !== 'copy' || known.order.vin !== ''),
+export function readings(input: ParsedInput, cached: OpenOrder, desk: Desk): Reading[] {
+  const possible: readonly Verb[] = [...actionsOn(cached.order, desk.may), 'copy'];
+  const meant = input.verbs.filter(
+    ({ verb }) => possible.includes(verb) && (verb !== 'copy' || cached.order.vin !== ''),
   );
   const [only, ...others] = meant;
-  if (only !== undefined && others.length === 0 && !said.numberOnly) {
-    return commands(only.verb, only.argument, known, desk).map((command) => ({ command }));
+  if (only !== undefined && others.length === 0 && !input.numberOnly) {
+    return commands(only.verb, only.argument, cached, desk).map((command) => ({ command }));
   }
   // Several verbs begin like this: the user says which, and nothing is carried out by chance.
   return meant.map(({ verb, argument }): Reading => {
-    if (!takesArgument(verb)) return { command: { kind: verb, known } };
-    const text = `${known.order.roNumber} ${desk.lexicon.verbs[verb][0] ?? verb} ${argument}`;
-    return { beginning: { verb, known, text } };
+    if (!takesArgument(verb)) return { command: { kind: verb, cached } };
+    const text = `${cached.order.roNumber} ${desk.lexicon.verbs[verb][0] ?? verb} ${argument}`;
+    return { beginning: { verb, cached, text } };
   });
 }
 
 /** An argument for each command. */
-function commands(verb: Verb, argument: string, known: OpenOrder, desk: Desk): Command[] {
-  const { order } = known;
+function commands(verb: Verb, argument: string, cached: OpenOrder, desk: Desk): Command[] {
+  const { order } = cached;
   const wanted = typedWords(argument);
   const on = order.technicians;
-  const isOn = ({ id }: Named) => on.some((one) => one.id === id);
+  const isOn = ({ id }: TechnicianMatch) => on.some((one) => one.id === id);
   switch (verb) {
     case 'details':
     case 'copy':
-      return [{ kind: verb, known }];
+      return [{ kind: verb, cached }];
     case 'status': {
       const others = statusesNamed(wanted, desk.lexicon).filter((status) => status !== order.status);
-      return others.map((status) => ({ kind: verb, ...addressed(known), status }));
+      return others.map((status) => ({ kind: verb, ...addressed(cached), status }));
     }
     case 'priority':
       return priorities
@@ -148,25 +148,25 @@ function commands(verb: Verb, argument: string, known: OpenOrder, desk: Desk): C
         .filter((priority) =>
           desk.lexicon.priorities[priority].some((word) => matchesWordStarts(word, wanted)),
         )
-        .map((priority) => ({ kind: verb, known, priority }));
+        .map((priority) => ({ kind: verb, cached, priority }));
     case 'remove':
       return on
         .filter(({ name }) => matchesWordStarts(name, wanted))
-        .map((technician) => ({ kind: verb, known, technician }));
+        .map((technician) => ({ kind: verb, cached, technician }));
     case 'dispatch':
     case 'add':
       return named(desk.technicians, wanted)
         .filter((one) => !isOn(one))
-        .map((technician) => ({ kind: verb, known, technician }));
+        .map((technician) => ({ kind: verb, cached, technician }));
     case 'reassign':
       return named(desk.technicians, wanted)
         .filter((one) => !isOn(one))
-        .flatMap((technician) => on.map((from): Command => ({ kind: verb, known, from, technician })));
+        .flatMap((technician) => on.map((from): Command => ({ kind: verb, cached, from, technician })));
   }
 }
 
-function addressed(known: OpenOrder) {
-  return { roNumber: known.order.key, number: known.order.roNumber, known };
+function addressed(cached: OpenOrder) {
+  return { roNumber: cached.order.key, number: cached.order.roNumber, cached };
 }
 
 function statusesNamed(wanted: readonly string[], lexicon: Vocabulary): DisplayedStatus[] {
@@ -176,7 +176,7 @@ function statusesNamed(wanted: readonly string[], lexicon: Vocabulary): Displaye
 }
 
 /** Best match first: the name begins so, a word of it does, the specialty does; then by name. */
-export function named(technicians: readonly Technician[], wanted: readonly string[]): Named[] {
+export function named(technicians: readonly Technician[], wanted: readonly string[]): TechnicianMatch[] {
   const whole = wanted.join(' ');
   return technicians
     .filter(({ displayName, specialty }) => matchesWordStarts(`${displayName} ${specialty}`, wanted))
@@ -192,16 +192,16 @@ export function named(technicians: readonly Technician[], wanted: readonly strin
  * A status sentence whose number or status is not known, as it was typed: sending it says what is wrong with it.
  * `orders`: those the number means.
  */
-export function asTyped(said: Spoken, orders: readonly OpenOrder[], desk: Desk): Command[] {
-  const status = said.verbs.find(({ verb }) => verb === 'status');
-  if (status === undefined || status.argument === '' || said.verbs.length > 1 || !desk.may.status) return [];
-  const known = statusesNamed(typedWords(status.argument), desk.lexicon);
+export function asTyped(input: ParsedInput, orders: readonly OpenOrder[], desk: Desk): Command[] {
+  const status = input.verbs.find(({ verb }) => verb === 'status');
+  if (status === undefined || status.argument === '' || input.verbs.length > 1 || !desk.may.status) return [];
+  const cached = statusesNamed(typedWords(status.argument), desk.lexicon);
   if (orders.length > 0) {
-    if (known.length > 0) return [];
+    if (cached.length > 0) return [];
     return orders.map((one) => ({ kind: 'status', ...addressed(one), status: status.argument }));
   }
-  const roNumber = Number(said.number);
+  const roNumber = Number(input.number);
   if (!Number.isSafeInteger(roNumber)) return [];
-  const meant: readonly string[] = known.length > 0 ? known : [status.argument];
-  return meant.map((one) => ({ kind: 'status', roNumber, number: said.number, status: one }));
+  const meant: readonly string[] = cached.length > 0 ? cached : [status.argument];
+  return meant.map((one) => ({ kind: 'status', roNumber, number: input.number, status: one }));
 }

@@ -17,19 +17,19 @@ interface Ways {
 }
 
 export async function executeCommand(command: Command, ways: Ways): Promise<void> {
-  if (command.kind === 'details') return ways.openDetails(command.known.order.key);
-  if (command.kind === 'copy') return copyVin(command.known.order.vin);
+  if (command.kind === 'details') return ways.openDetails(command.cached.order.key);
+  if (command.kind === 'copy') return copyVin(command.cached.order.vin);
   const changes = changesOf(ways.client);
-  if (command.kind === 'status') return changes.status(command.roNumber, command.status, command.known);
+  if (command.kind === 'status') return changes.status(command.roNumber, command.status, command.cached);
 
   const outcome = await send(changes, command);
-  if (outcome.kind === 'stale') askAgain(command.kind, command.known.order, ways);
+  if (outcome.kind === 'stale') askAgain(command.kind, command.cached.order, ways);
 }
 
 type Change = Exclude<Command, { kind: 'details' } | { kind: 'copy' } | { kind: 'status' }>;
 
 function send(changes: Changes, command: Change): Promise<Outcome> {
-  const { order, version } = command.known;
+  const { order, version } = command.cached;
   const seen = { roNumber: order.key, version };
   switch (command.kind) {
     case 'priority':

@@ -19,7 +19,7 @@ const { open } = landList(
   0,
 );
 const found = (typed: string, most = 8) =>
-  searchOrders(open.values(), typed, most).map(({ known }) => known.order.key);
+  searchOrders(open.values(), typed, most).map(({ cached }) => cached.order.key);
 
 test('the number itself comes first, then what begins with it, ends in it, and has it anywhere', () => {
   expect(found('438')).toEqual([438, 4381, 99438, 94381, 12]);

@@ -16,7 +16,7 @@ type Rank = (typeof rank)[keyof typeof rank];
 const RANKS = Object.values(rank).length;
 
 interface Found {
-  known: OpenOrder;
+  cached: OpenOrder;
   rank: number;
 }
 
@@ -25,19 +25,19 @@ export function searchOrders(orders: Iterable<OpenOrder>, typed: string, most: n
   const words = typedWords(typed);
   if (words.length === 0) return [];
   const ranked: OpenOrder[][] = Array.from({ length: RANKS }, () => []);
-  for (const known of orders) {
-    const at = rankOf(textOf(known.order), words);
-    if (at !== null) keepNewest(ranked[at] ?? [], known, most);
+  for (const cached of orders) {
+    const at = rankOf(textOf(cached.order), words);
+    if (at !== null) keepNewest(ranked[at] ?? [], cached, most);
   }
-  return ranked.flatMap((group, at) => group.map((known) => ({ known, rank: at }))).slice(0, most);
+  return ranked.flatMap((group, at) => group.map((cached) => ({ cached, rank: at }))).slice(0, most);
 }
 
 /** The first letter of a search matches thousands: only those that may be shown are kept, the newest first. */
-function keepNewest(group: OpenOrder[], known: OpenOrder, most: number): void {
+function keepNewest(group: OpenOrder[], cached: OpenOrder, most: number): void {
   const last = group.at(-1);
-  if (group.length === most && last !== undefined && last.order.key > known.order.key) return;
-  const place = group.findIndex(({ order }) => order.key < known.order.key);
-  group.splice(place < 0 ? group.length : place, 0, known);
+  if (group.length === most && last !== undefined && last.order.key > cached.order.key) return;
+  const place = group.findIndex(({ order }) => order.key < cached.order.key);
+  group.splice(place < 0 ? group.length : place, 0, cached);
   if (group.length > most) group.pop();
 }
 

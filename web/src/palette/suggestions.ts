@@ -18,13 +18,13 @@ import type { OpenOrder, OrderCache } from '../repair-order/order-cache.ts';
 import { foldText, matchesWordStarts, typedWords } from '../ui/text-matching.ts';
 import {
   asTyped,
-  type Beginning,
   type Command,
   named,
   numbered,
+  type PartialCommand,
+  parseInput,
   type Reading,
   readings,
-  spoken,
   type Vocabulary,
 } from './command-parser.ts';
 import { numbersOf, rank, searchOrders } from './order-search.ts';
@@ -86,8 +86,10 @@ export function suggestionsFor(typed: string, desk: Desk): Suggestion[] {
   }
   const found = searchOrders(open.values(), typed, MOST_ORDERS);
   const orders = (least: number, most: number) =>
-    found.filter((one) => one.rank >= least && one.rank <= most).map(({ known }) => orderOffer(known, desk));
-  const { sentences, wishes } = saidOfOrders(typed, open, desk);
+    found
+      .filter((one) => one.rank >= least && one.rank <= most)
+      .map(({ cached }) => orderOffer(cached, desk));
+  const { sentences, typedSuggestions } = saidOfOrders(typed, open, desk);
   const whole = foldText(typed.trim());
   const actions = desk.actions.filter(({ text, words: more = '' }) =>
     matchesWordStarts(`${text} ${more}`, words),
@@ -106,7 +108,7 @@ export function suggestionsFor(typed: string, desk: Desk): Suggestion[] {
     ...actions.filter((action) => !begins.includes(action)).map(offerOf),
     ...orders(rank.contains, rank.contains),
   ];
-  return all.length > 0 ? all : wishes;
+  return all.length > 0 ? all : typedSuggestions;
 }
 
 function offerOf({ words, run, ...action }: PaletteAction): Suggestion {
@@ -118,33 +120,33 @@ function saidOfOrders(
   typed: string,
   open: ReadonlyMap<number, OpenOrder>,
   desk: Desk,
-): { sentences: Suggestion[]; wishes: Suggestion[] } {
-  const said = spoken(typed, desk.lexicon);
-  if (said === null) return { sentences: [], wishes: [] };
-  const meant = numbered(open.values(), said.number);
-  if (said.numberOnly && meant.length > 1) return { sentences: [], wishes: [] };
+): { sentences: Suggestion[]; typedSuggestions: Suggestion[] } {
+  const input = parseInput(typed, desk.lexicon);
+  if (input === null) return { sentences: [], typedSuggestions: [] };
+  const meant = numbered(open.values(), input.number);
+  if (input.numberOnly && meant.length > 1) return { sentences: [], typedSuggestions: [] };
   const sentences = meant
     .slice(0, MOST_ORDERS)
-    .flatMap((known) => readings(said, known, desk))
+    .flatMap((cached) => readings(input, cached, desk))
     // The order itself is among the orders, and opens its details.
-    .filter((reading) => !said.numberOnly || !('command' in reading) || reading.command.kind !== 'details')
+    .filter((reading) => !input.numberOnly || !('command' in reading) || reading.command.kind !== 'details')
     .slice(0, MOST_SENTENCES)
     .map((reading) => readingOffer(reading, desk));
-  const wishes = asTyped(said, meant, desk).map((command) => commandSuggestion(command, desk));
-  return { sentences, wishes };
+  const typedSuggestions = asTyped(input, meant, desk).map((command) => commandSuggestion(command, desk));
+  return { sentences, typedSuggestions };
 }
 
 /** Said in place of offers when there are none. */
 export function nothingFound(typed: string, desk: Desk): string {
-  const said = spoken(typed, desk.lexicon);
-  const isOrder = said !== null && numbered(desk.picture?.open.values() ?? [], said.number).length > 0;
-  return said === null || isOrder
+  const input = parseInput(typed, desk.lexicon);
+  const isOrder = input !== null && numbered(desk.picture?.open.values() ?? [], input.number).length > 0;
+  return input === null || isOrder
     ? desk.t('palette.nothing')
-    : desk.t('toast.orderUnknown', { number: said.number });
+    : desk.t('toast.orderUnknown', { number: input.number });
 }
 
-function orderOffer(known: OpenOrder, { t }: Desk): Suggestion {
-  const { order } = known;
+function orderOffer(cached: OpenOrder, { t }: Desk): Suggestion {
+  const { order } = cached;
   const look = statusAppearance[order.status];
   return {
     id: `order ${order.key}`,
@@ -154,7 +156,7 @@ function orderOffer(known: OpenOrder, { t }: Desk): Suggestion {
     isNumber: true,
     detail: [order.customer, order.vehicle, order.technician].filter((fact) => fact !== '').join(' · '),
     kind: t('palette.kind.order'),
-    choice: { kind: 'execute', command: { kind: 'details', known } },
+    choice: { kind: 'execute', command: { kind: 'details', cached } },
   };
 }
 
@@ -190,11 +192,11 @@ const glyphs: Record<Exclude<Command['kind'], 'status'>, LucideIcon> = {
   reassign: UserRoundPen,
 };
 
-function beginningSuggestion({ verb, known, text }: Beginning, { t }: Desk): Suggestion {
-  const number = known.order.roNumber;
+function beginningSuggestion({ verb, cached, text }: PartialCommand, { t }: Desk): Suggestion {
+  const number = cached.order.roNumber;
   return {
-    id: `begin ${verb} ${known.order.key}`,
-    glyph: verb === 'status' ? statusAppearance[known.order.status].glyph : glyphs[verb],
+    id: `begin ${verb} ${cached.order.key}`,
+    glyph: verb === 'status' ? statusAppearance[cached.order.status].glyph : glyphs[verb],
     text: t(`palette.begin.${verb}`, { number }),
     kind: t('palette.kind.change'),
     choice: { kind: 'type', text },
@@ -227,7 +229,8 @@ function detailOf(command: Command, { t, technicians, loads }: Desk): string | u
     command.kind === 'dispatch' || command.kind === 'add' || command.kind === 'reassign'
       ? command.technician
       : null;
-  if (to === null) return command.known && `${command.known.order.customer} · ${command.known.order.vehicle}`;
+  if (to === null)
+    return command.cached && `${command.cached.order.customer} · ${command.cached.order.vehicle}`;
   const specialty = technicians.find(({ idTechnician }) => idTechnician === to.id)?.specialty ?? '';
   const load = t('decision.load', { count: loads.get(to.id) ?? 0 });
   return [specialty, load].filter((fact) => fact !== '').join(' · ');
@@ -239,15 +242,15 @@ function sentenceOf(command: Command, t: TFunction, status?: string): string {
       return t('palette.say.status', { number: command.number, status: status ?? command.status });
     case 'priority':
       return t('palette.say.priority', {
-        number: command.known.order.roNumber,
+        number: command.cached.order.roNumber,
         priority: t(`priority.${command.priority}`),
       });
     case 'details':
     case 'copy':
-      return t(`palette.say.${command.kind}`, { number: command.known.order.roNumber });
+      return t(`palette.say.${command.kind}`, { number: command.cached.order.roNumber });
     case 'reassign':
       return t('palette.say.reassign', {
-        number: command.known.order.roNumber,
+        number: command.cached.order.roNumber,
         from: command.from.name,
         name: command.technician.name,
       });
@@ -255,7 +258,7 @@ function sentenceOf(command: Command, t: TFunction, status?: string): string {
     case 'add':
     case 'remove':
       return t(`palette.say.${command.kind}`, {
-        number: command.known.order.roNumber,
+        number: command.cached.order.roNumber,
         name: command.technician.name,
       });
   }
@@ -266,15 +269,15 @@ function idOf(command: Command): string {
     case 'status':
       return `status ${command.roNumber} ${command.status}`;
     case 'priority':
-      return `priority ${command.known.order.key} ${command.priority}`;
+      return `priority ${command.cached.order.key} ${command.priority}`;
     case 'details':
     case 'copy':
-      return `${command.kind} ${command.known.order.key}`;
+      return `${command.kind} ${command.cached.order.key}`;
     case 'reassign':
-      return `reassign ${command.known.order.key} ${command.from.id} ${command.technician.id}`;
+      return `reassign ${command.cached.order.key} ${command.from.id} ${command.technician.id}`;
     case 'dispatch':
     case 'add':
     case 'remove':
-      return `${command.kind} ${command.known.order.key} ${command.technician.id}`;
+      return `${command.kind} ${command.cached.order.key} ${command.technician.id}`;
   }
 }

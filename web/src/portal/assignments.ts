@@ -110,8 +110,8 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
 
   const add = (assignment: Assignment) => {
     if (isAnswered(assignment)) return false;
-    const known = held.pending.find(({ roNumber }) => roNumber === assignment.roNumber);
-    if (known !== undefined && known.seq >= assignment.seq) return false;
+    const previous = held.pending.find(({ roNumber }) => roNumber === assignment.roNumber);
+    if (previous !== undefined && previous.seq >= assignment.seq) return false;
     set({ pending: [...without(assignment.roNumber), assignment] });
     return true;
   };
@@ -146,11 +146,11 @@ function assignmentsOf(client: QueryClient, technician: number | null) {
       tellDelivered(assignment);
     }
     if (action === 'TECH_UNASSIGNED') {
-      const known = held.pending.find((one) => one.roNumber === roNumber);
+      const previous = held.pending.find((one) => one.roNumber === roNumber);
       const number =
         orderOf(rows)?.roNumber ??
         cachedOrders(client).open.get(roNumber)?.order.roNumber ??
-        known?.order?.roNumber ??
+        previous?.order?.roNumber ??
         String(roNumber);
       const mine = message.by?.uid === readerId();
       const taken = mine ? held.taken : [...held.taken, { number, by: message.by?.name ?? '', seq }];

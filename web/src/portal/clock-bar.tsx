@@ -28,14 +28,14 @@ export function ClockBar({ clock: { running }, order, tap }: ClockBarProps) {
       {tap !== null && (
         <div className="flex gap-2.5">
           {running === null ? (
-            <BarButton look="primary" glyph={Play} onClick={() => tap('clock-in')}>
+            <BarButton variant="primary" glyph={Play} onClick={() => tap('clock-in')}>
               {t('clock.in')}
             </BarButton>
           ) : (
             <>
               {job !== null && (
                 <>
-                  <BarButton look="primary" glyph={Check} onClick={() => tap('finish', job)}>
+                  <BarButton variant="primary" glyph={Check} onClick={() => tap('finish', job)}>
                     {t('clock.finish')}
                   </BarButton>
                   <BarButton glyph={Square} onClick={() => tap('stop')}>
@@ -118,14 +118,14 @@ function Elapsed({ since, strong }: { since: string; strong: boolean }) {
 }
 
 interface BarButtonProps extends ComponentProps<'button'> {
-  look?: 'primary' | 'plain';
+  variant?: 'primary' | 'plain';
   glyph: typeof Play;
 }
 
 /** For a thumb in a glove. */
-function BarButton({ look = 'plain', glyph: Glyph, children, ...rest }: BarButtonProps) {
+function BarButton({ variant = 'plain', glyph: Glyph, children, ...rest }: BarButtonProps) {
   const ground =
-    look === 'primary'
+    variant === 'primary'
       ? 'border-transparent bg-accent text-on-accent hover:bg-accent-strong'
       : 'border-line bg-raised hover:bg-sunken';
   return (

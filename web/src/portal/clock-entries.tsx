@@ -71,7 +71,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
         </Button>
       )}
       {asked?.kind === 'add' && (
-        <EntryForm technician={technician} asked={asked} done={changed} cancel={() => ask(null)} />
+        <EntryForm technician={technician} target={asked} done={changed} cancel={() => ask(null)} />
       )}
       {data === undefined && error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
@@ -95,7 +95,7 @@ export function ClockEntries({ technician, name, mayCorrect, close }: ClockEntri
           {data.map((entry) => (
             <li key={entry.entryId} className="rounded-lg border border-line p-3 text-13">
               {asked !== null && asked.kind !== 'add' && asked.entry.entryId === entry.entryId ? (
-                <EntryForm technician={technician} asked={asked} done={changed} cancel={() => ask(null)} />
+                <EntryForm technician={technician} target={asked} done={changed} cancel={() => ask(null)} />
               ) : (
                 <EntryLine entry={entry} ask={mayCorrect && !entry.deleted ? ask : null} />
               )}

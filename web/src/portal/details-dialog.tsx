@@ -22,25 +22,25 @@ const NOTHING: readonly number[] = [];
 
 interface DetailsDialogProps {
   roNumber: number | null;
-  known: Pick<OpenOrder, 'order' | 'version'> | undefined;
+  cached: Pick<OpenOrder, 'order' | 'version'> | undefined;
   clocked: ClockControls;
   /** Null: it is not theirs to give back. */
   handBack: ((roNumber: number) => void) | null;
   close(): void;
 }
 
-export function DetailsDialog({ roNumber, known, clocked, handBack, close }: DetailsDialogProps) {
+export function DetailsDialog({ roNumber, cached, clocked, handBack, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
-    queryKey: ['portal-details', roNumber, known?.version],
+    queryKey: ['portal-details', roNumber, cached?.version],
     queryFn: ({ signal }) => (roNumber === null ? null : detailsOf(roNumber, signal)),
     enabled: roNumber !== null,
     placeholderData: (before) => (before?.repairOrderNumber === roNumber ? before : undefined),
     gcTime: 0,
   });
-  const number = data?.displayNumber ?? known?.order.roNumber ?? String(roNumber ?? '');
+  const number = data?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet
       open={roNumber !== null}
@@ -48,7 +48,7 @@ export function DetailsDialog({ roNumber, known, clocked, handBack, close }: Det
       title={t('details.title', { number })}
       closeLabel={t('details.close')}
       footer={
-        handBack !== null && roNumber !== null && known !== undefined ? (
+        handBack !== null && roNumber !== null && cached !== undefined ? (
           <Button onClick={() => handBack(roNumber)} className="h-11">
             <Undo2 aria-hidden className="size-4" />
             {t('portal.banner.handBack')}
@@ -58,7 +58,7 @@ export function DetailsDialog({ roNumber, known, clocked, handBack, close }: Det
     >
       {roNumber !== null && <PresenceLine roNumber={roNumber} />}
       {data ? (
-        <Body details={data} order={known?.order} clocked={clocked} />
+        <Body details={data} order={cached?.order} clocked={clocked} />
       ) : error !== null ? (
         <div className="flex flex-col items-start gap-3 text-13">
           <p role="alert">

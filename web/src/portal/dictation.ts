@@ -21,13 +21,13 @@ interface Heard {
 type RecognitionClass = new () => Recognition;
 
 function recognition(): RecognitionClass | null {
-  const known: unknown =
+  const candidate: unknown =
     Reflect.get(window, 'SpeechRecognition') ?? Reflect.get(window, 'webkitSpeechRecognition');
-  return isClass(known) ? known : null;
+  return isClass(candidate) ? candidate : null;
 }
 
-function isClass(known: unknown): known is RecognitionClass {
-  return typeof known === 'function';
+function isClass(candidate: unknown): candidate is RecognitionClass {
+  return typeof candidate === 'function';
 }
 
 export interface Dictation {
@@ -38,14 +38,14 @@ export interface Dictation {
 }
 
 /** The words as they become certain go to `hear`. Null where the browser cannot. */
-export function useDictation(hear: (words: string) => void): Dictation | null {
+export function useDictation(onText: (words: string) => void): Dictation | null {
   const { language } = useTranslation();
   const [listening, setListening] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const current = useRef<Recognition>(null);
-  const latest = useRef(hear);
+  const latest = useRef(onText);
   useEffect(() => {
-    latest.current = hear;
+    latest.current = onText;
   });
   useEffect(() => () => current.current?.abort(), []);
 

@@ -32,10 +32,10 @@ function all(): ReadonlyMap<string, JobDraft> {
 
 function parsed(text: string | null): JobDraft {
   try {
-    const said: unknown = JSON.parse(text ?? '');
+    const parsed: unknown = JSON.parse(text ?? '');
     return Object.fromEntries(
       draftFields.flatMap((field) => {
-        const draft = typeof said === 'object' && said !== null ? Reflect.get(said, field) : undefined;
+        const draft = typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, field) : undefined;
         return isDraft(draft) ? [[field, draft]] : [];
       }),
     );
@@ -44,8 +44,8 @@ function parsed(text: string | null): JobDraft {
   }
 }
 
-function isDraft(said: unknown): said is Draft {
-  return typeof said === 'object' && said !== null && 'text' in said && 'base' in said;
+function isDraft(parsed: unknown): parsed is Draft {
+  return typeof parsed === 'object' && parsed !== null && 'text' in parsed && 'base' in parsed;
 }
 
 /** Null: nothing of it is unsent. */
@@ -53,15 +53,15 @@ export function keepDraft(roNumber: number, jobNumber: number, field: DraftField
   const key = keyOf(roNumber, jobNumber);
   const { [field]: _, ...others } = all().get(key) ?? {};
   const next: JobDraft = draft === null ? others : { ...others, [field]: draft };
-  const kept = new Map(all());
+  const drafts = new Map(all());
   if (Object.keys(next).length === 0) {
-    kept.delete(key);
+    drafts.delete(key);
     localStorage.removeItem(key);
   } else {
-    kept.set(key, next);
+    drafts.set(key, next);
     localStorage.setItem(key, JSON.stringify(next));
   }
-  set(kept);
+  set(drafts);
 }
 
 export function forgetDrafts(): void {

@@ -16,14 +16,14 @@ const LONGEST_REASON = 500;
 
 interface EntryFormProps {
   technician: number;
-  asked: Asked;
+  target: Asked;
   done(): void;
   cancel(): void;
 }
 
-export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
+export function EntryForm({ technician, target, done, cancel }: EntryFormProps) {
   const { t } = useTranslation();
-  const [fields, setFields] = useState(() => fieldsOf(asked));
+  const [fields, setFields] = useState(() => fieldsOf(target));
   const [saving, setSaving] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const hint = useId();
@@ -34,7 +34,7 @@ export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
     setSaving(true);
     setFailure(null);
     try {
-      await carryOut(technician, asked, fields);
+      await carryOut(technician, target, fields);
       done();
     } catch (refused) {
       setFailure(refused);
@@ -43,15 +43,15 @@ export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
   };
   const isWhole =
     fields.reason.trim() !== '' &&
-    (asked.kind === 'delete' ||
+    (target.kind === 'delete' ||
       (fields.start !== '' && fields.end !== '' && (fields.roNumber === '') === (fields.jobNumber === '')));
   return (
     <form
       onSubmit={(event) => void send(event)}
       className="mb-3 flex flex-col gap-3 rounded-lg bg-sunken p-3"
     >
-      <h4 className="text-13 font-semibold">{t(`clock.entries.${asked.kind}Title`)}</h4>
-      {asked.kind !== 'delete' && (
+      <h4 className="text-13 font-semibold">{t(`clock.entries.${target.kind}Title`)}</h4>
+      {target.kind !== 'delete' && (
         <>
           <div className="grid grid-cols-1 gap-3 sm:grid-cols-2">
             <Field
@@ -97,13 +97,13 @@ export function EntryForm({ technician, asked, done, cancel }: EntryFormProps) {
       <div className="flex gap-2.5">
         <Button
           type="submit"
-          look={asked.kind === 'delete' ? 'destructive' : 'primary'}
+          variant={target.kind === 'delete' ? 'destructive' : 'primary'}
           disabled={!isWhole || saving}
           className="max-md:h-11"
         >
           {saving
             ? t('clock.entries.saving')
-            : t(asked.kind === 'delete' ? 'clock.entries.delete' : 'clock.entries.save')}
+            : t(target.kind === 'delete' ? 'clock.entries.delete' : 'clock.entries.save')}
         </Button>
         <Button onClick={cancel} className="max-md:h-11">
           {t('clock.entries.cancel')}
@@ -123,12 +123,12 @@ interface Fields {
   reason: string;
 }
 
-function fieldsOf(asked: Asked): Fields {
-  if (asked.kind === 'add') {
-    const { day } = asked;
+function fieldsOf(target: Asked): Fields {
+  if (target.kind === 'add') {
+    const { day } = target;
     return { start: `${day}T08:00`, end: `${day}T09:00`, roNumber: '', jobNumber: '', reason: '' };
   }
-  const { startedAt, endedAt, roNumber, jobNumber } = asked.entry;
+  const { startedAt, endedAt, roNumber, jobNumber } = target.entry;
   return {
     start: wallTime(Date.parse(startedAt)),
     end: wallTime(endedAt === null ? serverNow() : Date.parse(endedAt)),
@@ -138,20 +138,20 @@ function fieldsOf(asked: Asked): Fields {
   };
 }
 
-function carryOut(technician: number, asked: Asked, fields: Fields): Promise<void> {
+function carryOut(technician: number, target: Asked, fields: Fields): Promise<void> {
   const reason = fields.reason.trim();
-  if (asked.kind === 'delete') return deleteEntry(technician, asked.entry.entryId, reason);
+  if (target.kind === 'delete') return deleteEntry(technician, target.entry.entryId, reason);
   const number = (text: string) => (text.trim() === '' ? null : Number(text));
   const entry = {
-    startedAt: instant(fields.start, asked.kind === 'add' ? null : asked.entry.startedAt),
-    endedAt: instant(fields.end, asked.kind === 'add' ? null : asked.entry.endedAt),
+    startedAt: instant(fields.start, target.kind === 'add' ? null : target.entry.startedAt),
+    endedAt: instant(fields.end, target.kind === 'add' ? null : target.entry.endedAt),
     roNumber: number(fields.roNumber),
     jobNumber: number(fields.jobNumber),
     reason,
   };
-  return asked.kind === 'add'
+  return target.kind === 'add'
     ? addEntry(technician, entry)
-    : correctEntry(technician, asked.entry.entryId, entry);
+    : correctEntry(technician, target.entry.entryId, entry);
 }
 
 /** What was not touched keeps its seconds, which the field does not show. */

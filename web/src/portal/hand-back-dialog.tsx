@@ -38,7 +38,7 @@ export function HandBackDialog({ number, handBack, close }: HandBackDialogProps)
           <Button onClick={close} className="h-12 max-md:flex-1">
             {t('portal.handBack.cancel')}
           </Button>
-          <Button look="primary" disabled={reason === ''} onClick={give} className="h-12 max-md:flex-1">
+          <Button variant="primary" disabled={reason === ''} onClick={give} className="h-12 max-md:flex-1">
             {t('portal.handBack.verb')}
           </Button>
         </>

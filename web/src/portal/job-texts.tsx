@@ -88,7 +88,7 @@ export function EditedTexts({ roNumber, job }: JobTextsProps) {
       {(unsent.length > 0 || saving) && (
         <div className="flex flex-wrap items-center gap-2.5">
           <Button
-            look="primary"
+            variant="primary"
             aria-label={t('portal.details.saveOf', { job: job.jobNumber })}
             disabled={saving}
             onClick={() => void save()}

@@ -12,7 +12,7 @@ interface Kept {
 
 export interface LastKnownList {
   who: Technician;
-  known: { order: RepairOrder; changedAt: number; version: number }[];
+  entries: { order: RepairOrder; changedAt: number; version: number }[];
   /** ms */
   at: number;
 }
@@ -27,8 +27,8 @@ export function useLastKnownList(
 ): LastKnownList | null {
   useEffect(() => {
     if (live === null || who == null) return;
-    const kept: Kept = { who, orders: live.map(({ order }) => order) };
-    saveScreen(nameOf(technician), kept);
+    const saved: Kept = { who, orders: live.map(({ order }) => order) };
+    saveScreen(nameOf(technician), saved);
   }, [technician, live, who]);
   const { data } = useQuery({
     queryKey: ['saved', nameOf(technician), useSavedGeneration()],
@@ -39,8 +39,8 @@ export function useLastKnownList(
 }
 
 async function lastKnown(technician: number): Promise<LastKnownList | null> {
-  const kept = await loadScreen<Kept>(nameOf(technician));
+  const saved = await loadScreen<Kept>(nameOf(technician));
   const at = await screenSavedAt(nameOf(technician));
-  if (kept === undefined || at === undefined) return null;
-  return { who: kept.who, known: kept.orders.map((order) => ({ order, changedAt: 0, version: 0 })), at };
+  if (saved === undefined || at === undefined) return null;
+  return { who: saved.who, entries: saved.orders.map((order) => ({ order, changedAt: 0, version: 0 })), at };
 }

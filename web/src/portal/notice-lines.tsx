@@ -134,7 +134,7 @@ export function SoundPermissionLine({ shift }: { shift: string }) {
       </span>
       <span className="flex gap-2">
         <Button
-          look="primary"
+          variant="primary"
           onClick={() => {
             unlockSound();
             settle();

@@ -26,13 +26,13 @@ type OrderCardProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
 const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardProps) {
   const { order, changedAt, isEtl } = listed;
-  const glow = useRowHighlight(changedAt);
+  const highlight = useRowHighlight(changedAt);
   return (
     <article
       data-key={order.key}
-      data-glow={glow.on || undefined}
-      style={glow.style}
-      className={`relative h-full rounded-lg border border-line bg-raised p-3 ${glow.on ? 'glow overflow-hidden' : ''}`}
+      data-glow={highlight.on || undefined}
+      style={highlight.style}
+      className={`relative h-full rounded-lg border border-line bg-raised p-3 ${highlight.on ? 'glow overflow-hidden' : ''}`}
     >
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 flex-1 text-16 font-medium break-words">{order.customer}</span>

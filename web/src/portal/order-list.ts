@@ -26,15 +26,15 @@ type Known = Pick<OpenOrder, 'order' | 'changedAt'>;
 
 export function ordersOfTechnician(
   technician: number,
-  known: readonly Known[],
+  cached: readonly Known[],
   waiting: ReadonlyMap<number, DisplayedStatus>,
 ): PortalOrder[] {
-  return known
+  return cached
     .flatMap(({ order, changedAt }) => {
       const isRegular = order.technicians.some(({ id }) => id === technician);
       if (!isRegular && !order.etlIds.includes(technician)) return [];
       const waitingStatus = waiting.get(order.key) ?? null;
-      return [kept({ order, changedAt, isEtl: !isRegular, waitingStatus })];
+      return [reuseUnchanged({ order, changedAt, isEtl: !isRegular, waitingStatus })];
     })
     .toSorted((a, b) => byUrgency(a.order, b.order));
 }
@@ -42,7 +42,7 @@ export function ordersOfTechnician(
 const made = new WeakMap<RepairOrder, PortalOrder>();
 
 /** The one that was made before where nothing changed, so that its card or row is not drawn again. */
-function kept(listed: PortalOrder): PortalOrder {
+function reuseUnchanged(listed: PortalOrder): PortalOrder {
   const before = made.get(listed.order);
   const same =
     before?.changedAt === listed.changedAt &&

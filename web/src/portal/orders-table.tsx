@@ -52,13 +52,13 @@ type OrderRowProps = Omit<ListProps, 'orders'> & { listed: PortalOrder };
 
 const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps) {
   const { order, changedAt, isEtl } = listed;
-  const glow = useRowHighlight(changedAt);
+  const highlight = useRowHighlight(changedAt);
   return (
     <tr
       data-key={order.key}
-      data-glow={glow.on || undefined}
-      style={glow.style}
-      className={`[--row:var(--raised)] ${glow.on ? 'glow-row' : ''}`}
+      data-glow={highlight.on || undefined}
+      style={highlight.style}
+      className={`[--row:var(--raised)] ${highlight.on ? 'glow-row' : ''}`}
     >
       <td className={cell}>
         <span className="flex items-center gap-2">

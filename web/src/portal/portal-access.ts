@@ -21,10 +21,10 @@ export interface PortalRights {
 type Reader = Pick<User, 'roles' | 'technicianId'>;
 
 /** `said`: what the address has in the number's place; none for the list of technicians. */
-export function portalAccess(said: string | undefined, reader: Reader): PortalAccess {
+export function portalAccess(param: string | undefined, reader: Reader): PortalAccess {
   const isBoss = reader.roles.includes('Owner') || reader.roles.includes('Admin');
   const isTechnician = reader.roles.includes('Technician');
-  const technician = said !== undefined && /^[1-9]\d{0,15}$/.test(said) ? Number(said) : null;
+  const technician = param !== undefined && /^[1-9]\d{0,15}$/.test(param) ? Number(param) : null;
   const own = isTechnician && reader.technicianId !== null && technician === reader.technicianId;
   if (isTechnician && !isBoss && !own) {
     return reader.technicianId === null
@@ -38,9 +38,9 @@ export function portalAccess(said: string | undefined, reader: Reader): PortalAc
 
 /** Whose orders the page at that address is about; null: everybody's. */
 export function watchedAt(pathname: string, reader: Reader): number | null {
-  const said = /^\/technicians\/([^/]+)\/?$/.exec(pathname)?.[1];
-  if (said === undefined) return null;
-  const found = portalAccess(said, reader);
+  const param = /^\/technicians\/([^/]+)\/?$/.exec(pathname)?.[1];
+  if (param === undefined) return null;
+  const found = portalAccess(param, reader);
   return 'technician' in found ? found.technician : null;
 }
 

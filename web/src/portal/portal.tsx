@@ -90,12 +90,15 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
   const loaded = picture !== undefined && picture.listSeq >= 0;
   const live = useMemo(() => (loaded ? [...picture.open.values()] : null), [loaded, picture]);
   const lastKnown = useLastKnownList(technician, live, who);
-  const known = live ?? (failure === null ? null : (lastKnown?.known ?? null));
+  const orderEntries = live ?? (failure === null ? null : (lastKnown?.entries ?? null));
   const orders = useMemo(
-    () => (known === null ? null : ordersOfTechnician(technician, known, waitingStatuses)),
-    [known, technician, waitingStatuses],
+    () => (orderEntries === null ? null : ordersOfTechnician(technician, orderEntries, waitingStatuses)),
+    [orderEntries, technician, waitingStatuses],
   );
-  const byNumber = useMemo(() => new Map((known ?? []).map((one) => [one.order.key, one])), [known]);
+  const byNumber = useMemo(
+    () => new Map((orderEntries ?? []).map((one) => [one.order.key, one])),
+    [orderEntries],
+  );
   const orderOf = useCallback((roNumber: number) => byNumber.get(roNumber)?.order, [byNumber]);
   usePrefetchedDetails(rights.own && loaded ? (live ?? []) : []);
 
@@ -168,7 +171,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
           review={rights.entries === 'corrected' ? () => openEntries(true) : null}
         />
         <RemovedAssignmentLines taken={taken} dismissTaken={dismissTaken} />
-        {!loaded && known !== null && lastKnown !== null && (
+        {!loaded && orderEntries !== null && lastKnown !== null && (
           <LastKnownLine time={shopClock.short(lastKnown.at)} />
         )}
         {orders === null ? (
@@ -196,7 +199,7 @@ function Dashboard({ technician, rights }: { technician: number; rights: PortalR
       <Suspense>
         <DetailsDialog
           roNumber={details}
-          known={detailed}
+          cached={detailed}
           clocked={clocked}
           handBack={
             rights.own && isRegular

@@ -13,9 +13,9 @@ export async function detailsOf(roNumber: number, signal?: AbortSignal): Promise
   try {
     return await keepDetails(roNumber, signal);
   } catch (failure) {
-    const kept = await loadScreen<Details>(savedAs(roNumber));
-    if (kept === undefined) throw failure;
-    return kept;
+    const saved = await loadScreen<Details>(savedAs(roNumber));
+    if (saved === undefined) throw failure;
+    return saved;
   }
 }
 
@@ -31,17 +31,17 @@ const AFTER_MS = 3_000;
 
 export function usePrefetchedDetails(orders: readonly Pick<OpenOrder, 'order' | 'version'>[]): void {
   /** By order, the version that is kept. */
-  const kept = useRef(new Map<number, number>());
-  useEffect(() => onEventLogReset(() => kept.current.clear()), []);
+  const savedVersions = useRef(new Map<number, number>());
+  useEffect(() => onEventLogReset(() => savedVersions.current.clear()), []);
   useEffect(() => {
     let stopped = false;
     const timer = setTimeout(async () => {
       for (const { order, version } of orders) {
         if (stopped) return;
-        if (kept.current.get(order.key) === version) continue;
+        if (savedVersions.current.get(order.key) === version) continue;
         try {
           await keepDetails(order.key);
-          kept.current.set(order.key, version);
+          savedVersions.current.set(order.key, version);
         } catch {
           // The next change of the list tries again.
           return;

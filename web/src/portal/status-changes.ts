@@ -34,11 +34,11 @@ export async function pickStatus(
   status: DisplayedStatus,
   seen?: OpenOrder,
 ): Promise<void> {
-  let known = seen ?? cachedOrders(client).open.get(roNumber);
-  const before = known?.order.status;
+  let cached = seen ?? cachedOrders(client).open.get(roNumber);
+  const before = cached?.order.status;
   if (before === status) return;
   for (let attempt = 1; ; attempt++) {
-    const mutation = statusMutation(roNumber, status, isSureOfIt() ? (known?.version ?? null) : null);
+    const mutation = statusMutation(roNumber, status, isSureOfIt() ? (cached?.version ?? null) : null);
     try {
       const answer = await statusChangeOf(client, roNumber, () => submit(mutation));
       if (answer !== QUEUED) landed(client, roNumber, status, answer);
@@ -48,12 +48,12 @@ export async function pickStatus(
         ? cachedOrders(client).open.get(roNumber)
         : undefined;
       // Somebody changed something else, and this change stands as it was meant.
-      const stands = now !== undefined && now.order.status === before && now.version > (known?.version ?? 0);
+      const stands = now !== undefined && now.order.status === before && now.version > (cached?.version ?? 0);
       if (!stands || attempt === TRIES) {
         addRefusedChange(mutation, now === undefined || stands ? failure : overtaken(now));
         return;
       }
-      known = now;
+      cached = now;
     }
   }
 }
@@ -80,8 +80,8 @@ function landed(client: QueryClient, roNumber: number, status: DisplayedStatus, 
 }
 
 function resultsOf(answer: unknown): EntryResult[] {
-  const hasResult = (said: unknown): said is { result: EntryResult[] } =>
-    typeof said === 'object' && said !== null && 'result' in said && Array.isArray(said.result);
+  const hasResult = (answer: unknown): answer is { result: EntryResult[] } =>
+    typeof answer === 'object' && answer !== null && 'result' in answer && Array.isArray(answer.result);
   return hasResult(answer) ? answer.result : [];
 }
 

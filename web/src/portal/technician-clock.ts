@@ -42,14 +42,14 @@ function clockOf(technician: number) {
 /** Null while nothing is known of it. */
 export function useTechnicianClock(technician: number): { clock: TechnicianClock | null; tap: Tap } {
   const client = useQueryClient();
-  const { data: said } = useQuery(clockOf(technician));
-  const { data: kept } = useQuery({
+  const { data: serverClock } = useQuery(clockOf(technician));
+  const { data: savedClock } = useQuery({
     queryKey: ['saved', savedAs(technician), useSavedGeneration()],
     queryFn: async () => (await loadScreen<TechnicianClock>(savedAs(technician))) ?? null,
     staleTime: Number.POSITIVE_INFINITY,
   });
   const unanswered = useUnansweredTaps(technician);
-  const base = said ?? kept ?? null;
+  const base = serverClock ?? savedClock ?? null;
   const clock = useMemo(() => (base === null ? null : unanswered.reduce(applyTap, base)), [base, unanswered]);
 
   useEffect(
@@ -118,6 +118,8 @@ function useUnansweredTaps(technician: number): readonly ClockTap[] {
   return useMemo(() => {
     const path = clockPath(technician);
     const mutations = [...waiting, ...flying.filter(({ key }) => waiting.every((one) => one.key !== key))];
-    return mutations.flatMap(({ path: its, body }) => (its === path && isClockMutation(body) ? [body] : []));
+    return mutations.flatMap(({ path: mutationPath, body }) =>
+      mutationPath === path && isClockMutation(body) ? [body] : [],
+    );
   }, [technician, flying, waiting]);
 }

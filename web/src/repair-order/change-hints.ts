@@ -18,39 +18,39 @@ export interface Hints {
 
 /** `read` deals with its own failures. */
 export function followHints(read: (roNumber: number) => Promise<void>): Hints {
-  const asked = new Map<number, Asked>();
+  const fetches = new Map<number, Asked>();
   let stopped = false;
 
   const wait = (roNumber: number) => {
     const timer = setTimeout(() => void fetchNow(roNumber), HINT_WAIT_MS);
-    asked.set(roNumber, { state: 'waiting', timer });
+    fetches.set(roNumber, { state: 'waiting', timer });
   };
 
   const fetchNow = async (roNumber: number) => {
     const fetching: Asked = { state: 'fetching', again: false };
-    asked.set(roNumber, fetching);
+    fetches.set(roNumber, fetching);
     await read(roNumber);
-    asked.delete(roNumber);
+    fetches.delete(roNumber);
     if (fetching.again && !stopped) wait(roNumber);
   };
 
   return {
     hinted: (roNumber) => {
-      const known = asked.get(roNumber);
-      if (known === undefined) wait(roNumber);
-      else if (known.state === 'fetching') known.again = true;
+      const fetching = fetches.get(roNumber);
+      if (fetching === undefined) wait(roNumber);
+      else if (fetching.state === 'fetching') fetching.again = true;
     },
     landed: (roNumber) => {
-      const known = asked.get(roNumber);
-      if (known?.state === 'fetching') known.again = false;
-      if (known?.state !== 'waiting') return;
-      clearTimeout(known.timer);
-      asked.delete(roNumber);
+      const fetching = fetches.get(roNumber);
+      if (fetching?.state === 'fetching') fetching.again = false;
+      if (fetching?.state !== 'waiting') return;
+      clearTimeout(fetching.timer);
+      fetches.delete(roNumber);
     },
     stop: () => {
       stopped = true;
-      for (const known of asked.values()) if (known.state === 'waiting') clearTimeout(known.timer);
-      asked.clear();
+      for (const fetching of fetches.values()) if (fetching.state === 'waiting') clearTimeout(fetching.timer);
+      fetches.clear();
     },
   };
 }

@@ -57,7 +57,7 @@ export function changesOf(client: QueryClient): Changes {
   return {
     status: (roNumber, status, seen) => changeStatus(client, roNumber, status, seen),
     priority: (order, priority) =>
-      carryOut(client, {
+      executeChange(client, {
         key: keyOf('priority', order.roNumber),
         orders: [order],
         send: () => updatePriority(order, priorityLevels[priority]),
@@ -66,7 +66,7 @@ export function changesOf(client: QueryClient): Changes {
         notices: () => [{ roNumber: order.roNumber, action: 'PRIORITY_CHANGED' }],
       }),
     assign: (order, technician) =>
-      carryOut(client, {
+      executeChange(client, {
         key: keyOf('technicians', order.roNumber),
         orders: [order],
         send: () => assignTechnician(order, technician),
@@ -75,7 +75,7 @@ export function changesOf(client: QueryClient): Changes {
         notices: () => [assigned(order.roNumber, technician)],
       }),
     unassign: (order, technician) =>
-      carryOut(client, {
+      executeChange(client, {
         key: keyOf('technicians', order.roNumber),
         orders: [order],
         send: () => unassignTechnician(order, technician),
@@ -84,7 +84,7 @@ export function changesOf(client: QueryClient): Changes {
         notices: () => [unassigned(order.roNumber, technician)],
       }),
     reassign: (order, from, to) =>
-      carryOut(client, {
+      executeChange(client, {
         key: keyOf('technicians', order.roNumber),
         orders: [order],
         send: () => reassignTechnician(order, from, to),
@@ -93,7 +93,7 @@ export function changesOf(client: QueryClient): Changes {
         notices: () => [unassigned(order.roNumber, from), assigned(order.roNumber, to)],
       }),
     dispatch: (orders, technician) =>
-      carryOut(client, {
+      executeChange(client, {
         key: ['change', 'batch'],
         orders,
         send: () => dispatchOrders(orders, technician),
@@ -190,7 +190,7 @@ interface Plan {
   notices(changed: Changed[]): ChangeNotice[];
 }
 
-async function carryOut(client: QueryClient, plan: Plan): Promise<Outcome> {
+async function executeChange(client: QueryClient, plan: Plan): Promise<Outcome> {
   const [first, ...others] = plan.orders;
   let results: EntryResult[];
   try {
@@ -211,9 +211,9 @@ async function carryOut(client: QueryClient, plan: Plan): Promise<Outcome> {
   const action = undoAction(client, changed);
   const [refusal] = refused;
   if (refusal === undefined) {
-    const said = typeof plan.done === 'string' ? { text: plan.done } : plan.done(changed);
+    const toast = typeof plan.done === 'string' ? { text: plan.done } : plan.done(changed);
     const detail = changed.length > 1 ? i18n.t('toast.orders', { count: changed.length }) : undefined;
-    showToast({ ...said, ...(detail && { detail }), ...(action && { action }) });
+    showToast({ ...toast, ...(detail && { detail }), ...(action && { action }) });
     return { kind: 'done' };
   }
   const words = { count: refused.length, total: results.length, reason: refusal.error };
@@ -241,20 +241,20 @@ async function changeStatus(
     showToast({ tone: 'destructive', text: i18n.t('toast.statusInvalid', { status: wanted }) });
     return;
   }
-  let known = seen ?? cachedOrders(client).open.get(roNumber);
-  if (known === undefined || !cachedOrders(client).open.has(roNumber)) {
+  let cached = seen ?? cachedOrders(client).open.get(roNumber);
+  if (cached === undefined || !cachedOrders(client).open.has(roNumber)) {
     showToast({ tone: 'destructive', text: i18n.t('toast.orderUnknown', { number: roNumber }) });
     return;
   }
-  const before = known.order.status;
+  const before = cached.order.status;
   if (before === status) return;
   for (let attempt = 1; attempt <= TRIES; attempt++) {
-    const outcome = await sendStatus(client, { roNumber, version: known.version }, status);
+    const outcome = await sendStatus(client, { roNumber, version: cached.version }, status);
     if (outcome.kind !== 'stale') return;
     const now = cachedOrders(client).open.get(roNumber);
     // Somebody changed something else, and this change stands as it was meant.
-    if (now === undefined || now.order.status !== before || now.version <= known.version) break;
-    known = now;
+    if (now === undefined || now.order.status !== before || now.version <= cached.version) break;
+    cached = now;
   }
   sayOvertaken(client, roNumber, status);
 }
@@ -264,7 +264,7 @@ function sendStatus(
   order: OrderVersion,
   status: (typeof displayedStatuses)[number],
 ): Promise<Outcome> {
-  return carryOut(client, {
+  return executeChange(client, {
     key: keyOf('status', order.roNumber),
     orders: [order],
     send: () => updateStatus(order, statusIds[status]),
@@ -302,8 +302,8 @@ function sayOvertaken(
   } else if (now.order.status === status) {
     // Both wanted the same; the priority may have been set by hand since.
     const asFollows = now.order.priority === automaticPriority(status);
-    const said = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${now.order.priority}`) };
-    if (asFollows) showToast({ text: i18n.t('toast.statusUpdated', said) });
+    const values = { status: i18n.t(`status.${status}`), priority: i18n.t(`priority.${now.order.priority}`) };
+    if (asFollows) showToast({ text: i18n.t('toast.statusUpdated', values) });
     else showToast({ tone: 'destructive', text: i18n.t('toast.priorityFailed') });
   } else {
     showToast({

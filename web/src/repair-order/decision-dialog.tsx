@@ -83,7 +83,7 @@ export function DecisionDialog(props: DecisionProps) {
           <Button
             type="submit"
             form={FORM}
-            look={props.destructive ? 'destructive' : 'primary'}
+            variant={props.destructive ? 'destructive' : 'primary'}
             disabled={busy || !ready || !orders.settled || orders.all.length === 0}
           >
             {busy ? doing : verb}

@@ -33,8 +33,8 @@ interface DetailsDialogProps {
 export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
   const { t } = useTranslation();
   const picture = useQuery(openOrders).data;
-  const known = picture?.open.get(roNumber ?? -1);
-  const version = known?.version ?? picture?.closed.get(roNumber ?? -1)?.version;
+  const cached = picture?.open.get(roNumber ?? -1);
+  const version = cached?.version ?? picture?.closed.get(roNumber ?? -1)?.version;
   usePresenceAt(roNumber === null ? NOTHING : [roNumber]);
   const { data, error, refetch, isFetching } = useQuery({
     // With the version in the key, a change of the order brings its details up to date while they are read.
@@ -50,7 +50,7 @@ export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
       showToast({ tone: 'destructive', text: t('details.failed'), detail: errorMessage(error, t) });
   }, [error, t]);
 
-  const number = data?.displayNumber ?? known?.order.roNumber ?? String(roNumber ?? '');
+  const number = data?.displayNumber ?? cached?.order.roNumber ?? String(roNumber ?? '');
   return (
     <Sheet
       open={roNumber !== null}
@@ -61,7 +61,7 @@ export function DetailsDialog({ roNumber, Story, close }: DetailsDialogProps) {
       {roNumber !== null && <PresenceLine roNumber={roNumber} />}
       {data ? (
         <>
-          <DetailsBody details={data} order={known?.order} Story={Story} />
+          <DetailsBody details={data} order={cached?.order} Story={Story} />
           <History key={data.repairOrderNumber} roNumber={data.repairOrderNumber} version={version} />
         </>
       ) : error !== null ? (

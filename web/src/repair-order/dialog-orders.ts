@@ -62,7 +62,7 @@ export interface DialogOrders {
 export function useDialogOrders(roNumbers: readonly number[], decides: DecidedField): DialogOrders {
   const { data: picture } = useQuery(openOrders);
   const [{ seen, startOvers, restores }, setSeen] = useState(() => ({
-    seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((known) => known !== undefined),
+    seen: roNumbers.map((roNumber) => picture?.open.get(roNumber)).filter((cached) => cached !== undefined),
     startOvers: eventLogResetCount(),
     restores: restoreCount(),
   }));

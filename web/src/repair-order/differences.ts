@@ -27,7 +27,7 @@ export function differences(
   t: TFunction,
   time: (at: number) => string,
 ): Difference[] {
-  const said: Record<ComparedField, (order: RepairOrder) => string> = {
+  const formatters: Record<ComparedField, (order: RepairOrder) => string> = {
     status: (order) => t(`status.${order.status}`),
     priority: (order) => t(`priority.${order.priority}`),
     technicians: (order) => order.allRegularTechs || t('order.unassigned'),
@@ -39,6 +39,6 @@ export function differences(
       order.jobs.map((job) => job.opcode || t('order.noOpcode')).join(', ') || t('order.noJobs'),
   };
   return comparedFields
-    .map((field) => ({ field, from: said[field](before), to: said[field](after) }))
+    .map((field) => ({ field, from: formatters[field](before), to: formatters[field](after) }))
     .filter(({ from, to }) => from !== to);
 }

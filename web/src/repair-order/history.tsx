@@ -123,8 +123,9 @@ function Line({ change, t, clock }: { change: FieldChange; t: TFunction; clock: 
   if (change.field === 'techStory') return <StoryLine name={field} change={change} t={t} />;
   return (
     <span className="block break-words">
-      <span className="text-quiet">{field}:</span> {said(change, change.from, t, clock)}{' '}
-      <span aria-hidden>→</span> <span className="font-medium">{said(change, change.to, t, clock)}</span>
+      <span className="text-quiet">{field}:</span> {formatValue(change, change.from, t, clock)}{' '}
+      <span aria-hidden>→</span>{' '}
+      <span className="font-medium">{formatValue(change, change.to, t, clock)}</span>
     </span>
   );
 }
@@ -152,7 +153,7 @@ function fieldName({ field, jobNumber }: FieldChange, t: TFunction): string {
   return jobNumber === undefined ? name : t('history.job', { number: jobNumber, field: name });
 }
 
-function said({ field }: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
+function formatValue({ field }: FieldChange, value: string | null, t: TFunction, clock: Clock): string {
   if (value === null || value === '') return t('history.nothing');
   if (field === 'status' && isKey(en.status, value)) return t(`status.${value}`);
   if (field === 'priority' && isKey(en.priority, value)) return t(`priority.${value}`);

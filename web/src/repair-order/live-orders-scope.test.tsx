@@ -148,7 +148,7 @@ test('a list that was asked for before the way there does not land', async () =>
 
 test('of a technician whom nobody knows it is known that there is none, and the page is up to date', async () => {
   theirs.mockRejectedValue(new ApiError(404, 'unknown-technician', 'There is no such technician.'));
-  socket().heard();
+  socket().onMessage();
   socket().hello(pulse(10));
   await waitFor(() => expect(currentFreshness().kind).toBe('live'));
   expect(client.getQueryData(technicianKey(7))).toBeNull();

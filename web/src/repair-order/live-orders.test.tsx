@@ -345,7 +345,7 @@ test('the page is not live since the server cannot read its database, and live a
   await loadedAt(10);
   const notReadSince = '2026-03-02T13:59:50Z';
   socket.tick({ ...pulse(10), notReadSince });
-  socket.heard();
+  socket.onMessage();
   expect(currentFreshness()).toEqual({ kind: 'not-read', since: Date.parse(notReadSince) });
   socket.tick(pulse(10));
   expect(currentFreshness().kind).toBe('live');
@@ -412,7 +412,7 @@ describe('the page says', () => {
 
   test('live once the list reaches what the server announced', async () => {
     list.mockResolvedValueOnce({ rows: [row(1)], seq: 10 });
-    socket.heard();
+    socket.onMessage();
     socket.hello(pulse(10));
     expect(kind()).toBe('connecting');
     await waitFor(() => expect(cachedOrders(client).listSeq).toBe(10));
@@ -429,7 +429,7 @@ describe('the page says', () => {
       }),
     );
     expect(kind()).toBe('late');
-    socket.heard();
+    socket.onMessage();
     expect(kind()).toBe('catching-up');
     socket.hello(pulse(12));
     expect(kind()).toBe('catching-up');
@@ -441,11 +441,11 @@ describe('the page says', () => {
     await loadedAt(10);
     socket.closed();
     for (const missed of [message(11, 2), message(12, 3)]) {
-      socket.heard();
+      socket.onMessage();
       socket.modified(missed);
       expect(kind()).toBe('catching-up');
     }
-    socket.heard();
+    socket.onMessage();
     socket.hello(pulse(12), true);
     expect(kind()).toBe('live');
   });
@@ -453,7 +453,7 @@ describe('the page says', () => {
   test('live at once after a reconnect that missed nothing', async () => {
     await loadedAt(10);
     socket.closed();
-    socket.heard();
+    socket.onMessage();
     socket.hello(pulse(10), true);
     expect(kind()).toBe('live');
   });
@@ -464,7 +464,7 @@ describe('the page says', () => {
     list.mockRejectedValueOnce(down);
     socket.hello(pulse(12));
     await waitFor(() => expect(listFailure()).toBe(down));
-    socket.heard();
+    socket.onMessage();
     socket.modified(message(13, 3));
     expect(versions()).toEqual(['1 v3']);
     expect(listFailure()).toBe(down);

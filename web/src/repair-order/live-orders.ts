@@ -240,16 +240,16 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
   };
 
   /** The server did not find in its log what was heard last: a higher version may be one that it never had. */
-  const startOverUnrecovered = (said: StreamState) => {
+  const startOverUnrecovered = (state: StreamState) => {
     const before = cachedOrders(client).generation;
-    const generation = said.generation ?? before;
-    const wentBack = said.seq < (announced.get(client)?.seq ?? -1);
+    const generation = state.generation ?? before;
+    const wentBack = state.seq < (announced.get(client)?.seq ?? -1);
     loadAnew(generation, wentBack || isAnotherGeneration(generation, before));
   };
 
-  const pulse = (said: StreamState) => {
-    const { seq } = said;
-    const { generation, notReadSince } = toServerStatus(said);
+  const handleStreamState = (state: StreamState) => {
+    const { seq } = state;
+    const { generation, notReadSince } = toServerStatus(state);
     announced.set(client, { seq, generation });
     // It follows the messages, and speaks of them.
     messages.flush();
@@ -292,19 +292,19 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
         pollList({ isWanted: () => currentFreshness().kind !== 'live', load: () => loadList(client) });
   const close = openSocket(
     {
-      hello: (said, recovered) => {
+      hello: (state, recovered) => {
         messages.flush();
-        if (recovered) stream = vouched(stream, said.seq);
-        else if (wasClosed) startOverUnrecovered(said);
+        if (recovered) stream = vouched(stream, state.seq);
+        else if (wasClosed) startOverUnrecovered(state);
         resetPresence();
-        pulse(said);
+        handleStreamState(state);
         // What happened to staff records in the meantime is not replayed.
         if (wasClosed) refreshPermissions();
         wasClosed = false;
       },
-      tick: (said) => {
-        stream = vouched(stream, said.seq);
-        pulse(said);
+      tick: (state) => {
+        stream = vouched(stream, state.seq);
+        handleStreamState(state);
       },
       modified: (message) => {
         if (isWhole(message)) {
@@ -318,7 +318,7 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
       },
       presence: ({ roNumber, people }) => setPresence(roNumber, people),
       staffChanged: refreshPermissions,
-      heard: noteMessage,
+      onMessage: noteMessage,
       closed: () => {
         wasClosed = true;
         announced.set(client, { seq: announced.get(client)?.seq ?? -1, generation: null });
@@ -347,14 +347,14 @@ function keepLive(client: QueryClient, technician: number | null): () => void {
  */
 function watchLoads(
   client: QueryClient,
-  told: { loaded(): void; failed(failure: unknown): void },
+  callbacks: { loaded(): void; failed(failure: unknown): void },
 ): () => void {
   const hash = hashKey(KEY);
   return client.getQueryCache().subscribe((event) => {
     if (event.type !== 'updated' || event.query.queryHash !== hash) return;
     const { action } = event;
-    if (action.type === 'success' && action.manual !== true) told.loaded();
-    if (action.type === 'error' && !(action.error instanceof CancelledError)) told.failed(action.error);
+    if (action.type === 'success' && action.manual !== true) callbacks.loaded();
+    if (action.type === 'error' && !(action.error instanceof CancelledError)) callbacks.failed(action.error);
   });
 }
 

@@ -8,7 +8,7 @@ export type OpenDialog =
   /** One order, or several for the same technician. */
   | { kind: 'dispatch'; orders: readonly number[] };
 
-let asked: OpenDialog | null = null;
+let opened: OpenDialog | null = null;
 const listeners = new Set<() => void>();
 
 export function openDialog(dialog: OpenDialog): void {
@@ -20,7 +20,7 @@ export function closeDialog(): void {
 }
 
 export function currentDialog(): OpenDialog | null {
-  return asked;
+  return opened;
 }
 
 export function useOpenDialog(): OpenDialog | null {
@@ -33,11 +33,11 @@ function subscribe(listener: () => void): () => void {
 }
 
 function set(next: OpenDialog | null): void {
-  asked = next;
+  opened = next;
   for (const listener of listeners) listener();
 }
 
 // What one user was asked is not the next one's to answer.
 onSessionChange(() => {
-  if (sessionState().status === 'signed-out' && asked !== null) closeDialog();
+  if (sessionState().status === 'signed-out' && opened !== null) closeDialog();
 });

@@ -74,11 +74,11 @@ export const startAction = (
   action: Parameters<StartAction>[0],
   roNumber: number,
 ): void => {
-  const known = cachedOrders(client).open.get(roNumber);
-  const [only, ...others] = known?.order.technicians ?? [];
-  if (action === 'remove' && known !== undefined && only !== undefined && others.length === 0) {
+  const cached = cachedOrders(client).open.get(roNumber);
+  const [only, ...others] = cached?.order.technicians ?? [];
+  if (action === 'remove' && cached !== undefined && only !== undefined && others.length === 0) {
     // With one on it there is nothing to ask, and it can be undone.
-    void removeOnly(client, known, only.id);
+    void removeOnly(client, cached, only.id);
   } else if (action === 'dispatch') {
     openDialog({ kind: 'dispatch', orders: [roNumber] });
   } else {
@@ -86,8 +86,8 @@ export const startAction = (
   }
 };
 
-async function removeOnly(client: QueryClient, known: OpenOrder, technician: number): Promise<void> {
-  const { order, version } = known;
+async function removeOnly(client: QueryClient, cached: OpenOrder, technician: number): Promise<void> {
+  const { order, version } = cached;
   const outcome = await changesOf(client).unassign({ roNumber: order.key, version }, technician);
   if (outcome.kind !== 'stale') return;
   const now = cachedOrders(client).open.get(order.key);

@@ -88,11 +88,11 @@ export function landList(picture: OrderCache, list: OrderList, now: number): Ord
     land(draft, { roNumber, rows, version: 0, seq: list.seq }, changedAt);
   }
   if (list.seq <= picture.listSeq) return draft;
-  for (const [roNumber, known] of draft.open) {
-    if (!listed.has(roNumber) && known.seq <= list.seq) draft.open.delete(roNumber);
+  for (const [roNumber, cached] of draft.open) {
+    if (!listed.has(roNumber) && cached.seq <= list.seq) draft.open.delete(roNumber);
   }
-  for (const [roNumber, known] of draft.closed) {
-    if (known.seq <= list.seq) draft.closed.delete(roNumber);
+  for (const [roNumber, cached] of draft.closed) {
+    if (cached.seq <= list.seq) draft.closed.delete(roNumber);
   }
   return { ...draft, listSeq: list.seq };
 }
@@ -108,16 +108,16 @@ function draftOf(picture: OrderCache): Draft {
 
 /** Whether the landing changed anything. */
 function land(draft: Draft, landing: Landing, now: number): boolean {
-  const { roNumber, rows, version: said, seq, by = null } = landing;
+  const { roNumber, rows, version: announcedVersion, seq, by = null } = landing;
   const [first, ...others] = rows;
   // Rows may be newer than the message that brought them: a replay sends them as they are now.
-  const version = first === undefined ? said : Math.max(...rows.map((row) => row.version));
+  const version = first === undefined ? announcedVersion : Math.max(...rows.map((row) => row.version));
   const open = draft.open.get(roNumber);
-  const known = open ?? draft.closed.get(roNumber);
+  const cached = open ?? draft.closed.get(roNumber);
 
   // The list accounted for everything up to its number, and this order was not in it.
-  if (known === undefined && seq <= draft.listSeq) return false;
-  if (known !== undefined && version <= known.version) {
+  if (cached === undefined && seq <= draft.listSeq) return false;
+  if (cached !== undefined && version <= cached.version) {
     // Said again by a later event: nothing to see, but a late list must not take the order away.
     if (open === undefined || version < open.version || seq <= open.seq) return false;
     // The first of two events of one change brings the rows of both, and the second says whose they are.
@@ -139,9 +139,9 @@ function land(draft: Draft, landing: Landing, now: number): boolean {
 export function groupByOrder(rows: Row[]): Map<number, Row[]> {
   const grouped = new Map<number, Row[]>();
   for (const row of rows) {
-    const known = grouped.get(row.repairOrderNumber);
-    if (known === undefined) grouped.set(row.repairOrderNumber, [row]);
-    else known.push(row);
+    const group = grouped.get(row.repairOrderNumber);
+    if (group === undefined) grouped.set(row.repairOrderNumber, [row]);
+    else group.push(row);
   }
   return grouped;
 }

@@ -33,26 +33,26 @@ export function OrderDialogs({ details, Story, closeDetails, dispatched }: Order
 }
 
 function Asked({ dispatched }: Pick<OrderDialogsProps, 'dispatched'>) {
-  const asked = useOpenDialog();
-  switch (asked?.kind) {
+  const dialog = useOpenDialog();
+  switch (dialog?.kind) {
     case undefined:
       return null;
     case 'dispatch':
       return (
         <DispatchDialog
-          key={asked.orders.join()}
-          orders={asked.orders}
+          key={dialog.orders.join()}
+          orders={dialog.orders}
           done={dispatched}
           close={closeDialog}
         />
       );
     case 'priority':
-      return <PriorityDialog key={asked.order} order={asked.order} close={closeDialog} />;
+      return <PriorityDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
     case 'add':
-      return <AddDialog key={asked.order} order={asked.order} close={closeDialog} />;
+      return <AddDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
     case 'reassign':
-      return <ReassignDialog key={asked.order} order={asked.order} close={closeDialog} />;
+      return <ReassignDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
     case 'remove':
-      return <RemoveDialog key={asked.order} order={asked.order} close={closeDialog} />;
+      return <RemoveDialog key={dialog.order} order={dialog.order} close={closeDialog} />;
   }
 }

@@ -105,8 +105,8 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
 /** The desk's status, unless it is empty or 'none': then the dealer system's. What is neither known is Drop. */
 export function displayedStatus(row: Pick<Row, 'appCustomerStatus' | 'customerStatus'>): DisplayedStatus {
   const desk = (row.appCustomerStatus ?? '').trim().toLowerCase();
-  const said = desk === '' || desk === 'none' ? row.customerStatus.trim().toLowerCase() : desk;
-  return displayedStatuses.find((status) => status.toLowerCase() === said) ?? 'Drop';
+  const statusText = desk === '' || desk === 'none' ? row.customerStatus.trim().toLowerCase() : desk;
+  return displayedStatuses.find((status) => status.toLowerCase() === statusText) ?? 'Drop';
 }
 
 function names(pairs: (readonly [number | null, string])[]): string[] {

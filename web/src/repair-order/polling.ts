@@ -39,7 +39,7 @@ export function pollNewOrders(orders: Orders): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let stopped = false;
 
-  const look = async () => {
+  const poll = async () => {
     const now = Date.now();
     if (now - activityAt >= ACTIVITY_EVERY_MS) {
       activityAt = now;
@@ -61,7 +61,7 @@ export function pollNewOrders(orders: Orders): () => void {
   const lookAgain = () => {
     timer = setTimeout(async () => {
       try {
-        await look();
+        await poll();
       } catch (failure) {
         // The sign of freshness says when the server cannot be heard; the next look may reach it.
         console.warn('New repair orders could not be looked for.', failure);

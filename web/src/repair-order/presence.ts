@@ -20,7 +20,7 @@ export function setPresence(roNumber: number, people: readonly Person[]): void {
   const found = people.filter((person) => person.uid !== me);
   if (found.length === 0) others.delete(roNumber);
   else others.set(roNumber, found);
-  tell();
+  notifyListeners();
 }
 
 /** A connection is new: the server knows of nobody's open orders here, and has not yet told of the others'. */
@@ -33,7 +33,7 @@ export function resetPresence(): void {
 export function clearPresence(): void {
   if (others.size === 0) return;
   others = new Map();
-  tell();
+  notifyListeners();
 }
 
 /** Who else has the order open. */
@@ -48,7 +48,7 @@ export function usePresenceAt(roNumbers: readonly number[]): void {
     const entered = orders === '' ? [] : orders.split(',').map(Number);
     for (const roNumber of entered) enter(roNumber);
     return () => {
-      for (const roNumber of entered) leave(roNumber);
+      for (const roNumber of entered) announceClosed(roNumber);
     };
   }, [orders]);
 }
@@ -59,7 +59,7 @@ function enter(roNumber: number): void {
   if (times === 0) say('RO_OPEN', roNumber);
 }
 
-function leave(roNumber: number): void {
+function announceClosed(roNumber: number): void {
   const times = open.get(roNumber) ?? 0;
   if (times > 1) {
     open.set(roNumber, times - 1);
@@ -81,6 +81,6 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-function tell(): void {
+function notifyListeners(): void {
   for (const listener of listeners) listener();
 }

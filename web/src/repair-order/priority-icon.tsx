@@ -11,16 +11,16 @@ const bars = [1, 2, 3, 4].map((bar) => {
 /** A word, and one to four bars that grow. Waiting has all four, grown into one solid shape. */
 export function PriorityIcon({ priority }: { priority: Priority }) {
   const { t } = useTranslation();
-  const look = priorityAppearance[priority];
+  const appearance = priorityAppearance[priority];
   return (
-    <span className={`inline-flex items-center gap-2 text-13 whitespace-nowrap ${look.ink}`}>
+    <span className={`inline-flex items-center gap-2 text-13 whitespace-nowrap ${appearance.ink}`}>
       <svg viewBox="0 0 14 12" aria-hidden="true" className="h-3 w-3.5 shrink-0">
-        {look.solid ? (
+        {appearance.solid ? (
           <path d="M0 9.2 12.4.3A1 1 0 0 1 14 1.1V11a1 1 0 0 1-1 1H1a1 1 0 0 1-1-1z" fill="currentColor" />
         ) : (
           <>
-            <path d={bars.slice(0, look.bars).join('')} fill="currentColor" />
-            <path d={bars.slice(look.bars).join('')} fill="currentColor" opacity=".22" />
+            <path d={bars.slice(0, appearance.bars).join('')} fill="currentColor" />
+            <path d={bars.slice(appearance.bars).join('')} fill="currentColor" opacity=".22" />
           </>
         )}
       </svg>

@@ -35,8 +35,8 @@ export function ReceiptIndicator({ order: { key, technicians } }: { order: Repai
   const state = worst(states, technicians);
   if (state === undefined) return null;
   const name = technicians.find(({ id }) => id === state.technician)?.name;
-  const said = sentenceOf(state, t, clock);
-  const title = name === undefined ? said : t('receipt.of', { name, said });
+  const text = sentenceOf(state, t, clock);
+  const title = name === undefined ? text : t('receipt.of', { name, said: text });
   const marked = state.late || state.stage === 'handed-back';
   const Glyph = state.late ? TimerOff : glyphs[state.stage];
   return (
@@ -64,7 +64,7 @@ export function Receipts({ order: { key, technicians } }: { order: RepairOrder }
       {lines.map((state) => {
         const Glyph = state.late ? TimerOff : glyphs[state.stage];
         const name = technicians.find(({ id }) => id === state.technician)?.name;
-        const said = sentenceOf(state, t, clock);
+        const text = sentenceOf(state, t, clock);
         return (
           <li
             key={state.technician}
@@ -72,7 +72,7 @@ export function Receipts({ order: { key, technicians } }: { order: RepairOrder }
           >
             <Glyph aria-hidden className="mt-px size-3.5 shrink-0" />
             <span className="min-w-0 break-words">
-              {name === undefined ? said : t('receipt.of', { name, said })}
+              {name === undefined ? text : t('receipt.of', { name, said: text })}
             </span>
           </li>
         );

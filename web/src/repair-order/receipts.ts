@@ -65,7 +65,7 @@ function forget(): void {
 }
 
 async function load(): Promise<void> {
-  const asked = ++loads;
+  const loadNumber = ++loads;
   let all: Receipt[];
   try {
     all = await fetchReceipts();
@@ -74,13 +74,13 @@ async function load(): Promise<void> {
     console.warn('What became of the assignments could not be asked.', failure);
     return;
   }
-  if (asked !== loads) return;
+  if (loadNumber !== loads) return;
   const arrived = receipts;
   receipts = new Map();
   for (const receipt of all) put(receipt);
   // What a message brought while the answer was on its way may be newer than the answer.
-  for (const known of arrived.values()) {
-    for (const receipt of known.values()) {
+  for (const ofOrder of arrived.values()) {
+    for (const receipt of ofOrder.values()) {
       const listed = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
       if (listed !== undefined && isNewer(receipt, listed)) put(receipt);
     }
@@ -89,19 +89,19 @@ async function load(): Promise<void> {
 }
 
 function land(receipt: Receipt): void {
-  const known = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
-  if (known !== undefined && isNewer(known, receipt)) return;
+  const previous = receipts.get(receipt.roNumber)?.get(receipt.technicianId);
+  if (previous !== undefined && isNewer(previous, receipt)) return;
   put(receipt);
   show();
 }
 
 function put(receipt: Receipt): void {
-  let known = receipts.get(receipt.roNumber);
-  if (known === undefined) {
-    known = new Map();
-    receipts.set(receipt.roNumber, known);
+  let ofOrder = receipts.get(receipt.roNumber);
+  if (ofOrder === undefined) {
+    ofOrder = new Map();
+    receipts.set(receipt.roNumber, ofOrder);
   }
-  known.set(receipt.technicianId, receipt);
+  ofOrder.set(receipt.technicianId, receipt);
 }
 
 /** A later assignment, or a later stage of the same. */
@@ -151,8 +151,8 @@ function show(): void {
       if (isWaitedFor && !late) next = Math.min(next, assignedAt + ACCEPT_WITHIN_MS);
     }
     // What did not change stays the same object, and its row is not drawn again.
-    const known = before.get(roNumber);
-    shown.set(roNumber, known !== undefined && same(known, states) ? known : states);
+    const previous = before.get(roNumber);
+    shown.set(roNumber, previous !== undefined && same(previous, states) ? previous : states);
   }
   clearTimeout(nextLate);
   if (next !== Number.POSITIVE_INFINITY) nextLate = setTimeout(show, Math.max(next - now, 0) + 1);

@@ -94,7 +94,7 @@ export function TechnicianChoice({ chosen, choose, orders, without = [] }: Techn
               {name}
             </span>
             <span className="block text-12 text-quiet max-md:py-0.5 md:truncate" title={reasons}>
-              {[specialty, reasons].filter((said) => said !== '').join(' · ')}
+              {[specialty, reasons].filter((text) => text !== '').join(' · ')}
             </span>
           </span>
           <span className="shrink-0 text-12 text-quiet">{t('decision.load', { count: load })}</span>

@@ -20,19 +20,19 @@ interface DispatchProps {
   close(): void;
 }
 
-export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
+export function DispatchDialog({ orders: requested, done, close }: DispatchProps) {
   const { t } = useTranslation();
   const changes = useChanges();
-  const orders = useDialogOrders(asked, techniciansField);
+  const orders = useDialogOrders(requested, techniciansField);
   const [chosen, choose] = useState<number | null>(null);
   const [only] = orders.all;
-  const isBatch = asked.length > 1;
+  const isBatch = requested.length > 1;
   return (
     <DecisionDialog
       title={
         isBatch
           ? t('decision.dispatch.batchTitle', { n: orders.all.length })
-          : t('decision.dispatch.title', { number: only?.seen.order.roNumber ?? asked.join() })
+          : t('decision.dispatch.title', { number: only?.seen.order.roNumber ?? requested.join() })
       }
       orders={orders}
       verb={t('decision.dispatch.verb')}
@@ -55,7 +55,7 @@ export function DispatchDialog({ orders: asked, done, close }: DispatchProps) {
       <TechnicianChoice
         chosen={chosen}
         choose={choose}
-        orders={asked}
+        orders={requested}
         without={only && !isBatch ? idsOn(only) : []}
       />
     </DecisionDialog>

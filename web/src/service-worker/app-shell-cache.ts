@@ -25,8 +25,8 @@ export interface ShellKeeper {
 
 /** What becomes of a request: `pass`, it is not this worker's business. */
 export function kindOf({ method, mode, url }: Pick<Request, 'method' | 'mode' | 'url'>, origin: string) {
-  const { origin: asked, pathname } = new URL(url);
-  if (method !== 'GET' || asked !== origin || /^\/(api|ws|board)(\/|$)/.test(pathname)) return 'pass';
+  const { origin: requestOrigin, pathname } = new URL(url);
+  if (method !== 'GET' || requestOrigin !== origin || /^\/(api|ws|board)(\/|$)/.test(pathname)) return 'pass';
   // The page's own addresses have no extension.
   if (mode === 'navigate') return pathname.includes('.') ? 'pass' : 'page';
   return /^\/(assets\/|favicon\.svg$|manifest\.webmanifest$)/.test(pathname) ? 'asset' : 'pass';
@@ -63,14 +63,14 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
 
     async page(request) {
       const network = fetch(request);
-      const kept = async () => (await ours())?.match(PAGE);
+      const cached = async () => (await ours())?.match(PAGE);
       try {
         const answer = await within(network, PAGE_WITHIN_MS);
-        if (answer === null || IS_AWAY.includes(answer.status)) return (await kept()) ?? (await network);
+        if (answer === null || IS_AWAY.includes(answer.status)) return (await cached()) ?? (await network);
         if (answer.ok) void renew(answer.clone()).catch(() => undefined);
         return answer;
       } catch (failure) {
-        const page = await kept();
+        const page = await cached();
         if (page === undefined) throw failure;
         return page;
       }
@@ -78,8 +78,8 @@ export function shellKeeper({ version, entry, files }: Shell): ShellKeeper {
 
     async asset(request) {
       const cache = await ours();
-      const kept = await cache?.match(request);
-      if (kept !== undefined) return kept;
+      const cached = await cache?.match(request);
+      if (cached !== undefined) return cached;
       const answer = await fetch(request);
       if (answer.ok) {
         const copy = answer.clone();

@@ -31,17 +31,17 @@ const TAG = 'assignment-';
 /** Null: it is no message of ours. */
 export function parsePushMessage(text: string): PushMessage | null {
   try {
-    const said: unknown = JSON.parse(text);
-    return isMessage(said) ? said : null;
+    const parsed: unknown = JSON.parse(text);
+    return isMessage(parsed) ? parsed : null;
   } catch {
     return null;
   }
 }
 
-function isMessage(said: unknown): said is PushMessage {
-  if (typeof said !== 'object' || said === null || !('type' in said)) return false;
-  if (said.type !== 'TECH_ASSIGNED' && said.type !== 'TECH_UNASSIGNED') return false;
-  return 'roNumber' in said && typeof said.roNumber === 'number';
+function isMessage(parsed: unknown): parsed is PushMessage {
+  if (typeof parsed !== 'object' || parsed === null || !('type' in parsed)) return false;
+  if (parsed.type !== 'TECH_ASSIGNED' && parsed.type !== 'TECH_UNASSIGNED') return false;
+  return 'roNumber' in parsed && typeof parsed.roNumber === 'number';
 }
 
 /** `words`: in the reader's language; without any the number and the car say enough. */
@@ -72,10 +72,10 @@ export function toNotification(
 /** What is left of one when some of its orders are somebody else's now; null: nothing. */
 export function withoutOrders(
   shown: PushNotificationData,
-  gone: readonly number[],
+  removed: readonly number[],
   words: NotificationTexts | undefined,
 ): PushNotification | null {
-  const roNumbers = shown.roNumbers.filter((number) => !gone.includes(number));
+  const roNumbers = shown.roNumbers.filter((number) => !removed.includes(number));
   if (roNumbers.length === 0) return null;
   return {
     ...several(roNumbers.length, String(roNumbers[0]), words),
@@ -93,12 +93,12 @@ export function withoutOrders(
 
 /** What a notification is about; one of the page's says it by its tag alone. */
 export function dataOf({ tag, data }: { tag: string; data: unknown }): PushNotificationData {
-  const said = typeof data === 'object' && data !== null ? data : {};
+  const fields = typeof data === 'object' && data !== null ? data : {};
   const number = Number(tag.startsWith(TAG) ? tag.slice(TAG.length) : Number.NaN);
   return {
-    roNumbers: 'roNumbers' in said && Array.isArray(said.roNumbers) ? said.roNumbers : [number],
-    technicianId: 'technicianId' in said ? Number(said.technicianId) : 0,
-    url: 'url' in said && typeof said.url === 'string' ? said.url : '/',
+    roNumbers: 'roNumbers' in fields && Array.isArray(fields.roNumbers) ? fields.roNumbers : [number],
+    technicianId: 'technicianId' in fields ? Number(fields.technicianId) : 0,
+    url: 'url' in fields && typeof fields.url === 'string' ? fields.url : '/',
   };
 }
 

@@ -39,7 +39,7 @@ async function pushed(text: string): Promise<void> {
   if (message === null) return;
   const words = await readWords();
   if (message.type === 'TECH_UNASSIGNED') {
-    await takeAway(message.roNumbers ?? [message.roNumber], words);
+    await removeOrders(message.roNumbers ?? [message.roNumber], words);
     return;
   }
   const { title, options } = toNotification(message, words);
@@ -54,11 +54,11 @@ async function pushed(text: string): Promise<void> {
   await tellDelivered(message.receipt);
 }
 
-async function takeAway(gone: readonly number[], words: NotificationTexts | undefined): Promise<void> {
+async function removeOrders(removed: readonly number[], words: NotificationTexts | undefined): Promise<void> {
   for (const shown of await self.registration.getNotifications()) {
     const data = dataOf(shown);
-    if (!data.roNumbers.some((number) => gone.includes(number))) continue;
-    const rest = withoutOrders(data, gone, words);
+    if (!data.roNumbers.some((number) => removed.includes(number))) continue;
+    const rest = withoutOrders(data, removed, words);
     shown.close();
     if (rest !== null) await self.registration.showNotification(rest.title, rest.options);
   }

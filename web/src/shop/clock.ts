@@ -71,16 +71,16 @@ const calendarDay: Options = { year: 'numeric', month: 'numeric', day: 'numeric'
 const formatters = new Map<Options, Map<string, Intl.DateTimeFormat>>();
 
 function formatter(locale: string, timeZone: string, options: Options): Intl.DateTimeFormat {
-  let known = formatters.get(options);
-  if (known === undefined) {
-    known = new Map();
-    formatters.set(options, known);
+  let formatter = formatters.get(options);
+  if (formatter === undefined) {
+    formatter = new Map();
+    formatters.set(options, formatter);
   }
   const key = `${locale} ${timeZone}`;
-  let found = known.get(key);
+  let found = formatter.get(key);
   if (found === undefined) {
     found = new Intl.DateTimeFormat(locale, { ...options, timeZone });
-    known.set(key, found);
+    formatter.set(key, found);
   }
   return found;
 }

@@ -13,21 +13,21 @@ export interface Shop {
 }
 
 export function readShop(document: Document): Shop {
-  const said = parse(document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '');
+  const parsed = parse(document.querySelector('meta[name="dispatch-shop"]')?.getAttribute('content') ?? '');
   return {
-    brandName: text(said.brandName) ?? 'the product',
-    timeZone: zone(said.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-    supportEmail: text(said.supportEmail) ?? '',
-    signInWith: text(said.signInWith),
-    testPage: said.testPage === true,
+    brandName: text(parsed.brandName) ?? 'the product',
+    timeZone: zone(parsed.timeZone) ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    supportEmail: text(parsed.supportEmail) ?? '',
+    signInWith: text(parsed.signInWith),
+    testPage: parsed.testPage === true,
   };
 }
 
 function parse(json: string): Record<string, unknown> {
   if (json.trim() === '') return {};
   try {
-    const said: unknown = JSON.parse(json);
-    return typeof said === 'object' && said !== null ? { ...said } : {};
+    const parsed: unknown = JSON.parse(json);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
   } catch {
     return {};
   }

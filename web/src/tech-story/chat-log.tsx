@@ -109,12 +109,12 @@ function why(failure: unknown, t: TFunction): string {
 }
 
 type KnownReason = keyof StoryTexts['why'];
-const known: readonly string[] = [
+const knownAnswers: readonly string[] = [
   'interviewer-unavailable',
   'unusable-reply',
   'too-many-requests',
 ] satisfies KnownReason[];
 
 function isKnown(code: string): code is KnownReason {
-  return known.includes(code);
+  return knownAnswers.includes(code);
 }

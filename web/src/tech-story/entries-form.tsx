@@ -31,10 +31,10 @@ interface EntriesFormProps {
 export function EntriesForm(props: EntriesFormProps) {
   const { job, draft, write, interviewers, interviewer, open, first, start, resume } = props;
   const { t } = useTranslation();
-  const [asked, setAsked] = useState(false);
+  const [isSubmitted, setAsked] = useState(false);
   const isWhole = draft.cause.trim() !== '' && draft.briefTechNotes.trim() !== '';
   const tooLong = useTooLong(draft, interviewers);
-  const problem = !asked ? null : isWhole ? tooLong : t('story.required');
+  const problem = !isSubmitted ? null : isWhole ? tooLong : t('story.required');
   const hasTexts = job.cause.trim() !== '' || job.briefTechNotes.trim() !== '';
   const isUntouched = draft.cause === '' && draft.briefTechNotes === '';
   return (
@@ -74,7 +74,7 @@ export function EntriesForm(props: EntriesFormProps) {
         hint={t('story.causeHint')}
         text={draft.cause}
         write={(cause) => write({ ...draft, cause })}
-        isMissing={asked && draft.cause.trim() === ''}
+        isMissing={isSubmitted && draft.cause.trim() === ''}
         field={first}
         room="min-h-19"
       />
@@ -83,7 +83,7 @@ export function EntriesForm(props: EntriesFormProps) {
         hint={t('story.notesHint')}
         text={draft.briefTechNotes}
         write={(briefTechNotes) => write({ ...draft, briefTechNotes })}
-        isMissing={asked && draft.briefTechNotes.trim() === ''}
+        isMissing={isSubmitted && draft.briefTechNotes.trim() === ''}
         room="min-h-28"
       />
       {/* Always there, so that its text is announced when it comes. */}

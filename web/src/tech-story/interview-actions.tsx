@@ -27,7 +27,7 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
           <Button onClick={close} className={wide}>
             {t('story.cancel')}
           </Button>
-          <Button type="submit" form={ENTRIES_FORM} look="primary" className={wide}>
+          <Button type="submit" form={ENTRIES_FORM} variant="primary" className={wide}>
             {t('story.start')}
           </Button>
         </>
@@ -47,7 +47,7 @@ export function InterviewActions({ conduct, end, close }: FootProps) {
       return <AfterFailure conduct={conduct} failure={stage.failure} end={end} />;
     case 'reviewing':
       return (
-        <Button type="submit" form={REVIEW_FORM} look="primary" className={wide}>
+        <Button type="submit" form={REVIEW_FORM} variant="primary" className={wide}>
           {t('story.review.save')}
         </Button>
       );
@@ -65,14 +65,14 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
   const { stage } = conduct;
   if (failure.kind === 'movedOn') {
     return (
-      <Button look="primary" onClick={conduct.catchUp} className={wide}>
+      <Button variant="primary" onClick={conduct.catchUp} className={wide}>
         {t('story.goOn')}
       </Button>
     );
   }
   if (failure.kind !== 'failed' && failure.kind !== 'unusable') {
     return (
-      <Button look="primary" onClick={end} className={wide}>
+      <Button variant="primary" onClick={end} className={wide}>
         {t('story.anew')}
       </Button>
     );
@@ -89,7 +89,7 @@ function AfterFailure({ conduct, failure, end }: Omit<FootProps, 'close'> & { fa
           {t('story.useBuiltIn')}
         </Button>
       )}
-      <Button look="primary" onClick={conduct.retry} className="max-md:h-12">
+      <Button variant="primary" onClick={conduct.retry} className="max-md:h-12">
         {t('story.again')}
       </Button>
     </div>

@@ -90,14 +90,14 @@ export function useInterview(job: JobRef, saved: (changed: Changed) => void): In
   };
 
   const show = (interview: Interview, reply: StoryReply, isFresh: boolean) => {
-    const known = { ...interview, conversationId: reply.conversationId, interviewer: reply.interviewer };
+    const updated = { ...interview, conversationId: reply.conversationId, interviewer: reply.interviewer };
     if (reply.type === 'question') {
       lastQuestion.current = reply;
-      setStage({ at: 'asking', interview: known, question: reply });
+      setStage({ at: 'asking', interview: updated, question: reply });
     } else if (isFresh && reply.doubts.length === 0) {
-      void keep(known, reply, reply.story, []);
+      void keep(updated, reply, reply.story, []);
     } else {
-      setStage({ at: 'reviewing', interview: known, story: reply, problem: null });
+      setStage({ at: 'reviewing', interview: updated, story: reply, problem: null });
     }
   };
 
@@ -138,9 +138,9 @@ export function useInterview(job: JobRef, saved: (changed: Changed) => void): In
       if (!signal.aborted) setStage({ at: 'saved', interview, story });
     } catch (failure) {
       if (signal.aborted) return;
-      const doubts = fetchUnsupportedFacts(failure);
-      const problem = doubts === null ? failure : null;
-      const shown = { ...story, story: text, doubts: merged(story.doubts, doubts ?? []) };
+      const facts = fetchUnsupportedFacts(failure);
+      const problem = facts === null ? failure : null;
+      const shown = { ...story, story: text, doubts: merged(story.doubts, facts ?? []) };
       setStage({ at: 'reviewing', interview, story: shown, problem });
     }
   };

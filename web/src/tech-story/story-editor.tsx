@@ -36,7 +36,7 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
   const isOvertaken = draft.base !== job.techStory && draft.text !== job.techStory;
   const isChanged = draft.text !== job.techStory;
 
-  const doubts = fetchUnsupportedFacts(failure);
+  const facts = fetchUnsupportedFacts(failure);
   const save = async (confirmed: string[]) => {
     setSaving(true);
     setFailure(null);
@@ -90,17 +90,17 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
           </Button>
         </div>
       )}
-      {doubts !== null && (
-        <Unconfirmed doubts={distinctFacts(doubts)} busy={saving} confirm={(texts) => void save(texts)} />
+      {facts !== null && (
+        <Unconfirmed facts={distinctFacts(facts)} busy={saving} confirm={(texts) => void save(texts)} />
       )}
-      {failure !== null && doubts === null && (
+      {failure !== null && facts === null && (
         <p role="alert" className="text-13 text-danger">
           {t('story.edit.failed')}. {errorMessage(failure, t)}
         </p>
       )}
       <div className="flex flex-wrap items-center gap-2.5">
         <Button
-          look="primary"
+          variant="primary"
           disabled={saving || !isChanged || isOvertaken}
           onClick={() => void save([])}
           className="max-md:h-11"
@@ -124,30 +124,26 @@ export function StoryEditor({ at, job, version, saved, close }: StoryEditorProps
 }
 
 interface UnconfirmedProps {
-  doubts: readonly UnsupportedFact[];
+  facts: readonly UnsupportedFact[];
   busy: boolean;
   confirm(texts: string[]): void;
 }
 
 /** What the story states that nobody has entered. */
-function Unconfirmed({ doubts, busy, confirm }: UnconfirmedProps) {
+function Unconfirmed({ facts, busy, confirm }: UnconfirmedProps) {
   const { t } = useTranslation();
   return (
     <div role="alert" className="flex flex-col items-start gap-2 text-13">
       <p className="text-stale">{t('story.edit.unconfirmed')}</p>
       <ul className="list-inside list-disc">
-        {doubts.map((doubt) => (
-          <li key={doubt.text}>
-            <span className="text-quiet">{t(`story.review.kind.${doubt.kind}`)}</span>{' '}
-            <span className="font-mono font-medium break-all">{doubt.text}</span>
+        {facts.map((fact) => (
+          <li key={fact.text}>
+            <span className="text-quiet">{t(`story.review.kind.${fact.kind}`)}</span>{' '}
+            <span className="font-mono font-medium break-all">{fact.text}</span>
           </li>
         ))}
       </ul>
-      <Button
-        disabled={busy}
-        onClick={() => confirm(doubts.map((doubt) => doubt.text))}
-        className="max-md:h-11"
-      >
+      <Button disabled={busy} onClick={() => confirm(facts.map((fact) => fact.text))} className="max-md:h-11">
         {t('story.edit.confirm')}
       </Button>
     </div>

@@ -17,7 +17,7 @@ Nothing below it.`;
 const draw = (doubts: UnsupportedFact[] = [], text = STORY) =>
   render(
     <output>
-      <StoryProse text={text} doubts={doubts} />
+      <StoryProse text={text} facts={doubts} />
     </output>,
   ).container;
 const told = (container: Element, tag: string) =>

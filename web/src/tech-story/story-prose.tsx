@@ -5,7 +5,7 @@ import { splitStory } from './unsupported-facts.ts';
 
 interface StoryProseProps {
   text: string;
-  doubts?: readonly UnsupportedFact[];
+  facts?: readonly UnsupportedFact[];
   /** Texts of doubts that are none any more. */
   confirmed?: ReadonlySet<string>;
 }
@@ -13,14 +13,14 @@ interface StoryProseProps {
 const NO_DOUBTS: readonly UnsupportedFact[] = [];
 const NONE: ReadonlySet<string> = new Set();
 
-export function StoryProse({ text, doubts = NO_DOUBTS, confirmed = NONE }: StoryProseProps) {
-  return splitStory(text, doubts).map((piece) =>
-    piece.doubt === null ? (
+export function StoryProse({ text, facts = NO_DOUBTS, confirmed = NONE }: StoryProseProps) {
+  return splitStory(text, facts).map((piece) =>
+    piece.fact === null ? (
       sectioned(piece.text, piece.at === 0)
     ) : (
       <mark
         key={piece.at}
-        className={`rounded-sm px-0.5 font-medium ${confirmed.has(piece.doubt.text) ? 'bg-used-tint text-used' : 'bg-stale-tint text-stale underline decoration-dotted underline-offset-3'}`}
+        className={`rounded-sm px-0.5 font-medium ${confirmed.has(piece.fact.text) ? 'bg-used-tint text-used' : 'bg-stale-tint text-stale underline decoration-dotted underline-offset-3'}`}
       >
         {piece.text}
       </mark>

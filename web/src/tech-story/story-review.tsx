@@ -30,8 +30,8 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
     form.current?.scrollIntoView({ block: 'start' });
   }, []);
 
-  const doubts = distinctFacts(story.doubts);
-  const left = doubts.filter((doubt) => !confirmed.has(doubt.text) && !isRemoved(text, doubt));
+  const facts = distinctFacts(story.doubts);
+  const left = facts.filter((fact) => !confirmed.has(fact.text) && !isRemoved(text, fact));
   const toggle = ({ text: doubted }: UnsupportedFact) =>
     setConfirmed((before) => {
       const after = new Set(before);
@@ -48,10 +48,10 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
         if (busy) return;
         setAsked(true);
         if (left.length === 0) {
-          const still = doubts.filter((doubt) => confirmed.has(doubt.text) && !isRemoved(text, doubt));
+          const still = facts.filter((fact) => confirmed.has(fact.text) && !isRemoved(text, fact));
           save(
             text,
-            still.map((doubt) => doubt.text),
+            still.map((fact) => fact.text),
           );
         } else form.current?.querySelector<HTMLElement>('[aria-pressed="false"]')?.focus();
       }}
@@ -61,7 +61,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
         <h3 className="text-14 font-semibold">{t(busy ? 'story.review.text' : 'story.review.title')}</h3>
         {!busy && (
           <p className="mt-0.5 text-13 text-quiet">
-            {t(doubts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
+            {t(facts.length === 0 ? 'story.review.ready' : 'story.review.hint')}
           </p>
         )}
       </div>
@@ -79,7 +79,7 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           />
         ) : (
           <p className="px-3.5 py-3 text-14 break-words whitespace-pre-wrap">
-            <StoryProse text={text} doubts={doubts} confirmed={confirmed} />
+            <StoryProse text={text} facts={facts} confirmed={confirmed} />
           </p>
         )}
         <div className="flex justify-end border-t border-line bg-sunken px-2 py-1.5">
@@ -103,19 +103,19 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
           ? asked && t('story.review.left', { count: left.length })
           : problem !== null && `${t('story.review.saveFailed')}. ${errorMessage(problem, t)}`}
       </p>
-      {doubts.length > 0 && (
+      {facts.length > 0 && (
         <section aria-labelledby={id}>
           <h4 id={id} className="mb-1.5 text-13 font-medium">
             {t('story.review.doubts')}
           </h4>
           <ul className="flex flex-col overflow-hidden rounded-lg border border-line">
-            {doubts.map((doubt) => (
+            {facts.map((fact) => (
               <DoubtRow
-                key={doubt.text}
-                doubt={doubt}
-                gone={isRemoved(text, doubt)}
-                confirmed={confirmed.has(doubt.text)}
-                toggle={() => toggle(doubt)}
+                key={fact.text}
+                fact={fact}
+                removed={isRemoved(text, fact)}
+                confirmed={confirmed.has(fact.text)}
+                toggle={() => toggle(fact)}
               />
             ))}
           </ul>
@@ -126,23 +126,23 @@ export function StoryReview({ story, problem, busy, save }: ReviewProps) {
 }
 
 interface DoubtRowProps {
-  doubt: UnsupportedFact;
-  gone: boolean;
+  fact: UnsupportedFact;
+  removed: boolean;
   confirmed: boolean;
   toggle(): void;
 }
 
-function DoubtRow({ doubt, gone, confirmed, toggle }: DoubtRowProps) {
+function DoubtRow({ fact, removed, confirmed, toggle }: DoubtRowProps) {
   const { t } = useTranslation();
   return (
     <li className="flex min-h-12 items-center gap-3 border-line py-1.5 pr-2 pl-3.5 text-13 not-first:border-t">
       <span className="min-w-0 flex-1">
-        <span className="text-quiet">{t(`story.review.kind.${doubt.kind}`)}</span>{' '}
-        <span className={`font-mono font-medium break-all ${gone ? 'text-quiet line-through' : ''}`}>
-          {doubt.text}
+        <span className="text-quiet">{t(`story.review.kind.${fact.kind}`)}</span>{' '}
+        <span className={`font-mono font-medium break-all ${removed ? 'text-quiet line-through' : ''}`}>
+          {fact.text}
         </span>
       </span>
-      {gone ? (
+      {removed ? (
         <span className="shrink-0 pr-2 text-12 text-quiet">{t('story.review.gone')}</span>
       ) : (
         <button
@@ -153,7 +153,7 @@ function DoubtRow({ doubt, gone, confirmed, toggle }: DoubtRowProps) {
         >
           {confirmed && <Check aria-hidden className="size-4" />}
           {t('story.review.right')}
-          <span className="sr-only">: {doubt.text}</span>
+          <span className="sr-only">: {fact.text}</span>
         </button>
       )}
     </li>

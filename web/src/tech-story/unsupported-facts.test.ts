@@ -10,7 +10,7 @@ function doubt(text: string, story = STORY): UnsupportedFact {
 }
 
 const marked = (story: string, doubts: UnsupportedFact[]) =>
-  splitStory(story, doubts).map((piece) => (piece.doubt === null ? piece.text : `[${piece.text}]`));
+  splitStory(story, doubts).map((piece) => (piece.fact === null ? piece.text : `[${piece.text}]`));
 
 test('a story is cut where doubts begin and end, and loses nothing', () => {
   expect(marked(STORY, [doubt('1,250 miles'), doubt('12')])).toEqual([

@@ -4,38 +4,36 @@ import type { UnsupportedFact } from '../api/tech-stories.ts';
 export interface StoryPart {
   text: string;
   /** What is doubted, where it is. */
-  doubt: UnsupportedFact | null;
+  fact: UnsupportedFact | null;
   /** UTF-16 units from the beginning. */
   at: number;
 }
 
 /** One of each text: what is right in one place is right in the next. */
-export function distinctFacts(doubts: readonly UnsupportedFact[]): UnsupportedFact[] {
-  return [...new Map(doubts.map((doubt) => [doubt.text, doubt])).values()].toSorted(
-    (a, b) => a.start - b.start,
-  );
+export function distinctFacts(facts: readonly UnsupportedFact[]): UnsupportedFact[] {
+  return [...new Map(facts.map((fact) => [fact.text, fact])).values()].toSorted((a, b) => a.start - b.start);
 }
 
-export function isRemoved(story: string, doubt: UnsupportedFact): boolean {
-  return placesOf(story, doubt).length === 0;
+export function isRemoved(story: string, fact: UnsupportedFact): boolean {
+  return placesOf(story, fact).length === 0;
 }
 
 /** The story cut where doubts begin and end. It may have been edited since the server found them. */
-export function splitStory(story: string, doubts: readonly UnsupportedFact[]): StoryPart[] {
-  const found = doubts
-    .flatMap((doubt) => placesOf(story, doubt).map((start) => ({ doubt, start })))
+export function splitStory(story: string, facts: readonly UnsupportedFact[]): StoryPart[] {
+  const found = facts
+    .flatMap((fact) => placesOf(story, fact).map((start) => ({ doubt: fact, start })))
     // Of two in one place the longer says more.
     .toSorted((a, b) => a.start - b.start || b.doubt.text.length - a.doubt.text.length);
   const pieces: StoryPart[] = [];
   let end = 0;
   const plain = (until: number) => {
-    if (until > end) pieces.push({ text: story.slice(end, until), doubt: null, at: end });
+    if (until > end) pieces.push({ text: story.slice(end, until), fact: null, at: end });
   };
-  for (const { doubt, start } of found) {
+  for (const { doubt: fact, start } of found) {
     if (start < end) continue;
     plain(start);
-    pieces.push({ text: doubt.text, doubt, at: start });
-    end = start + doubt.text.length;
+    pieces.push({ text: fact.text, fact, at: start });
+    end = start + fact.text.length;
   }
   plain(story.length);
   return pieces;

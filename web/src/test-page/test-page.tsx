@@ -39,7 +39,7 @@ export function TestPage() {
             <p role="status" className="text-13 text-quiet empty:hidden">
               {written.isSuccess && t('testPage.written')}
             </p>
-            <Button look="primary" disabled={written.isPending} onClick={() => written.mutate()}>
+            <Button variant="primary" disabled={written.isPending} onClick={() => written.mutate()}>
               {written.isPending ? t('testPage.writing') : t('testPage.write')}
             </Button>
           </div>

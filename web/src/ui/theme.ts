@@ -6,11 +6,11 @@ export type Theme = (typeof themes)[number];
 
 const KEPT_AT = 'dispatch.theme';
 const listeners = new Set<() => void>();
-let chosen: Theme = kept();
+let chosen: Theme = storedTheme();
 
-function kept(): Theme {
-  const said = localStorage.getItem(KEPT_AT);
-  return themes.find((theme) => theme === said) ?? 'system';
+function storedTheme(): Theme {
+  const stored = localStorage.getItem(KEPT_AT);
+  return themes.find((theme) => theme === stored) ?? 'system';
 }
 
 export function applyTheme(): void {

@@ -26,9 +26,9 @@ let nextId = 1;
 const listeners = new Set<() => void>();
 
 export function showToast(
-  said: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
+  content: Pick<Toast, 'text'> & Partial<Pick<Toast, 'detail' | 'tone' | 'action'>>,
 ): void {
-  set({ tone: 'default', ...said, id: nextId++, open: true });
+  set({ tone: 'default', ...content, id: nextId++, open: true });
 }
 
 export function dismissToast(id: number): void {

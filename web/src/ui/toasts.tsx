@@ -24,15 +24,15 @@ export function Toasts({ region, one, closeLabel }: ToastsProps) {
   const shownId = shown?.id;
 
   useEffect(() => {
-    const hear = (event: KeyboardEvent) => {
+    const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === HOTKEY) {
         if (!list.current?.contains(document.activeElement)) cameFrom.current = document.activeElement;
         list.current?.focus();
       }
       if (event.key === 'Escape' && !event.defaultPrevented) dismissAndReturn(list.current, cameFrom.current);
     };
-    document.addEventListener('keydown', hear);
-    return () => document.removeEventListener('keydown', hear);
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
   }, []);
 
   // A button that had the focus and is gone with its toast was never left.

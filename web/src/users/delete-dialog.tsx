@@ -59,7 +59,7 @@ export function DeleteDialog({ member, remove, close, fallback }: DeleteDialogPr
             </AlertDialog.Cancel>
             <Button
               ref={verb}
-              look="destructive"
+              variant="destructive"
               aria-disabled={busy}
               onClick={() => void carryOut()}
               className="aria-disabled:opacity-60"

@@ -7,7 +7,7 @@ import { allRoles, toggleRole } from './staff.ts';
 const look =
   'h-9 w-full min-w-0 rounded-md border border-line-strong bg-raised text-14 font-normal text-ink disabled:border-line disabled:bg-sunken disabled:text-quiet max-md:h-11 pointer-coarse:h-11';
 
-export const inputLook = `${look} px-2.5 placeholder:text-quiet read-only:border-line read-only:bg-sunken`;
+export const inputClasses = `${look} px-2.5 placeholder:text-quiet read-only:border-line read-only:bg-sunken`;
 
 export function Field({ label, children }: { label: string; children: ReactNode }) {
   return (

@@ -7,7 +7,7 @@ import { useTranslation } from '../i18n/use-translation.ts';
 import { technicians } from '../repair-order/technician-choice.tsx';
 import { Button } from '../ui/button.tsx';
 import { isTouchPointer } from '../ui/pointer-type.ts';
-import { Field, inputLook, RolesField, Select } from './form-field.tsx';
+import { Field, inputClasses, RolesField, Select } from './form-field.tsx';
 import { skills } from './staff.ts';
 
 const DEFAULT_ROLES: Role[] = ['Admin'];
@@ -95,7 +95,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
             autoComplete="off"
             value={email}
             onChange={(event) => setEmail(event.target.value)}
-            className={inputLook}
+            className={inputClasses}
           />
         </Field>
         <Field label={t('users.name')}>
@@ -108,7 +108,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
               readOnly={technician !== undefined}
               title={technician === undefined ? undefined : t('users.nameLocked')}
               onChange={(event) => typeName(event.target.value)}
-              className={inputLook}
+              className={inputClasses}
             />
             {technician !== undefined && (
               <Lock
@@ -162,7 +162,7 @@ export function InviteForm({ invite }: { invite: (invitation: Invitation) => Pro
                 </>
               )}
             </p>
-            <Button type="submit" look="primary" disabled={busy} className="max-md:h-11">
+            <Button type="submit" variant="primary" disabled={busy} className="max-md:h-11">
               {busy ? t('users.submitting') : t('users.submit')}
             </Button>
           </div>

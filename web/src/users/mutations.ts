@@ -39,10 +39,10 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
     );
   };
   const give = async (technicianId: number, name: string) => {
-    const known = client.getQueryData(skills.queryKey)?.find(({ skillName }) => skillName === name);
-    if (known === undefined) throw new Error(t('users.failed.skillUnknown'));
+    const skill = client.getQueryData(skills.queryKey)?.find(({ skillName }) => skillName === name);
+    if (skill === undefined) throw new Error(t('users.failed.skillUnknown'));
     try {
-      await giveSkill(technicianId, known.idSkill);
+      await giveSkill(technicianId, skill.idSkill);
     } catch (cause) {
       console.error(`Technician ${technicianId} could not be given the skill ${name}.`, cause);
       throw new Error(t('users.failed.skillNotGiven'), { cause });
@@ -61,8 +61,8 @@ export function useStaffMutations(say: (failure: string | null) => void): StaffM
     }
   };
   const inviteFailed = (failure: unknown) => {
-    const said = errorMessage(failure, t);
-    return said === INVITE_FAILED ? t('users.failed.invite') : said;
+    const message = errorMessage(failure, t);
+    return message === INVITE_FAILED ? t('users.failed.invite') : message;
   };
   const skillFailed = (failure: unknown) => t('users.failed.skill', { reason: errorMessage(failure, t) });
 

@@ -19,7 +19,7 @@ export function PeopleCards(props: PeopleProps) {
 
 function PersonCard({ person, technicians, skills, actions }: OneProps) {
   const { t } = useTranslation();
-  const { member, draft, busy, gone } = person;
+  const { member, draft, busy, isDeleted } = person;
   const edit = useEditing(person, actions);
   const technician = technicians.get(member.technicianId ?? Number.NaN);
   return (
@@ -100,11 +100,11 @@ function PersonCard({ person, technicians, skills, actions }: OneProps) {
             <CardButton
               key="cancel"
               label={t('users.action.cancelOf', { email: member.email })}
-              onClick={edit.leave}
+              onClick={edit.stopEditing}
             >
               {t('users.action.cancel')}
             </CardButton>
-            {!gone && (
+            {!isDeleted && (
               <CardButton
                 key="save"
                 type="submit"

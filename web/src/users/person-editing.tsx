@@ -21,7 +21,7 @@ export interface Person {
   /** What is being made of the record here. */
   draft: Draft | null;
   /** Somebody else deleted it. */
-  gone: boolean;
+  isDeleted: boolean;
   /** Something is under way with it. */
   busy: boolean;
 }
@@ -49,7 +49,7 @@ export interface Editing {
   /** What the others did, and what is to become of it. */
   note: ReactNode;
   begin(): void;
-  leave(): void;
+  stopEditing(): void;
   change(draft: Draft): void;
   submit(event: FormEvent): void;
   onKeyDown(event: KeyboardEvent): void;
@@ -57,7 +57,10 @@ export interface Editing {
   opener: RefCallback<HTMLButtonElement>;
 }
 
-export function useEditing({ member, draft, gone, busy }: Person, actions: PeopleProps['actions']): Editing {
+export function useEditing(
+  { member, draft, isDeleted, busy }: Person,
+  actions: PeopleProps['actions'],
+): Editing {
   const form = useId();
   const isLeaving = useRef(false);
   const opener = useCallback((button: HTMLButtonElement | null) => {
@@ -66,9 +69,9 @@ export function useEditing({ member, draft, gone, busy }: Person, actions: Peopl
     // Whoever has gone on to something else is not called back.
     if (document.activeElement === document.body) button.focus();
   }, []);
-  const differences = draft === null || gone || busy ? [] : concurrentChanges(draft, member);
-  const canSave = draft !== null && !gone && !busy && differences.length === 0;
-  const leave = () => {
+  const differences = draft === null || isDeleted || busy ? [] : concurrentChanges(draft, member);
+  const canSave = draft !== null && !isDeleted && !busy && differences.length === 0;
+  const stopEditing = () => {
     if (busy) return;
     isLeaving.current = true;
     actions.draft(member.id, null);
@@ -77,8 +80,8 @@ export function useEditing({ member, draft, gone, busy }: Person, actions: Peopl
     form,
     canSave,
     note:
-      draft === null ? null : gone ? (
-        <Deleted email={member.email} leave={leave} />
+      draft === null ? null : isDeleted ? (
+        <Deleted email={member.email} stopEditing={stopEditing} />
       ) : differences.length > 0 ? (
         <Changed
           email={member.email}
@@ -91,9 +94,9 @@ export function useEditing({ member, draft, gone, busy }: Person, actions: Peopl
       isLeaving.current = false;
       actions.draft(member.id, draftOf(member));
     },
-    leave,
+    stopEditing,
     change(next) {
-      if (!busy && !gone) actions.draft(member.id, next);
+      if (!busy && !isDeleted) actions.draft(member.id, next);
     },
     submit(event) {
       event.preventDefault();
@@ -102,18 +105,18 @@ export function useEditing({ member, draft, gone, busy }: Person, actions: Peopl
       actions.save(draft);
     },
     onKeyDown(event) {
-      if (draft !== null && event.key === 'Escape' && !event.defaultPrevented) leave();
+      if (draft !== null && event.key === 'Escape' && !event.defaultPrevented) stopEditing();
     },
     opener,
   };
 }
 
-function Deleted({ email, leave }: { email: string; leave: () => void }) {
+function Deleted({ email, stopEditing }: { email: string; stopEditing: () => void }) {
   const { t } = useTranslation();
   return (
     <div role="alert" className={note}>
       <p className="font-medium text-stale">{t('users.meanwhile.deleted', { email })}</p>
-      <Button onClick={leave} className="h-8">
+      <Button onClick={stopEditing} className="h-8">
         {t('users.meanwhile.leave')}
       </Button>
     </div>

@@ -144,7 +144,7 @@ export function DraftedSkill({ draft, change, skills }: DraftFieldProps & { skil
 
 export function Differences({ all }: { all: readonly Difference[] }) {
   const { t } = useTranslation();
-  const said = (difference: Difference, side: 'from' | 'to') =>
+  const text = (difference: Difference, side: 'from' | 'to') =>
     difference.field === 'roles'
       ? sortRoles(difference[side])
           .map((role) => t(`role.${role}`))
@@ -155,8 +155,8 @@ export function Differences({ all }: { all: readonly Difference[] }) {
       {all.map((difference) => (
         <li key={difference.field}>
           <span className="text-quiet">{t(`users.column.${difference.field}`)}:</span>{' '}
-          <del className="text-quiet">{said(difference, 'from')}</del> <span aria-hidden>→</span>{' '}
-          <ins className="font-medium no-underline">{said(difference, 'to')}</ins>
+          <del className="text-quiet">{text(difference, 'from')}</del> <span aria-hidden>→</span>{' '}
+          <ins className="font-medium no-underline">{text(difference, 'to')}</ins>
         </li>
       ))}
     </ul>

@@ -97,12 +97,12 @@ function PersonRow({ person, technicians, skills, actions }: OneProps) {
 
 function RowActions({ person, edit, actions }: Pick<OneProps, 'person' | 'actions'> & { edit: Editing }) {
   const { t } = useTranslation();
-  const { member, draft, gone, busy } = person;
+  const { member, draft, isDeleted, busy } = person;
   const { email } = member;
   if (draft !== null) {
     return (
       <>
-        {!gone && (
+        {!isDeleted && (
           <IconButton
             key="save"
             title={t('users.action.save')}
@@ -120,7 +120,7 @@ function RowActions({ person, edit, actions }: Pick<OneProps, 'person' | 'action
           key="cancel"
           title={t('users.action.cancel')}
           label={t('users.action.cancelOf', { email })}
-          onClick={edit.leave}
+          onClick={edit.stopEditing}
         >
           <X aria-hidden className="size-4" />
         </IconButton>

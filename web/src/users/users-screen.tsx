@@ -42,7 +42,7 @@ function Users() {
   const [filter, setFilter] = useState('');
   const [drafts, setDrafts] = useState<ReadonlyMap<string, Draft>>(new Map());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
-  const [asked, ask] = useState<StaffMember | null>(null);
+  const [memberToDelete, ask] = useState<StaffMember | null>(null);
   const [signedIn, showSessions] = useState<StaffMember | null>(null);
   const { save, remove, invite, inviteAgain } = useStaffMutations(say);
 
@@ -129,9 +129,9 @@ function Users() {
         </div>
       </div>
       {signedIn !== null && <SessionsSheet member={signedIn} close={() => showSessions(null)} />}
-      {asked !== null && (
+      {memberToDelete !== null && (
         <DeleteDialog
-          member={asked}
+          member={memberToDelete}
           remove={remove}
           close={() => ask(null)}
           fallback={() => heading.current}
@@ -151,11 +151,11 @@ function peopleOf(
   language: string,
 ): Person[] {
   const here = new Set(list.map(({ id }) => id));
-  const gone = [...drafts.values()].map(({ base }) => base).filter(({ id }) => !here.has(id));
-  return byName([...list, ...gone], language).map((member) => ({
+  const deletedMembers = [...drafts.values()].map(({ base }) => base).filter(({ id }) => !here.has(id));
+  return byName([...list, ...deletedMembers], language).map((member) => ({
     member,
     draft: drafts.get(member.id) ?? null,
-    gone: !here.has(member.id),
+    isDeleted: !here.has(member.id),
     busy: busy.has(member.id),
   }));
 }

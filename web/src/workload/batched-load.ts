@@ -11,14 +11,14 @@ export interface BatchedLoad {
 }
 
 export function createBatchedLoad(load: () => Promise<unknown>): BatchedLoad {
-  let asked = false;
+  let isPending = false;
   let busy = false;
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   const next = () => {
-    if (stopped || !asked || busy || timer !== undefined) return;
-    asked = false;
+    if (stopped || !isPending || busy || timer !== undefined) return;
+    isPending = false;
     busy = true;
     timer = setTimeout(() => {
       timer = undefined;
@@ -34,7 +34,7 @@ export function createBatchedLoad(load: () => Promise<unknown>): BatchedLoad {
   };
   return {
     ask: () => {
-      asked = true;
+      isPending = true;
       next();
     },
     stop: () => {

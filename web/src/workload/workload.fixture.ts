@@ -1,7 +1,11 @@
 import type { Workload } from '../api/technicians.ts';
 
 /** A technician with what is not said left at nothing: off the clock, no orders, eight hours a day. */
-export function technician(technicianId: number, fullName: string, said: Partial<Workload> = {}): Workload {
+export function technician(
+  technicianId: number,
+  fullName: string,
+  overrides: Partial<Workload> = {},
+): Workload {
   return {
     technicianId,
     fullName,
@@ -14,7 +18,7 @@ export function technician(technicianId: number, fullName: string, said: Partial
     jobsWithoutHours: 0,
     clock: { state: 'off', since: null, roNumber: null, jobNumber: null },
     counts: { waiting: 0, drop: { total: 0, high: 0, medium: 0, low: 0 }, pdi: 0, used: 0, total: 0 },
-    ...said,
+    ...overrides,
   };
 }
 

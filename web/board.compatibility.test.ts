@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { newInPage, newInScript, newInStyle } from './board.compatibility.ts';
 
-describe('what Chromium 79 cannot run is found', () => {
+describe('reports what Chromium 79 cannot run', () => {
   test.each([
     ['a?.b', 'syntax'],
     ['a ?? b', 'syntax'],
@@ -35,14 +35,14 @@ describe('what Chromium 79 cannot run is found', () => {
   });
 });
 
-test('a page is read for the scripts that stand in it', () => {
+test('checks the inline scripts of a page', () => {
   const page = (code: string) =>
     `<p>a?.b</p><script type="module" src="/a.js"></script><script>\n${code}\n</script>`;
   expect(newInPage(page('a ?? b')).join()).toContain('syntax');
   expect(newInPage(page('var a = 1;'))).toEqual([]);
 });
 
-test('what it can run is let through', () => {
+test('accepts what Chromium 79 can run', () => {
   const code = 'async function* f() { for await (const a of [1].flatMap((b) => [b])) yield { ...a } }';
   expect(newInScript(`${code}; Promise.allSettled([]); globalThis.fetch; new AbortController()`)).toEqual([]);
   const style = `

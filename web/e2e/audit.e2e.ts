@@ -6,7 +6,7 @@ import { Api } from './server-api.ts';
 
 const ADMIN = 'admin@example.com';
 
-test('an owner reads who was refused and who was given what, and takes it as a file', async ({
+test('an owner reads refused sign-ins and role changes, and downloads the trail as a file', async ({
   browser,
   dispatch,
 }) => {
@@ -40,7 +40,7 @@ test('an owner reads who was refused and who was given what, and takes it as a f
   await expect(row(/Audit trail downloaded owner@example\.com Roles changed/)).toBeVisible();
 });
 
-test('an admin is led to the desk', async ({ browser, dispatch }) => {
+test('an admin is redirected to the desk', async ({ browser, dispatch }) => {
   const { page } = await openDesk(browser, dispatch, ADMIN);
   await expect(page.getByRole('link', { name: 'Audit' })).toHaveCount(0);
   await page.goto(`${dispatch.url}/audit`);

@@ -45,7 +45,7 @@ async function askForReset(page: Page, url: string, address: string): Promise<vo
   await expect(page.getByText('Password reset email sent. Check your inbox.', { exact: true })).toBeVisible();
 }
 
-test('the login says each of its texts', async ({ page, dispatch }) => {
+test('the login screen shows each of its texts', async ({ page, dispatch }) => {
   await page.goto(dispatch.url);
   await isAt(page, '/login');
   await expect(page.getByRole('heading', { name: 'Welcome to the product', exact: true })).toBeVisible();
@@ -113,7 +113,7 @@ test('the login says each of its texts', async ({ page, dispatch }) => {
   await isAt(page, '/dashboard');
 });
 
-test('a refusal of another provider is told once, and does not stay in the address', async ({
+test('a refusal by the identity provider is shown once and leaves the address', async ({
   page,
   dispatch,
 }) => {
@@ -203,10 +203,7 @@ test('a forgotten password is reset by the link that was mailed, which works onc
   await expect(page.getByRole('heading', { name: 'This link is not valid' })).toBeVisible();
 });
 
-test('a link that is opened where somebody else is signed in signs them out first', async ({
-  context,
-  dispatch,
-}) => {
+test('opening a reset link signs out whoever is signed in in that browser', async ({ context, dispatch }) => {
   const mail = new Mailbox(dispatch);
   const page = await context.newPage();
   await askForReset(page, dispatch.url, ADVISOR);
@@ -226,7 +223,7 @@ test('a link that is opened where somebody else is signed in signs them out firs
   await isAt(tab, '/dashboard');
 });
 
-test('a reset ends the sessions that the old password began', async ({ browser, page, dispatch }) => {
+test('a password reset ends all sessions of the old password', async ({ browser, page, dispatch }) => {
   const mail = new Mailbox(dispatch);
   const desk = await openDesk(browser, dispatch, ADVISOR);
   await askForReset(page, dispatch.url, ADVISOR);
@@ -237,7 +234,7 @@ test('a reset ends the sessions that the old password began', async ({ browser, 
   await isAt(desk.page, '/login');
 });
 
-test('each role is sent where it belongs, and whoever is not signed in to the login', async ({
+test('each role lands on its own screen, and a visitor who is not signed in lands on the login', async ({
   browser,
   dispatch,
 }) => {
@@ -265,7 +262,7 @@ test('each role is sent where it belongs, and whoever is not signed in to the lo
   }
 });
 
-test('two hours without a touch in any tab sign out in all of them', async ({ context, dispatch }) => {
+test('two hours of inactivity in every tab sign out all tabs', async ({ context, dispatch }) => {
   const almost = TWO_HOURS_MS - 60_000;
   await context.clock.install();
   const page = await context.newPage();
@@ -297,7 +294,7 @@ test('two hours without a touch in any tab sign out in all of them', async ({ co
   await isAt(page, '/login');
 });
 
-test('what somebody may do changes in place, without the screen being left', async ({
+test('a change of roles changes the permissions in place, without leaving the screen', async ({
   browser,
   dispatch,
 }) => {

@@ -72,7 +72,7 @@ test('a screen is paired by its code, follows the desk, and is blank when it is 
   expect(await board.page.evaluate(() => localStorage.getItem('dispatch.board'))).toBeNull();
 });
 
-test('a link that is opened on a board makes it another one', async ({ browser, dispatch }) => {
+test('opening a link on a board makes the screen another board', async ({ browser, dispatch }) => {
   const owner = await Api.signIn(dispatch.url, OWNER);
   const target = (name: string) => ({ name, layout: 'queue' });
   const board = await Board.linked(browser, dispatch, owner, target('First'));
@@ -95,7 +95,7 @@ test('a screen whose script does not come tries again until it does', async ({ b
   await expect(page.getByRole('img', { name: /^[2-9A-Z]{6}$/ })).toBeVisible();
 });
 
-test('a server that is away for twenty seconds: not live since the right time, then right again without a reload', async ({
+test('while the server is away for twenty seconds a board shows since when it is not live, and recovers without a reload', async ({
   browser,
   dispatch,
 }) => {
@@ -137,7 +137,7 @@ test('a server that is away for twenty seconds: not live since the right time, t
   await expect(board.page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 
-test('a board that shows something else than the server has loads itself again, and is live no longer if that does not help', async ({
+test('a board whose picture differs from the server reloads itself, and is not live if that does not help', async ({
   browser,
   dispatch,
 }) => {
@@ -154,7 +154,7 @@ test('a board that shows something else than the server has loads itself again, 
   await expect(board.page.getByRole('alert')).toContainText('NOT LIVE SINCE');
 });
 
-test('a board that cannot be drawn says so, and loads itself again', async ({ browser, dispatch }) => {
+test('a board that fails to render shows a message and reloads itself', async ({ browser, dispatch }) => {
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, { name: 'Lane', layout: 'queue' });
   await board.page.clock.install();
@@ -171,7 +171,7 @@ test('a board that cannot be drawn says so, and loads itself again', async ({ br
   await board.isLive();
 });
 
-test('a screen that was asleep comes back with what it missed', async ({ browser, dispatch }) => {
+test('a screen that was asleep catches up with the events it missed', async ({ browser, dispatch }) => {
   dispatch.importFile('orders.json', orderFile(ours));
   const owner = await Api.signIn(dispatch.url, OWNER);
   const board = await Board.linked(browser, dispatch, owner, {
@@ -223,10 +223,7 @@ function personOf(customer: string): { given: string; family: string } | null {
 /** Each between blanks. What is no word, such as a key, stays in one piece. */
 const wordsOf = (text: string) => ` ${text.toLowerCase().replace(/[^\p{L}\p{N}_'’-]+/gu, ' ')} `;
 
-test('nothing that reaches a lounge’s board tells who a customer is or what is wrong with the car', async ({
-  browser,
-  dispatch,
-}) => {
+test('a lounge board receives no customer’s identity and no concern', async ({ browser, dispatch }) => {
   const owner = await Api.signIn(dispatch.url, OWNER);
   const [technician] = await owner.technicians();
   const assigned = { ...ours, regularIdTechnician: technician?.idTechnician };
@@ -315,7 +312,7 @@ const longestTexts = [
   { clock: 1_425, due: 29 },
 ];
 
-test('a clock that runs all day, or was forgotten, has room beside any promise, on every screen', async ({
+test('a clock that runs all day, or was forgotten, fits beside any promised time on every screen', async ({
   browser,
   dispatch,
 }) => {

@@ -3,7 +3,7 @@
 import { ADVISOR, expect, OWNER, openDesk, test } from './desk.ts';
 import { orderFile } from './server-api.ts';
 
-test('a row and a dialog say who else has the order open, until they leave it', async ({
+test('a row and a dialog show who else has the order open until they close it', async ({
   browser,
   dispatch,
 }) => {
@@ -29,7 +29,7 @@ test('a row and a dialog say who else has the order open, until they leave it', 
 /** The demo's own have whatever priority the hour gives them. */
 const lowDrop = { repairOrderNumber: 987_654, customerStatus: 'Drop', priorityName: 'Low' };
 
-test('what another changes under an open dialog is said, and the choice is kept or given up', async ({
+test('a change by somebody else under an open dialog is shown, and the user keeps or drops the choice', async ({
   browser,
   dispatch,
 }) => {
@@ -71,7 +71,7 @@ test('what another changes under an open dialog is said, and the choice is kept 
   await expect(advisor.row(order)).toContainText('Medium');
 });
 
-test('a version that has become stale unseen leads to the same question', async ({
+test('a stale version that only the server noticed leads to the same question', async ({
   browser,
   dispatch,
   gateway,
@@ -100,7 +100,7 @@ test('a version that has become stale unseen leads to the same question', async 
   await expect(owner.row(order)).toContainText('High');
 });
 
-test('a status that was set by another while one was picked is said, and can be insisted on', async ({
+test('a status that somebody else set meanwhile is shown, and the user can insist on the own choice', async ({
   browser,
   dispatch,
   gateway,
@@ -123,7 +123,7 @@ test('a status that was set by another while one was picked is said, and can be 
   await expect(owner.status(order)).toHaveText('PDI');
 });
 
-test('other changes of the order never wipe a draft nor hold it up', async ({ browser, dispatch }) => {
+test('other changes of the order neither discard nor block a draft', async ({ browser, dispatch }) => {
   const owner = await openDesk(browser, dispatch, OWNER);
   const advisor = await openDesk(browser, dispatch, ADVISOR);
   const order = await owner.firstWith('Unassigned');

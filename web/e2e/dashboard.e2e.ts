@@ -64,7 +64,7 @@ test('the rail has a tab for each category, with its count, and its name after 7
   await expect(desk.page.getByText('Try changing your search or filter settings')).toBeVisible();
 });
 
-test('four cards sum the list up, others on Used, and the bar leads home and out', async ({
+test('four cards summarise the list, the tab Used has other cards, and the navigation bar leads home and signs out', async ({
   browser,
   dispatch,
 }) => {
@@ -154,7 +154,7 @@ test('search finds by every field, whatever the case, 300 ms after the last lett
   await expect(page.getByText('No repair orders found matching your criteria')).toBeVisible();
 });
 
-test('All and Unassigned stand by urgency, the others by number, highest first', async ({
+test('All and Unassigned are sorted by urgency, the other tabs by descending number', async ({
   browser,
   dispatch,
 }) => {
@@ -184,7 +184,7 @@ test('All and Unassigned stand by urgency, the others by number, highest first',
   }
 });
 
-test('each column says what belongs in it, and what is late or soon due says so in words', async ({
+test('each column shows its values, and overdue or soon due orders say so in words', async ({
   browser,
   dispatch,
 }) => {
@@ -267,7 +267,7 @@ test('each column says what belongs in it, and what is late or soon due says so 
   expect(await (await desk.cell('987655', 'Timeline')).innerText()).toMatch(time(now + 2 * HOUR_MS));
 });
 
-test('on Unassigned several are selected, dispatched together, and taken back', async ({
+test('on Unassigned several orders are selected, dispatched together, and undone', async ({
   browser,
   dispatch,
 }) => {
@@ -302,7 +302,7 @@ test('on Unassigned several are selected, dispatched together, and taken back', 
   await expect.poll(() => owner.count('Unassigned')).toBe(before);
 });
 
-test('the list says that it loads, and why it could not, and is there when it can', async ({
+test('the list shows that it is loading, why loading failed, and the orders once it succeeds', async ({
   page,
   gateway,
 }) => {

@@ -82,7 +82,7 @@ test('the VIN is copied', async ({ browser, dispatch }) => {
   expect(await desk.page.evaluate(() => navigator.clipboard.readText())).toBe(vin);
 });
 
-test('a status is changed by keyboard alone', async ({ browser, dispatch }) => {
+test('a status is changed with the keyboard alone', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const order = await desk.firstWith('Drop');
   await desk.search(order);

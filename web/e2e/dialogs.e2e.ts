@@ -18,7 +18,10 @@ async function canBeLeft(desk: Desk, title: string, open: () => Promise<void>): 
   expect(sent).toEqual([]);
 }
 
-test('the priority is one of four, and cannot be sent before one is chosen', async ({ browser, gateway }) => {
+test('the priority dialog offers four levels and sends nothing before one is chosen', async ({
+  browser,
+  gateway,
+}) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
   const order = await desk.firstWith('Drop');
   await desk.find(order);
@@ -42,7 +45,7 @@ test('the priority is one of four, and cannot be sent before one is chosen', asy
   await expect(await desk.cell(order, 'Priority')).toHaveText('Medium');
 });
 
-test('who does the work is chosen by name and specialty: dispatched, added, reassigned, removed', async ({
+test('technicians are chosen by name and specialty in the dialogs Dispatch, Add, Reassign and Remove', async ({
   browser,
   dispatch,
   gateway,
@@ -145,7 +148,7 @@ test('who does the work is chosen by name and specialty: dispatched, added, reas
   await expect(assignment).toContainText('Unassigned');
 });
 
-test('the details tell of the vehicle, the customer, each job, and what happened', async ({
+test('the details show the vehicle, the customer, each job and the history', async ({
   browser,
   dispatch,
 }) => {

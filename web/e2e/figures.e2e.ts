@@ -1,9 +1,6 @@
 import { ADVISOR, expect, openDesk, test } from './desk.ts';
 
-test('an order that is closed is completed today, on the page that is open', async ({
-  browser,
-  dispatch,
-}) => {
+test('closing an order counts it as completed today on an open page', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const card = desk.page.getByTitle(/^Completed Today:/);
   await expect(card).toContainText('from yesterday');

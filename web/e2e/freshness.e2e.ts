@@ -18,7 +18,7 @@ async function openWithClock(page: Page, at: { url: string }): Promise<Desk> {
 
 const MINUTE_MS = 60_000;
 
-test('without the stream new orders come all the same, as often as there is something new', async ({
+test('without the stream polling brings new orders, faster while there are some', async ({
   page,
   dispatch,
   gateway,
@@ -70,10 +70,7 @@ test('without the stream new orders come all the same, as often as there is some
   expect(activity).toHaveLength(2);
 });
 
-test('a look for new orders is given up after 5 s, and all of them are loaded each hour', async ({
-  page,
-  gateway,
-}) => {
+test('a poll times out after 5 s, and the whole list is loaded each hour', async ({ page, gateway }) => {
   const desk = await openWithClock(page, gateway);
   const opened = await page.evaluate(() => Date.now());
   gateway.hold((_, path) => path.includes('/next-batch/'));
@@ -103,7 +100,7 @@ test('a look for new orders is given up after 5 s, and all of them are loaded ea
   await desk.wasNotReloaded();
 });
 
-test('the desk says how long ago it heard anything, then since when it is not live, and mends by itself', async ({
+test('the desk shows how long ago it heard from the server, then since when it is not live, and recovers by itself', async ({
   page,
   gateway,
 }) => {

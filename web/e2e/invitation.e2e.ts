@@ -6,7 +6,7 @@ import { linkOf, MailServer } from './mail-server.ts';
 const NINA = 'nina@example.com';
 const HER_PASSWORD = 'a password of her own';
 
-test('who is invited sets a password by the mailed link, signs in, and is active at once', async ({
+test('an invited user sets a password with the mailed link, signs in, and is active at once', async ({
   browser,
   binary,
 }) => {

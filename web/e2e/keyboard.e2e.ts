@@ -34,7 +34,7 @@ async function seesFocus(desk: Desk): Promise<void> {
   expect(told).toBe('seen');
 }
 
-test('from signing in on the orders are worked by keyboard alone', async ({ page, dispatch }) => {
+test('after signing in every order can be worked with the keyboard alone', async ({ page, dispatch }) => {
   dispatch.importFile(
     'orders.json',
     orderFile(
@@ -175,7 +175,7 @@ test('from signing in on the orders are worked by keyboard alone', async ({ page
   await expect(desk.table).toHaveAttribute('aria-rowcount', '4');
 });
 
-test('what stands above the list is worked by keyboard, and the focus comes back from each', async ({
+test('the controls above the list work by keyboard, and each returns the focus', async ({
   browser,
   dispatch,
 }) => {
@@ -280,10 +280,7 @@ test('what stands above the list is worked by keyboard, and the focus comes back
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('the palette carries out sentences, and refuses what it cannot in words', async ({
-  browser,
-  dispatch,
-}) => {
+test('the palette executes typed commands and explains those it refuses', async ({ browser, dispatch }) => {
   dispatch.importFile('order.json', orderFile({ repairOrderNumber: 987_654 }));
   const desk = await openDesk(browser, dispatch, OWNER);
   const { page } = desk;

@@ -14,7 +14,7 @@ async function shows(desk: Desk, roNumber: string, status: string, priority: str
   await expect(desk.row(roNumber).getByRole('cell').nth(3)).toHaveText(priority);
 }
 
-test('what one desk changes the other sees, with the priority that follows', async ({
+test('a change at one desk appears at the other, with the priority that follows from it', async ({
   browser,
   dispatch,
 }) => {
@@ -43,7 +43,7 @@ for (const upgrades of ['passed', 'refused'] as const) {
   test.describe(`where WebSockets are ${upgrades}`, () => {
     test.use({ upgrades });
 
-    test('a desk whose connection was cut gets what it missed, and loads nothing for it', async ({
+    test('a desk whose connection was cut recovers the missed events without loading anything', async ({
       browser,
       dispatch,
       gateway,
@@ -77,7 +77,7 @@ for (const upgrades of ['passed', 'refused'] as const) {
   });
 }
 
-test('a killed server comes back, and so do both desks, with nothing missed and no reload', async ({
+test('both desks recover from a killed server with nothing missed and no reload', async ({
   browser,
   dispatch,
 }) => {
@@ -129,7 +129,7 @@ test('an imported repair order appears on the open page', async ({ browser, disp
   await desk.wasNotReloaded();
 });
 
-test('hints of another program make the desk read the order, once for a burst', async ({
+test('hints from another program make the desk fetch the order, once per burst', async ({
   browser,
   dispatch,
   request,

@@ -8,7 +8,7 @@ test.use({ serveOptions: ['--low-disk-mb', '4294967295'] });
 
 const left = /^The server has [\d.,]+ [GM]B of disk space left$/;
 
-test('owners and admins are told on every screen of theirs, and nobody else', async ({
+test('only owners and admins see the low-disk banner, on every screen of theirs', async ({
   browser,
   dispatch,
 }) => {
@@ -28,7 +28,7 @@ test('owners and admins are told on every screen of theirs, and nobody else', as
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`no rule is broken with the band, ${colorScheme}`, async ({ browser, dispatch }) => {
+  test(`no rule is broken with the banner, ${colorScheme}`, async ({ browser, dispatch }) => {
     // axe takes seconds for a desk full of orders.
     test.slow();
     const context = await browser.newContext({ colorScheme, reducedMotion: 'reduce' });

@@ -119,7 +119,7 @@ interface Entry {
   by: { name: string };
 }
 
-test('three things done without a connection are there once, in order, though the server was restarted meanwhile', async ({
+test('three changes made offline arrive once and in order, even after a server restart', async ({
   browser,
   dispatch,
 }) => {
@@ -154,7 +154,11 @@ test('three things done without a connection are there once, in order, though th
   await isThereOnce(dispatch, technician);
 });
 
-test('what arrived but was never answered is not done twice', async ({ browser, dispatch, gateway }) => {
+test('a change that arrived but was never answered is not executed twice', async ({
+  browser,
+  dispatch,
+  gateway,
+}) => {
   const { technician } = await orderFor(dispatch);
   const bay = await Bay.open(browser, gateway, technician);
   gateway.loseAnswers((method, path) => method !== 'GET' && /update-status|\/jobs\/|\/clock$/.test(path));
@@ -195,7 +199,7 @@ async function isThereOnce(dispatch: Dispatch, technician: number): Promise<void
   expect(entries.filter(({ roNumber }) => roNumber === ORDER)).toHaveLength(1);
 }
 
-test('what the server refuses afterwards is shown, not lost, and keeps nothing behind it', async ({
+test('a change that the server refuses later is shown and does not block those behind it', async ({
   browser,
   dispatch,
 }) => {
@@ -219,7 +223,7 @@ test('what the server refuses afterwards is shown, not lost, and keeps nothing b
   await expect(refusal).toBeHidden();
 });
 
-test('the page opens without a connection for who was signed in, with the last known list marked as such', async ({
+test('the page opens offline for the signed-in technician and marks the list as last known', async ({
   browser,
   dispatch,
 }) => {
@@ -241,7 +245,7 @@ test('the page opens without a connection for who was signed in, with the last k
   await expect(bay.order).toBeVisible();
 });
 
-test('who signed out is remembered by nothing', async ({ browser, dispatch }) => {
+test('signing out deletes everything this device kept of the user', async ({ browser, dispatch }) => {
   const { technician } = await orderFor(dispatch);
   const bay = await Bay.open(browser, dispatch, technician);
   await bay.context.setOffline(true);
@@ -273,7 +277,7 @@ test('who signed out is remembered by nothing', async ({ browser, dispatch }) =>
   expect(await bay.page.evaluate(() => localStorage.getItem('dispatch.remembered'))).toBeNull();
 });
 
-test('whose session has ended meanwhile is led to the login when the connection is back', async ({
+test('a user whose session ended while offline is led to the login when the connection is back', async ({
   browser,
   dispatch,
 }) => {
@@ -289,7 +293,7 @@ test('whose session has ended meanwhile is led to the login when the connection 
   await expect(bay.page.getByRole('heading', { name: 'Welcome to the product' })).toBeVisible();
 });
 
-test('a new page is never hidden by an old one, and becomes the one that opens without a connection', async ({
+test('a new build is never hidden by a cached one, and becomes the build that opens offline', async ({
   browser,
   dispatch,
   gateway,
@@ -317,7 +321,7 @@ test('a new page is never hidden by an old one, and becomes the one that opens w
   expect(await build()).toBe('two');
 });
 
-test('desks have no service worker', async ({ browser, dispatch }) => {
+test('a desk registers no service worker', async ({ browser, dispatch }) => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(dispatch.url);
   await fillSignIn(page, OWNER, PASSWORD);
@@ -333,7 +337,7 @@ test.describe('a push', () => {
   });
   test.afterEach(async () => service.close());
 
-  test('tells of an order while the page is closed, the desk sees that it was delivered, and it goes when the order does', async ({
+  test('announces an order while the page is closed, reports its delivery to the desk, and disappears with the order', async ({
     browser,
     binary,
   }) => {

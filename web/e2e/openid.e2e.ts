@@ -15,7 +15,10 @@ async function signInElsewhere(page: Page, url: string, person: string): Promise
 
 // The provider is another site to the browser, so what comes back from it comes with the cookies that
 // survive that, and no others.
-test('who signs in at the provider comes back to the desk, and stays signed in', async ({ page, binary }) => {
+test('signing in at the identity provider leads back to the desk, and the session stays', async ({
+  page,
+  binary,
+}) => {
   const provider = await OpenIdProvider.start();
   const dispatch = new Dispatch(binary, provider.options);
   try {
@@ -59,7 +62,7 @@ test('who signs in at the provider comes back to the desk, and stays signed in',
   }
 });
 
-test('whom the provider knows and the shop does not is led back to the sign-in screen', async ({
+test('a user whom the provider knows and the shop does not is led back to the sign-in screen', async ({
   page,
   binary,
 }) => {

@@ -50,7 +50,7 @@ function bringOrders(dispatch: Dispatch, ...numbers: number[]): void {
   );
 }
 
-test('what the desk assigns is in the portal at once, is accepted, and is taken away at once', async ({
+test('an assignment by the desk appears in the portal at once, is accepted, and disappears at once when removed', async ({
   browser,
   dispatch,
 }) => {
@@ -110,7 +110,7 @@ test('what the desk assigns is in the portal at once, is accepted, and is taken 
   await expect(page.getByText(/ took RO 987651 off your list\.$/)).toBeVisible();
 });
 
-test('after three minutes without acceptance the desk has a mark on the row, and why it was handed back', async ({
+test('after three minutes without acceptance the desk marks the row, and later shows why the order was handed back', async ({
   browser,
   dispatch,
 }) => {
@@ -139,7 +139,7 @@ test('after three minutes without acceptance the desk has a mark on the row, and
   await expect(cell.getByRole('img')).toHaveAccessibleName(/: Parts are missing$/);
 });
 
-test('assignments that nobody accepted wait for the portal, and are handed back with a reason', async ({
+test('unaccepted assignments are there when the portal opens, and are handed back with a reason', async ({
   browser,
   dispatch,
 }) => {
@@ -163,7 +163,7 @@ test('assignments that nobody accepted wait for the portal, and are handed back 
   await expect.poll(async () => (await owner.receipt(id, 987_652))?.acceptedAt ?? null).not.toBeNull();
 });
 
-test('a technician has their own portal alone, and who may see all sees any, or that there is none', async ({
+test('a technician opens the own portal alone; a user who may see all opens any, or learns that there is none', async ({
   browser,
   dispatch,
 }) => {
@@ -205,7 +205,7 @@ test('the list has the specified columns and order', async ({ browser, dispatch 
   expect(shown).toEqual(expected);
 });
 
-test('the clock runs on a job with one tap, over a reload, and for the next device', async ({
+test('one tap starts the clock on a job, and it runs on over a reload and on another device', async ({
   browser,
   dispatch,
 }) => {
@@ -236,7 +236,10 @@ test('the clock runs on a job with one tap, over a reload, and for the next devi
   await expect(clock(other.page)).toContainText('Off the clock');
 });
 
-test('an owner corrects the clock entries, with the reason beside them', async ({ browser, dispatch }) => {
+test('an owner corrects clock entries, and the reason is shown beside them', async ({
+  browser,
+  dispatch,
+}) => {
   const { id } = await openPortal(browser, dispatch);
   const desk = await openDesk(browser, dispatch, OWNER);
   const { page } = desk;
@@ -265,10 +268,7 @@ test('an owner corrects the clock entries, with the reason beside them', async (
   await expect(entry).toContainText('It was yesterday');
 });
 
-test('status, cause and notes are changed in the portal and seen at the desk', async ({
-  browser,
-  dispatch,
-}) => {
+test('status, cause and notes changed in the portal appear at the desk', async ({ browser, dispatch }) => {
   bringOrders(dispatch, 987_651);
   const owner = await Api.signIn(dispatch.url, OWNER);
   const { page, id } = await openPortal(browser, dispatch);

@@ -11,7 +11,7 @@ const everyone = [
 ];
 
 for (const half of [everyone.slice(0, 3), everyone.slice(3)]) {
-  test(`at the desk a role may do what is its own: ${half.map(({ role }) => role).join(', ')}`, async ({
+  test(`each role has exactly its permissions at the desk: ${half.map(({ role }) => role).join(', ')}`, async ({
     browser,
     dispatch,
   }) => {

@@ -23,7 +23,7 @@ async function signIn(page: Page, at: { url: string }, email: string): Promise<v
   await expect(page.getByText('Live', { exact: true })).toBeVisible();
 }
 
-test('that nothing is saved is said on every screen, dims nothing, and goes by itself', async ({
+test('a server that cannot save is announced on every screen without dimming it, until it can', async ({
   page,
   dispatch,
 }) => {
@@ -54,7 +54,7 @@ for (const [colorScheme, width] of [
   ['light', 390],
   ['dark', 390],
 ] as const) {
-  test(`no band breaks a rule of axe or the page's width, ${colorScheme}, ${width} px`, async ({
+  test(`no banner breaks a rule of axe or the width of the page, ${colorScheme}, ${width} px`, async ({
     browser,
     dispatch,
   }) => {
@@ -85,7 +85,7 @@ for (const [colorScheme, width] of [
   });
 }
 
-test('a change that is refused while nothing is saved keeps the dialog and what was chosen', async ({
+test('a change refused while the server cannot save keeps the dialog and its choice', async ({
   page,
   dispatch,
 }) => {
@@ -111,7 +111,7 @@ test('a change that is refused while nothing is saved keeps the dialog and what 
   await desk.says('Priority updated to High');
 });
 
-test('a tap in the portal waits while nothing is saved, and is sent as soon as that is over', async ({
+test('a tap in the portal waits while the server cannot save, and is sent as soon as it can', async ({
   browser,
   dispatch,
 }) => {
@@ -143,7 +143,7 @@ test('a tap in the portal waits while nothing is saved, and is sent as soon as t
   await expect.poll(async () => (await saved())?.appCustomerStatus).toBe('PDI');
 });
 
-test('a screen whose data was restored begins anew, and a dialog keeps what was chosen', async ({
+test('after a restore a screen reloads its data, and an open dialog keeps its choice', async ({
   page,
   dispatch,
 }) => {
@@ -166,7 +166,7 @@ test('a screen whose data was restored begins anew, and a dialog keeps what was 
   await desk.isLive();
 });
 
-test('a board says quietly that nothing is saved, is not live when nothing is read, and begins anew', async ({
+test('a board shows that the server cannot save, is not live when it cannot read, and reloads after a restore', async ({
   browser,
   dispatch,
 }) => {

@@ -62,10 +62,7 @@ test('a session that ends on the server leaves the desk by itself', async ({ pag
   await expect(page).toHaveURL(/\/login$/);
 });
 
-test('an address that does not exist leads to the desk or to the login screen', async ({
-  page,
-  dispatch,
-}) => {
+test('an unknown address leads to the desk or to the login screen', async ({ page, dispatch }) => {
   await page.goto(`${dispatch.url}/no/such/screen`);
   await expect(page).toHaveURL(/\/login$/);
   await fillSignIn(page, ADVISOR, PASSWORD);

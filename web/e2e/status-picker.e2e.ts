@@ -5,7 +5,7 @@ import { ADVISOR, expect, OWNER, openDesk, test } from './desk.ts';
 const MENU = 136;
 const SPARE = 40;
 
-test('any other status is picked at once, the same one asks nothing of the server', async ({
+test('picking another status sends it at once; picking the same one sends nothing', async ({
   browser,
   gateway,
 }) => {
@@ -40,7 +40,7 @@ test('any other status is picked at once, the same one asks nothing of the serve
   expect(sent).toEqual(Array(4).fill('POST /api/repair-orders/update-status'));
 });
 
-test('the menu closes when the order begins to change, by whatever on the page', async ({
+test('the menu closes when a change of the order starts anywhere on the page', async ({
   browser,
   gateway,
 }) => {

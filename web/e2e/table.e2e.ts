@@ -7,7 +7,7 @@ async function inSight(desk: Desk): Promise<(string | null)[]> {
   return links.evaluateAll((all) => all.map((one) => one.textContent));
 }
 
-test('rows keep their place under a pointer, say what changed, and stand right again when it has gone', async ({
+test('rows keep their place under a pointer, show their changes, and are sorted again when it leaves', async ({
   browser,
   dispatch,
 }) => {
@@ -29,7 +29,7 @@ test('rows keep their place under a pointer, say what changed, and stand right a
   await expect(desk.page.getByText('Newer order is waiting')).toBeHidden();
 });
 
-test('the desk is worked by keyboard alone', async ({ browser, dispatch }) => {
+test('the desk works with the keyboard alone', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const { keyboard } = desk.page;
   const orders = await inSight(desk);

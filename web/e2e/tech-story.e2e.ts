@@ -111,7 +111,7 @@ async function storyAt(dispatch: Dispatch): Promise<string> {
   return jobs[0]?.techStory ?? '';
 }
 
-test('the built-in interviewer asks, and its story is on every screen at once', async ({
+test('a story made by the built-in interviewer appears on every screen at once', async ({
   browser,
   dispatch,
 }) => {
@@ -157,10 +157,7 @@ test('the built-in interviewer asks, and its story is on every screen at once', 
   await expect(interview.log).toHaveCount(0);
 });
 
-test('questions are answered by one key each in the portal, and each key says what it says', async ({
-  browser,
-  dispatch,
-}) => {
+test('each answer in the portal has one key, which its button names', async ({ browser, dispatch }) => {
   bringOrder(dispatch);
   const page = await openPortalDetails(browser, dispatch);
   const interview = new Interview(page);
@@ -187,10 +184,7 @@ test('questions are answered by one key each in the portal, and each key says wh
   expect(version?.answers.slice(0, 4).map(({ answer }) => answer)).toEqual(['Yes', 'No', 'N/A', 'No']);
 });
 
-test('an interview goes on after a reload, and one that was ended does not', async ({
-  browser,
-  dispatch,
-}) => {
+test('an interview resumes after a reload unless it was ended', async ({ browser, dispatch }) => {
   bringOrder(dispatch);
   const page = await openDetails(browser, dispatch, OWNER);
   const interview = new Interview(page);
@@ -309,7 +303,7 @@ Correction
 ${NOTES}.`;
 
 for (const speaks of ['gemini', 'openai'] as const) {
-  test(`whatever a model in the format of ${speaks} does is told, and can be tried again`, async ({
+  test(`whatever goes wrong with a model in the format of ${speaks} is shown and can be retried`, async ({
     browser,
     binary,
   }) => {
@@ -388,7 +382,7 @@ for (const speaks of ['gemini', 'openai'] as const) {
   });
 }
 
-test('when a model is down the built-in interviewer takes over with what was entered', async ({
+test('when a model is down the built-in interviewer takes over with the texts already entered', async ({
   browser,
   binary,
 }) => {
@@ -410,7 +404,7 @@ test('when a model is down the built-in interviewer takes over with what was ent
   });
 });
 
-test('generating is stopped while the model is still at it', async ({ browser, binary }) => {
+test('the user stops a story while the model is still generating it', async ({ browser, binary }) => {
   await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
     bringOrder(dispatch);
     const page = await openDetails(browser, dispatch, OWNER);
@@ -432,7 +426,10 @@ test('generating is stopped while the model is still at it', async ({ browser, b
   });
 });
 
-test('what a model made up is confirmed or edited away before it is saved', async ({ browser, binary }) => {
+test('facts that a model made up are confirmed or removed before the story is saved', async ({
+  browser,
+  binary,
+}) => {
   await withModel(binary, 'gemini', async ({ dispatch, provider }) => {
     bringOrder(dispatch);
     const page = await openDetails(browser, dispatch, OWNER);

@@ -84,7 +84,7 @@ async function boxOf(element: Locator) {
   return box;
 }
 
-test('the cards count what is done elsewhere, without a reload', async ({ browser, dispatch }) => {
+test('the workload cards count changes made elsewhere without a reload', async ({ browser, dispatch }) => {
   dispatch.importFile('orders.json', orderFile({ repairOrderNumber: 987_651, customerStatus: 'Waiting' }));
   const page = await openScreen(browser, dispatch, OWNER, 'Technician Dashboard');
   const hank = card(page, HANK.name);
@@ -126,10 +126,7 @@ test('the cards count what is done elsewhere, without a reload', async ({ browse
   await expect(page.locator('html')).toHaveAttribute('data-same-as-before', 'yes');
 });
 
-test('a card says what its technician’s clock says, from one moment to the next', async ({
-  browser,
-  dispatch,
-}) => {
+test('a workload card follows the technician’s clock at once', async ({ browser, dispatch }) => {
   dispatch.importFile(
     'orders.json',
     orderFile({
@@ -160,7 +157,7 @@ test('a card says what its technician’s clock says, from one moment to the nex
   await expect(hank).toContainText('Off the clock');
 });
 
-test('the cards tell who has a portal, lead there, and all fit a desk’s screen', async ({
+test('the workload cards show who has a portal, link to it, and all fit on a desk screen', async ({
   browser,
   dispatch,
 }) => {
@@ -177,7 +174,7 @@ test('the cards tell who has a portal, lead there, and all fit a desk’s screen
   await expect(card(page, HANK.name).getByRole('link')).toHaveAttribute('href', `/technicians/${HANK.id}`);
 });
 
-test('a failed load is said as it failed', async ({ browser, dispatch }) => {
+test('a failed load shows its own reason', async ({ browser, dispatch }) => {
   const { page } = await openDesk(browser, dispatch, OWNER);
   const isAssignments = (url: URL) => url.pathname === '/api/repair-orders/technician-assignments';
   let fail: 'refused' | 'lost' = 'refused';
@@ -196,7 +193,10 @@ test('a failed load is said as it failed', async ({ browser, dispatch }) => {
   await expect(card(page, HANK.name)).toBeVisible();
 });
 
-test('a technician is led to their own portal, and who is neither is told', async ({ browser, dispatch }) => {
+test('a technician is redirected to the own portal, and a user without a role there is told why', async ({
+  browser,
+  dispatch,
+}) => {
   const page = await (await browser.newContext()).newPage();
   await page.goto(dispatch.url);
   await fillSignIn(page, TECH, PASSWORD);
@@ -207,10 +207,7 @@ test('a technician is led to their own portal, and who is neither is told', asyn
   await expect(advisor.getByText('You do not see all technicians')).toBeVisible();
 });
 
-test('a technician is dragged to another level, and is there on every screen', async ({
-  browser,
-  dispatch,
-}) => {
+test('dragging a technician to another level moves them on every screen', async ({ browser, dispatch }) => {
   await takeOut(dispatch);
   const owner = await Organisation.open(browser, dispatch, OWNER);
   const admin = await Organisation.open(browser, dispatch, ADMIN);
@@ -237,10 +234,7 @@ test('a technician is dragged to another level, and is there on every screen', a
   await expect(owner.in('Craftsman', HANK.name)).toBeVisible();
 });
 
-test('a technician is moved with the keyboard alone, and is there on every screen', async ({
-  browser,
-  dispatch,
-}) => {
+test('the keyboard alone moves a technician on every screen', async ({ browser, dispatch }) => {
   await takeOut(dispatch);
   const owner = await Organisation.open(browser, dispatch, OWNER);
   const admin = await Organisation.open(browser, dispatch, ADMIN);
@@ -272,7 +266,10 @@ test('a technician is moved with the keyboard alone, and is there on every scree
   await expect(admin.in('Master', HANK.name)).toBeVisible();
 });
 
-test('Assign Technician assigns, a refused move is put back', async ({ browser, dispatch }) => {
+test('the dialog Assign Technician assigns, and a refused move is reverted', async ({
+  browser,
+  dispatch,
+}) => {
   await takeOut(dispatch);
   const owner = await Organisation.open(browser, dispatch, OWNER);
   const { page } = owner;
@@ -334,7 +331,7 @@ test('levels are added, renamed, moved and deleted, but not with somebody in the
   await expect(admin.level('Trainee')).toBeHidden();
 });
 
-test('the skills panel adds, changes and deletes skills, and says what the specification says', async ({
+test('the skills panel adds, changes and deletes skills, with the specified texts', async ({
   browser,
   dispatch,
 }) => {
@@ -382,7 +379,7 @@ test('the skills panel adds, changes and deletes skills, and says what the speci
   await expect(windscreens).toBeHidden();
 });
 
-test('skills that could not be fetched are said', async ({ browser, dispatch }) => {
+test('the skills panel shows that skills could not be fetched', async ({ browser, dispatch }) => {
   const organisation = await Organisation.open(browser, dispatch, OWNER);
   const { page } = organisation;
   await page.route(
@@ -463,7 +460,7 @@ test('an owner writes opcode rules, others read them', async ({ browser, dispatc
   await expect(rule(admin)).toHaveCount(0);
 });
 
-test('who may only read finds nothing to change', async ({ browser, dispatch }) => {
+test('a user who may only read finds no control that changes anything', async ({ browser, dispatch }) => {
   const advisor = await Organisation.open(browser, dispatch, ADVISOR);
   for (const name of [
     'Assign Technician',

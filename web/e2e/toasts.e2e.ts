@@ -2,7 +2,7 @@
 import { io } from 'socket.io-client';
 import { ADVISOR, expect, OWNER, openDesk, PASSWORD, test } from './desk.ts';
 
-test('each change tells that it succeeded', async ({ browser, dispatch }) => {
+test('each change shows a toast when it succeeded', async ({ browser, dispatch }) => {
   const desk = await openDesk(browser, dispatch, OWNER);
   const order = await desk.firstWith('Unassigned');
   await desk.search(order);
@@ -38,7 +38,7 @@ test('each change tells that it succeeded', async ({ browser, dispatch }) => {
   await expect(desk.row(order)).toContainText('Unassigned');
 });
 
-test('each call that is lost on its way is told of, after three tries', async ({ browser, gateway }) => {
+test('each call that gets no answer shows a toast after three attempts', async ({ browser, gateway }) => {
   const desk = await openDesk(browser, gateway, OWNER);
   const order = await desk.firstWith('Waiting');
   await desk.search(order);
@@ -72,7 +72,7 @@ test('each call that is lost on its way is told of, after three tries', async ({
   await expect(desk.dialog(/Details/).getByText('Customer', { exact: true })).toBeVisible();
 });
 
-test('each assignment that is lost on its way is told of', async ({ browser, gateway }) => {
+test('each assignment that gets no answer shows a toast', async ({ browser, gateway }) => {
   gateway.lose((_, path) => path === '/api/repair-orders/technicians');
   const desk = await openDesk(browser, gateway, OWNER);
   const order = await desk.firstWith('Unassigned');
@@ -104,7 +104,7 @@ test('each assignment that is lost on its way is told of', async ({ browser, gat
   await expect(desk.row(order)).toContainText('Bo Li');
 });
 
-test('a priority that did not follow the status is told of', async ({ browser, dispatch, gateway }) => {
+test('a missing automatic priority shows a toast', async ({ browser, dispatch, gateway }) => {
   const advisor = await openDesk(browser, gateway, ADVISOR);
   const owner = await openDesk(browser, dispatch, OWNER);
   const order = await advisor.firstWith('Drop');
@@ -122,7 +122,10 @@ test('a priority that did not follow the status is told of', async ({ browser, d
   await expect(advisor.row(order)).toContainText('High');
 });
 
-test('a notice without a socket is tried for five seconds, then told of', async ({ browser, gateway }) => {
+test('a notice without a socket is retried for five seconds before a toast says so', async ({
+  browser,
+  gateway,
+}) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
   const order = await desk.firstWith('Drop');
   await desk.search(order);
@@ -132,7 +135,7 @@ test('a notice without a socket is tried for five seconds, then told of', async 
   await desk.says('Failed to send notification. Please refresh the page.');
 });
 
-test('a notice that nobody acknowledges is told of', async ({ browser, gateway }) => {
+test('an unacknowledged notice shows a toast', async ({ browser, gateway }) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
   const order = await desk.firstWith('Drop');
   await desk.search(order);
@@ -142,7 +145,12 @@ test('a notice that nobody acknowledges is told of', async ({ browser, gateway }
   await desk.says('Failed to send notification');
 });
 
-test('a message whose order cannot be read is told of', async ({ browser, dispatch, gateway, request }) => {
+test('a message whose order cannot be fetched shows a toast', async ({
+  browser,
+  dispatch,
+  gateway,
+  request,
+}) => {
   const desk = await openDesk(browser, gateway, ADVISOR);
   const order = await desk.firstWith('Drop');
   gateway.lose((_, path) => path.includes('/specific/'));

@@ -76,7 +76,7 @@ class Users {
   }
 }
 
-test('who is invited is pending at every owner’s, and what is changed is changed there', async ({
+test('an invited user is pending on every owner’s screen, and changes appear there, too', async ({
   browser,
   dispatch,
 }) => {
@@ -136,7 +136,7 @@ test('who is invited is pending at every owner’s, and what is changed is chang
   await other.desk.wasNotReloaded();
 });
 
-test('what another owner changes under a draft is told, and one keeps one’s own or takes theirs', async ({
+test('a change by another owner under a draft is shown, and the owner keeps the draft or takes the change', async ({
   browser,
   dispatch,
 }) => {
@@ -244,7 +244,7 @@ test('neither the last owner nor one’s own account can be deleted or lose its 
   await isRefused('own-account', 'This is your own account: ask another owner');
 });
 
-test('each failure has its words in the red banner', async ({ browser, dispatch }) => {
+test('each failure has its own text in the red banner', async ({ browser, dispatch }) => {
   const users = await openUsers(browser, dispatch);
   const { page } = users;
 
@@ -304,7 +304,10 @@ test('each failure has its words in the red banner', async ({ browser, dispatch 
   await expect(users.row(OWNER)).toBeVisible();
 });
 
-test('who is no owner has no link to the users and lands on the desk', async ({ browser, dispatch }) => {
+test('a user who is not an owner has no link to User Management and lands on the desk', async ({
+  browser,
+  dispatch,
+}) => {
   for (const email of [ADVISOR, TECH, ADMIN]) {
     const { page } = await openDesk(browser, dispatch, email);
     await expect(page.getByRole('link', { name: 'User Management' })).toHaveCount(0);
@@ -314,7 +317,7 @@ test('who is no owner has no link to the users and lands on the desk', async ({ 
   }
 });
 
-test('the link says what it is for', async ({ browser, dispatch }) => {
+test('the invitation link names its purpose', async ({ browser, dispatch }) => {
   const { page } = await openDesk(browser, dispatch, OWNER);
   await page.getByRole('link', { name: 'User Management' }).hover();
   await expect(page.getByRole('tooltip')).toContainText('User Management');

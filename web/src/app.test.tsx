@@ -46,14 +46,14 @@ test.each([
   '/technician-management',
   '/test',
   '/no/such/screen',
-])('who is not signed in comes from %s to the login', async (path) => {
+])('a visitor who is not signed in is redirected from %s to the login', async (path) => {
   await load(path, signedOut());
   expect(await screen.findByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
   expect(location.pathname).toBe('/login');
 });
 
 test.each(['/', '/login', '/login?error=oidc-failed', '/forgot-password', '/no/such/screen'])(
-  'who is signed in comes from %s to the dashboard',
+  'a signed-in user is redirected from %s to the dashboard',
   async (path) => {
     await load(path, signedIn());
     await waitFor(() => expect(location.pathname).toBe('/dashboard'));
@@ -61,14 +61,14 @@ test.each(['/', '/login', '/login?error=oidc-failed', '/forgot-password', '/no/s
   },
 );
 
-test('the reset of a password is open to whoever has the link', async () => {
+test('the password reset is open to anybody with the link', async () => {
   await load('/reset-password#token=t', signedIn());
   expect(await screen.findByRole('heading', { name: 'Choose a new password' })).toBeInTheDocument();
   expect(location.pathname).toBe('/reset-password');
 });
 
 test.each(['/dashboard', '/login', '/forgot-password'])(
-  'nobody is sent away from %s before it is known who is signed in',
+  'nobody is redirected from %s before the session is restored',
   async (path) => {
     await load(path, new Promise(() => undefined));
     expect(screen.getByRole('status')).toHaveTextContent('Restoring your session...');

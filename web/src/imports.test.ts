@@ -41,7 +41,7 @@ function importsOf(file: string): string[] {
 
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
-test('imports run one way', () => {
+test('imports between folders run one way', () => {
   const wrong = files
     .filter((file) => folderOf(file) !== '')
     .flatMap((file) =>
@@ -54,13 +54,13 @@ test('imports run one way', () => {
   expect(wrong).toEqual([]);
 });
 
-test('every folder has its place', () => {
+test('every folder is in the table of allowed imports', () => {
   expect([...new Set(files.map(folderOf))].filter((folder) => folder !== '').toSorted()).toEqual(
     Object.keys(allowed).toSorted(),
   );
 });
 
-test('the boards’ program takes nothing but types from the desk’s', () => {
+test('the board display imports nothing but types from the desk', () => {
   const wrong = files
     .filter((file) => folderOf(file) === 'board-display')
     .flatMap((file) =>

@@ -77,7 +77,7 @@ async function open(section: string) {
   return within(screen.getByRole('region', { name: section }));
 }
 
-test('says whose account it is, with roles in words', async () => {
+test('shows whose account it is, with the names of the roles', async () => {
   await open('Password');
   expect(screen.getByRole('heading', { name: 'Your account' })).toBeInTheDocument();
   expect(screen.getByText('Ana · ana@example.com · Owner, Service Manager')).toBeInTheDocument();
@@ -93,7 +93,7 @@ describe('changing the password', () => {
     return section;
   }
 
-  test('says that it is done, empties the fields and looks at the sessions again', async () => {
+  test('confirms, empties the fields and loads the sessions again', async () => {
     vi.mocked(changePassword).mockResolvedValueOnce();
     vi.mocked(ownSessions).mockResolvedValueOnce([here, phone]).mockResolvedValueOnce([here]);
     const section = await change();
@@ -118,7 +118,7 @@ describe('changing the password', () => {
     expect(section.getByLabelText('New password')).toHaveValue('the new one');
   });
 
-  test('does not ask the server about what is too short', async () => {
+  test('does not send a password that is too short', async () => {
     const section = await change('short');
     expect(await section.findByText('The password does not meet the requirements.')).toBeInTheDocument();
     expect(changePassword).not.toHaveBeenCalled();
@@ -198,7 +198,7 @@ describe('the second factor', () => {
     expect(await section.findByText('Off')).toBeInTheDocument();
   });
 
-  test('is ended with password and code', async () => {
+  test('is turned off with password and code', async () => {
     vi.mocked(twoFactor).mockResolvedValue({ enabled: true, recoveryCodesLeft: 1 });
     const section = await open('Two-factor sign-in');
     expect(await section.findByText('1 recovery code left')).toHaveClass('text-stale');
@@ -212,7 +212,7 @@ describe('the second factor', () => {
     expect(await section.findByText('Off')).toBeInTheDocument();
   });
 
-  test('that is not known says so, and asks again', async () => {
+  test('whose state could not be loaded says so and can be loaded again', async () => {
     vi.mocked(twoFactor).mockRejectedValueOnce(new ApiError(0, 'network', ''));
     const section = await open('Two-factor sign-in');
     expect(await section.findByRole('alert')).toHaveTextContent('The server could not be reached.');
@@ -244,7 +244,7 @@ describe('the sessions', () => {
     expect(section.getByRole('alert')).toBeEmptyDOMElement();
   });
 
-  test('that cannot be ended stay, and it is said why', async () => {
+  test('that cannot be ended stay, with the reason', async () => {
     const section = await open('Sessions');
     vi.mocked(endSession).mockRejectedValueOnce(new ApiError(0, 'network', ''));
     await user.click(await section.findByRole('button', { name: /^End the session/ }));

@@ -93,7 +93,7 @@ describe('a callable function', () => {
     await expect(call()).rejects.toMatchObject({ code: 'internal', message: 'internal' });
   });
 
-  test.each(['', 'well', '7', '[1]', 'null'])('has to answer with an object, not with %j', async (body) => {
+  test.each(['', 'well', '7', '[1]', 'null'])('must answer with an object, not with %j', async (body) => {
     answers(200, body);
     await expect(call()).rejects.toMatchObject({
       code: 'internal',
@@ -101,7 +101,7 @@ describe('a callable function', () => {
     });
   });
 
-  test('has to answer with data', async () => {
+  test('must answer with data', async () => {
     answers(200, { success: true });
     await expect(call()).rejects.toMatchObject({
       code: 'internal',
@@ -125,7 +125,7 @@ describe('a callable function', () => {
     }
   });
 
-  test('is asked once more with a new token when the old one had ended', async () => {
+  test('is retried with a new token when the old one had expired', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     answers(401, { error: { status: 'UNAUTHENTICATED', message: 'Sign in first.' } });
     answers(200, { data: 1 });
@@ -138,7 +138,7 @@ describe('an invitation', () => {
   const ana = { email: 'ana@example.com', userData: { name: 'Ana', roles: ['Admin'] as const } };
   const logged = () => vi.spyOn(console, 'error').mockImplementation(() => undefined);
 
-  test('is sent with what is known of the person', async () => {
+  test('is sent with the fields of the person', async () => {
     answers(200, { data: { success: true } });
     await inviteUser({ ...ana, userData: { ...ana.userData, technicianId: 7, skill: 'Master' } });
     expect(await asked(0).json()).toEqual({
@@ -167,11 +167,14 @@ describe('an invitation', () => {
     expect(error).toHaveBeenCalledTimes(1);
   });
 
-  test.each([0, 500, 503])('says no more than that when the server says nothing (%i)', async (status) => {
-    const error = logged();
-    if (status === 0) fetched.mockRejectedValueOnce(new TypeError('failed to fetch'));
-    else fetched.mockResolvedValueOnce(new Response(null, { status }));
-    await expect(inviteUser(ana)).rejects.toThrow('Failed to invite user');
-    expect(error).toHaveBeenCalledTimes(1);
-  });
+  test.each([0, 500, 503])(
+    'shows the general failure when the server gives no reason (%i)',
+    async (status) => {
+      const error = logged();
+      if (status === 0) fetched.mockRejectedValueOnce(new TypeError('failed to fetch'));
+      else fetched.mockResolvedValueOnce(new Response(null, { status }));
+      await expect(inviteUser(ana)).rejects.toThrow('Failed to invite user');
+      expect(error).toHaveBeenCalledTimes(1);
+    },
+  );
 });

@@ -20,7 +20,7 @@ async function all(response: Response): Promise<ServerEvent[]> {
   return events;
 }
 
-test('events are read however the network cuts them', async () => {
+test('events are read wherever the network splits the stream', async () => {
   const text = 'event: progress\ndata: {"text":"Hä"}\n\nevent: reply\r\ndata: {"ok":true}\r\n\r\n';
   const expected = [
     { name: 'progress', text: '{"text":"Hä"}' },
@@ -30,7 +30,7 @@ test('events are read however the network cuts them', async () => {
   expect(await all(arriving(...text))).toEqual(expected);
 });
 
-test('comments are no events, and one that is not whole is none either', async () => {
+test('comments and incomplete events are not events', async () => {
   expect(
     await all(arriving(': still there\n\n', 'data: one\ndata: two\n\n', 'event: reply\ndata: cut')),
   ).toEqual([{ name: 'message', text: 'one\ntwo' }]);

@@ -26,13 +26,13 @@ describe('the retry wrapper', () => {
     expect(send).toHaveBeenCalledTimes(3);
   });
 
-  test.each([200, 400, 401, 403, 404, 409, 422])('takes %i for an answer', async (status) => {
+  test.each([200, 400, 401, 403, 404, 409, 422])('does not retry status %i', async (status) => {
     const send = vi.fn(async () => json(status, {}));
     await withRetry(send, noWait);
     expect(send).toHaveBeenCalledTimes(1);
   });
 
-  test('does not retry what was called off', async () => {
+  test('does not retry an aborted request', async () => {
     const send = vi.fn(() => Promise.reject(new DOMException('called off', 'AbortError')));
     await expect(withRetry(send, noWait)).rejects.toThrow('called off');
     expect(send).toHaveBeenCalledTimes(1);
@@ -72,7 +72,7 @@ describe('a call', () => {
     expect(bearer(0)).toBe('Bearer one');
   });
 
-  test('that changes something has a key of its own, the same at every attempt', async () => {
+  test('that changes data has its own idempotency key, the same at every attempt', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     const key = (call: number) => fetched.mock.calls[call]?.[0].headers.get('idempotency-key');
     const change = () =>
@@ -115,7 +115,7 @@ describe('a call', () => {
     expect(renew).not.toHaveBeenCalled();
   });
 
-  test('about the own account is renewed like others, but a busy server is not asked twice', async () => {
+  test('about the own account renews the token like others, but does not retry a busy server', async () => {
     setTokenSource({ token: async () => 'old', renew: async () => 'new' });
     fetched.mockResolvedValueOnce(json(401, { ok: false, error: 'Old.', code: 'unauthorized' }));
     fetched.mockResolvedValueOnce(json(429, { ok: false, error: 'Wait.', code: 'too-many-requests' }));
@@ -127,7 +127,7 @@ describe('a call', () => {
     expect(bearer(1)).toBe('Bearer new');
   });
 
-  test('that was answered before the data was restored from a backup has no answer', async () => {
+  test('whose answer is from before a restore is treated as unanswered', async () => {
     let answer: (response: Response) => void = () => undefined;
     fetched.mockReturnValueOnce(
       new Promise((resolve) => {
@@ -148,7 +148,7 @@ describe('a call', () => {
     await expect(list()).rejects.toMatchObject({ status: 403, code: 'forbidden', message: 'Not yours.' });
   });
 
-  test('that meets something other than our server says so', async () => {
+  test('that reaches something other than this server says so', async () => {
     fetched.mockResolvedValueOnce(new Response('<html>', { status: 404 }));
     await expect(list()).rejects.toMatchObject({ status: 404, code: 'unexpected-answer' });
   });

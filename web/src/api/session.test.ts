@@ -64,13 +64,13 @@ describe('on page load', () => {
     expect(paths()).toEqual(['/api/auth/refresh']);
   });
 
-  test('no session means signed out', async () => {
+  test('without a session the user is signed out', async () => {
     fetched.mockResolvedValueOnce(noSession());
     await session.restoreSession();
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
-  test('a server that is away is asked again, and nobody is sent to the login screen', async () => {
+  test('a server that is away is asked again, and nobody is redirected to the login screen', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
     fetched.mockResolvedValueOnce(json(503, { ok: false, error: 'Busy.', code: 'busy' }));
     fetched.mockResolvedValueOnce(signedIn('one'));
@@ -136,7 +136,7 @@ describe('on a page load without a connection', () => {
     expect(await session.freshToken()).toBe('two');
   });
 
-  test('where the cookie is good no more, nobody is signed in, nor remembered the next time', async () => {
+  test('an expired cookie signs the user out and forgets them for the next page load', async () => {
     await signedInAs(technician);
     await reload();
     down();
@@ -164,7 +164,7 @@ describe('on a page load without a connection', () => {
     expect(session.sessionState()).toEqual({ status: 'loading' });
   });
 
-  test('two hours without activity end what is remembered, too', async () => {
+  test('two hours of inactivity forget the remembered user, too', async () => {
     await signedInAs(technician);
     await reload();
     localStorage.setItem('dispatch.last-activity', String(Date.now() - 7_200_000));
@@ -188,7 +188,7 @@ describe('on a page load without a connection', () => {
     expect(session.sessionState()).toEqual({ status: 'loading' });
   });
 
-  test('what is no memory of anybody is forgotten', async () => {
+  test('an unreadable remembered user is forgotten', async () => {
     localStorage.setItem('dispatch.remembered', '{"uid":7}');
     down();
     void session.restoreSession();
@@ -243,7 +243,7 @@ describe('a signed-in session', () => {
     ['by the network', () => Promise.reject(new TypeError('down'))],
     ['by a proxy', async () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
   ])(
-    'whose renewal’s answer was lost %s is renewed while the cookie before is good, then backs off',
+    'whose renewal was lost %s is renewed while the previous cookie is still valid, then backs off',
     async (_, lose) => {
       vi.spyOn(console, 'warn').mockImplementation(() => undefined);
       const at: number[] = [];
@@ -258,7 +258,7 @@ describe('a signed-in session', () => {
     },
   );
 
-  test('whose renewal’s answer came too late to be missed is not hurried', async () => {
+  test('whose renewal answer came late is not renewed sooner', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     fetched.mockImplementationOnce(
       () => new Promise((_, lost) => setTimeout(() => lost(new TypeError('timed out')), 30_000)),
@@ -272,7 +272,7 @@ describe('a signed-in session', () => {
     expect(await session.freshToken()).toBe('two');
   });
 
-  test('is renewed soon, too, when the renewal that was lost was a call’s own', async () => {
+  test('is renewed soon as well when the lost renewal was started by a call', async () => {
     fetched.mockRejectedValueOnce(new TypeError('down'));
     await expect(session.renewToken()).rejects.toMatchObject({ code: 'network' });
     fetched.mockResolvedValueOnce(signedIn('two'));
@@ -332,7 +332,7 @@ describe('a signed-in session', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  test('that was signed out is not renewed', async () => {
+  test('is not renewed after a sign-out', async () => {
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
     await session.signOut();
     fetched.mockClear();
@@ -341,7 +341,7 @@ describe('a signed-in session', () => {
     expect(session.sessionState()).toEqual({ status: 'signed-out' });
   });
 
-  test('that was signed out stays so when a renewal under way is answered', async () => {
+  test('stays signed out when a renewal under way is answered', async () => {
     const answer = later();
     const renewed = session.renewToken();
     fetched.mockResolvedValueOnce(json(200, { ok: true, result: null }));
@@ -373,7 +373,7 @@ describe('a signed-in session', () => {
     expect(await own).toBe('c');
   });
 
-  test('whose cookie has become somebody else’s ends before theirs begins', async () => {
+  test('ends before another user’s session takes over the cookie', async () => {
     const seen: string[] = [];
     session.onSessionChange(() => {
       const now = session.sessionState();
@@ -386,7 +386,7 @@ describe('a signed-in session', () => {
     expect(await session.freshToken()).toBe('b');
   });
 
-  test('gives way when another user signs in in another tab', async () => {
+  test('ends when another user signs in in another tab', async () => {
     vi.useRealTimers();
     const seen: string[] = [];
     session.onSessionChange(() => seen.push(session.sessionState().status));
@@ -410,7 +410,7 @@ describe('a signed-in session', () => {
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  test('tells the other tabs whose it is, and counts as activity', async () => {
+  test('announces its user to the other tabs, and counts as activity', async () => {
     vi.useRealTimers();
     const heard = vi.fn();
     new BroadcastChannel('dispatch-session').onmessage = ({ data }) => heard(data);
@@ -425,7 +425,7 @@ describe('a signed-in session', () => {
   describe('when staff records change', () => {
     const me = (changes: object) => json(200, { ok: true, result: { ...user, ...changes } });
 
-    test('asks within two seconds who it is, once, and knows the new roles in place', async () => {
+    test('asks for its user once within two seconds, and applies the new roles in place', async () => {
       vi.spyOn(Math, 'random').mockReturnValue(0.75);
       const seen: string[] = [];
       session.onSessionChange(() => seen.push(session.sessionState().status));
@@ -454,7 +454,7 @@ describe('a signed-in session', () => {
       expect(fetched).not.toHaveBeenCalled();
     });
 
-    test('is not taken for another’s when the answer comes after the next sign-in', async () => {
+    test('ignores an answer that comes after the next sign-in', async () => {
       const answer = later();
       session.refreshPermissions();
       await vi.advanceTimersByTimeAsync(2_000);
@@ -476,7 +476,7 @@ describe('a signed-in session', () => {
     expect(paths()).toEqual(['/api/auth/sign-out-everywhere', '/api/auth/sign-out-everywhere']);
   });
 
-  test('leaves for another provider as one that is touched, and owes no sign-out then', async () => {
+  test('counts as active when it leaves for another provider, and has no pending sign-out then', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     localStorage.setItem('dispatch.last-activity', '0');
     expect(session.pendingSignOut()).toBeNull();

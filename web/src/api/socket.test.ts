@@ -48,7 +48,7 @@ beforeEach(() => {
   openSocket(listener, tokens);
 });
 
-test('a connection that neither opens nor is refused is tried by the other transport first', () => {
+test('a connection that neither opens nor is refused is retried with the other transport first', () => {
   expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
   told('connect_error', new Error('websocket error'));
   expect(client.io.opts.transports).toEqual(['websocket', 'polling']);
@@ -59,7 +59,7 @@ test('a connection that neither opens nor is refused is tried by the other trans
   expect(client.connect).not.toHaveBeenCalled();
 });
 
-test('pages come back after five seconds at most, each after a time of its own', () => {
+test('pages reconnect within five seconds, each after a random delay', () => {
   const delays = Array.from({ length: 20 }, () => {
     openSocket(listener, tokens);
     const { reconnectionDelay, reconnectionDelayMax } = client.io.opts;
@@ -73,14 +73,14 @@ test('pages come back after five seconds at most, each after a time of its own',
 });
 
 describe('the token', () => {
-  test('is sent alone, so that the client can add what it resumes with', async () => {
+  test('is sent alone, so that the client can add its recovery data', async () => {
     const send = vi.fn();
     client.io.opts.auth(send);
     await settled();
     expect(send.mock.calls).toEqual([[{ token: 'token' }]]);
   });
 
-  test('that came too late for its connection is not sent on the next one, which asks for its own', async () => {
+  test('that arrives too late for its connection is not sent on the next one', async () => {
     const first = vi.fn();
     const second = vi.fn();
     client.io.opts.auth(first);
@@ -101,7 +101,7 @@ describe('the token', () => {
     await vi.waitFor(() => expect(client.connect).toHaveBeenCalledTimes(1));
   });
 
-  test('that cannot be renewed because the session is over ends the trying', async () => {
+  test('that cannot be renewed because the session is over ends the reconnecting', async () => {
     tokens.renew.mockResolvedValue(null);
     client.active = false;
     told('connect_error', new Error('The session is over'));
@@ -111,7 +111,7 @@ describe('the token', () => {
   });
 });
 
-test('a listener that throws does not keep the client from taking note of the offset', () => {
+test('a listener that throws does not keep the client from recording the offset', () => {
   const complaint = vi.spyOn(console, 'error').mockImplementation(() => undefined);
   listener.modified.mockImplementation(() => {
     throw new Error('no such row');
@@ -120,7 +120,7 @@ test('a listener that throws does not keep the client from taking note of the of
   expect(complaint).toHaveBeenCalledTimes(1);
 });
 
-test('whoever shows staff records hears of each change, and of a connection after which they may be others', () => {
+test('listeners of staff records hear of each change, and of a new connection after which changes may have been missed', () => {
   const changed = vi.fn();
   const stop = onStaffChange(changed);
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-11-21T10:00:00Z' });
@@ -133,16 +133,16 @@ test('whoever shows staff records hears of each change, and of a connection afte
   expect(changed).toHaveBeenCalledTimes(2);
 });
 
-test('a change of staff records is told, whatever comes with it', () => {
+test('a change of staff records is announced whatever payload it has', () => {
   told('STAFF_CHANGED', { type: 'STAFF_CHANGED', timestamp: '2026-03-02T14:00:00Z' });
   expect(listener.staffChanged).toHaveBeenCalledExactlyOnceWith();
   expect(listener.onMessage).toHaveBeenCalledTimes(1);
 });
 
-describe('a message of the moment', () => {
+describe('a socket message', () => {
   const clockChanged = { technicianId: 7, running: null, timestamp: '2026-11-21T10:00:00Z' };
 
-  test('reaches its listener as it is, and each new connection reaches it as nothing', () => {
+  test('reaches its listener unchanged, and a new connection reaches it as null', () => {
     const clocks = vi.fn();
     const stop = onSocketMessage('CLOCK_CHANGED', clocks);
     told('CLOCK_CHANGED', clockChanged);
@@ -156,7 +156,7 @@ describe('a message of the moment', () => {
     expect(clocks).toHaveBeenCalledTimes(2);
   });
 
-  test('of an order is told before its rows are on their way into the picture', () => {
+  test('of an order reaches its listener before the rows land in the cache', () => {
     const order: string[] = [];
     listener.modified.mockImplementation(() => order.push('picture'));
     const stop = onSocketMessage('RO_MODIFIED', () => order.push('moment'));

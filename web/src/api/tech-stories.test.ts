@@ -36,7 +36,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', fetched);
 });
 
-test('the reply comes as a stream, its text as far as it is there before it', async () => {
+test('the reply is streamed, with its partial text before it', async () => {
   fetched.mockResolvedValue(
     stream(
       ['progress', { text: 'Ver' }],
@@ -63,25 +63,25 @@ test.each([502, 503, 429, 500])('%i is not asked for again', async (status) => {
   expect(fetched).toHaveBeenCalledOnce();
 });
 
-test('what is refused while it streams is refused', async () => {
+test('a refusal in the middle of the stream rejects', async () => {
   const refused = { ok: false, error: 'No.', code: 'unusable-reply', roNumber: null };
   fetched.mockResolvedValue(stream(['progress', { text: 'Ver' }], ['refused', refused]));
   await expect(next()).rejects.toMatchObject({ code: 'unusable-reply' });
 });
 
-test('an answer that breaks off is the network’s failure', async () => {
+test('an answer that breaks off counts as a network failure', async () => {
   fetched.mockResolvedValue(stream(['progress', { text: 'Ver' }]));
   await expect(next()).rejects.toMatchObject({ code: 'network' });
   fetched.mockRejectedValue(new TypeError('failed'));
   await expect(next()).rejects.toMatchObject({ code: 'network' });
 });
 
-test('what is neither a question nor a story is no reply', async () => {
+test('an answer that is neither a question nor a story is not a reply', async () => {
   fetched.mockResolvedValue(json(200, { ok: true, result: { type: 'essay' } }));
   await expect(next()).rejects.toBeInstanceOf(ApiError);
 });
 
-test('an unconfirmed story says what is in doubt, and nothing else does', () => {
+test('only the refusal of an unconfirmed story names unsupported facts', () => {
   const doubts = [{ kind: 'number' as const, text: '12', start: 0, end: 2 }];
   const refused = { ok: false, error: 'No.', code: 'unconfirmed' as const, roNumber: null };
   expect(fetchUnsupportedFacts(new ApiError(422, 'unconfirmed', 'No.', { ...refused, doubts }))).toEqual(

@@ -97,7 +97,7 @@ test('says what happened, to whom, by whom and from where', async () => {
   expect(document.title).toBe('Audit');
 });
 
-test('is narrowed by what is in the address, and writes there what it is narrowed by', async () => {
+test('reads its filters from the address and writes them there', async () => {
   open('/audit?kind=sign-in&outcome=refused');
   expect(await screen.findByText('No matching events')).toHaveRole('status');
   expect(lastQuery()).toEqual({ kind: 'sign-in', outcome: 'refused' });
@@ -110,7 +110,7 @@ test('is narrowed by what is in the address, and writes there what it is narrowe
   expect(screen.getByRole('textbox', { name: 'Email, name or address' })).toHaveValue('');
 });
 
-test('earlier events come behind those that are there', async () => {
+test('earlier events are appended to the list', async () => {
   vi.mocked(fetchAudit).mockImplementation(async (_query, before) =>
     before === null
       ? { events: [event(2)], next: '1.2' }
@@ -124,7 +124,7 @@ test('earlier events come behind those that are there', async () => {
   expect(screen.queryByRole('button', { name: 'Show earlier events' })).toBeNull();
 });
 
-test('earlier events that cannot be loaded are said below those that are there, and tried again', async () => {
+test('a failure to load earlier events is shown below the list and can be retried', async () => {
   const refused = new ApiError(503, 'unexpected-answer', 'The disk is full.');
   vi.mocked(fetchAudit)
     .mockResolvedValueOnce({ events: [event(2)], next: '1.2' })
@@ -143,7 +143,7 @@ test('earlier events that cannot be loaded are said below those that are there, 
   expect(screen.queryByText(/could not be loaded/)).toBeNull();
 });
 
-test('a list that cannot be loaded again stays, is said to be old, and is tried again', async () => {
+test('a list that cannot be reloaded stays, is marked as old, and is retried', async () => {
   vi.mocked(fetchAudit)
     .mockResolvedValueOnce({ events: [event(1)], next: null })
     .mockRejectedValueOnce(new ApiError(503, 'unexpected-answer', 'The disk is full.'))
@@ -165,7 +165,7 @@ test.each([
   ['expired-link', 'Password change · link expired'],
   ['of-a-newer-server', 'Password change · of-a-newer-server'],
   [null, 'Password change · Refused'],
-])('why it was refused is told in words, or by its code: %s', async (reason, text) => {
+])('the reason of a refusal is shown in words, or as its code: %s', async (reason, text) => {
   const refused = event(1, { kind: 'password-changed', outcome: 'refused', reason });
   vi.mocked(fetchAudit).mockResolvedValue({ events: [refused], next: null });
   open();
@@ -173,7 +173,7 @@ test.each([
   expect(what).toHaveTextContent(text);
 });
 
-test('the file is of what the list is narrowed by', async () => {
+test('the file has the filters of the list', async () => {
   const file = new Blob(['x']);
   vi.mocked(fetchAuditFile).mockResolvedValue(file);
   open('/audit?outcome=refused');
@@ -185,7 +185,7 @@ test('the file is of what the list is narrowed by', async () => {
   expect(content).toBe(file);
 });
 
-test('a file that cannot be made is said', async () => {
+test('a failed export shows a message', async () => {
   vi.mocked(fetchAuditFile).mockRejectedValue(new ApiError(503, 'refused', 'The disk is full.'));
   open();
   await user.click(await screen.findByRole('button', { name: 'Download CSV' }));
@@ -193,7 +193,7 @@ test('a file that cannot be made is said', async () => {
   expect(screen.getByText('The disk is full.')).toBeVisible();
 });
 
-test('a list that cannot be loaded is said, and tried again', async () => {
+test('a list that cannot be loaded shows a message and is retried', async () => {
   vi.mocked(fetchAudit).mockRejectedValueOnce(new ApiError(503, 'refused', 'The disk is full.'));
   open();
   expect(await screen.findByRole('alert')).toHaveTextContent(
@@ -203,7 +203,7 @@ test('a list that cannot be loaded is said, and tried again', async () => {
   expect(await screen.findByText('No events yet')).toBeVisible();
 });
 
-test('whoever may not read it is led to the desk', () => {
+test('a user without the permission is redirected to the desk', () => {
   session.mayRead = false;
   open();
   expect(screen.getByText('the desk')).toBeVisible();

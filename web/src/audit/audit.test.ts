@@ -3,7 +3,7 @@ import { allKinds, noFilters, queryOf, readFilters, writeFilters } from './audit
 
 const read = (text: string) => readFilters(new URLSearchParams(text));
 
-test('filters are read from an address as they were written to it', () => {
+test('filters survive being written to an address and read from it', () => {
   const filters = {
     from: '2026-11-01',
     to: '2026-11-22',
@@ -15,11 +15,11 @@ test('filters are read from an address as they were written to it', () => {
   expect(writeFilters(noFilters)).toEqual({});
 });
 
-test('what is no filter is none', () => {
+test('invalid filters are ignored', () => {
   expect(read('from=yesterday&to=2026-13-45&kind=__proto__&outcome=maybe')).toEqual(noFilters);
 });
 
-test('both days are part of what is asked for, by the shop’s calendar', () => {
+test('the range includes both days, by the shop’s calendar', () => {
   const { from, to } = queryOf({ ...noFilters, from: '2026-11-22', to: '2026-11-22' });
   expect(Date.parse(to ?? '') - Date.parse(from ?? '')).toBe(24 * 60 * 60 * 1_000);
   expect(queryOf({ ...noFilters, person: '  ' })).toEqual({});

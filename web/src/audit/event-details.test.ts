@@ -53,6 +53,6 @@ test.each([
   expect(detailIn(event(kind, detail), i18n.t)).toBe(detail);
 });
 
-test('nothing stays nothing', () => {
+test('an empty detail stays empty', () => {
   expect(detailIn(event('sign-in', null), i18n.t)).toBeNull();
 });

@@ -22,7 +22,7 @@ beforeEach(() => {
   );
 });
 
-test('says its texts to the letter, and leads back', () => {
+test('shows its texts to the letter, and leads back', () => {
   expect(screen.getByRole('heading', { name: 'Reset your password' })).toBeInTheDocument();
   expect(screen.getByLabelText('Email')).toBeRequired();
   expect(screen.getByLabelText('Email')).toHaveAttribute('type', 'email');
@@ -46,7 +46,7 @@ test('has the email that was typed before, is busy while it sends, and says that
   expect(screen.getByRole('alert')).toBeEmptyDOMElement();
 });
 
-test('says what is wrong in a red box, and no longer that anything was sent', async () => {
+test('shows a failure in a red box instead of the confirmation', async () => {
   asked.mockResolvedValueOnce();
   await send();
   await screen.findByText('Password reset email sent. Check your inbox.');

@@ -15,7 +15,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('two hours without a touch sign out, once', () => {
+test('two hours of inactivity sign out, once', () => {
   vi.advanceTimersByTime(INACTIVITY_MS - 1);
   expect(idle).not.toHaveBeenCalled();
   vi.advanceTimersByTime(INACTIVITY_MS);
@@ -31,14 +31,14 @@ test.each(['mousedown', 'keydown', 'scroll', 'mousemove'])('a %s starts the two 
   expect(idle).toHaveBeenCalledTimes(1);
 });
 
-test('activity in another tab counts', () => {
+test('activity in another tab counts as activity', () => {
   vi.advanceTimersByTime(INACTIVITY_MS - 1);
   localStorage.setItem('dispatch.last-activity', String(Date.now()));
   vi.advanceTimersByTime(INACTIVITY_MS - 1);
   expect(idle).not.toHaveBeenCalled();
 });
 
-test('of two tabs the one nobody touches stays signed in with the other, and both end together', () => {
+test('an idle tab stays signed in with an active one, and both end together', () => {
   const idleOther = vi.fn();
   // Its timers are heard like those of the first; what it knows of the first it knows from the storage.
   const stopOther = watchActivity(idleOther);
@@ -78,13 +78,13 @@ test.each([
   expect(idle).toHaveBeenCalledTimes(1);
 });
 
-test('a sleep that nobody ends with a touch counts', () => {
+test('time asleep counts as inactivity', () => {
   sleep(INACTIVITY_MS - 60_000);
   vi.advanceTimersByTime(60_000);
   expect(idle).toHaveBeenCalledTimes(1);
 });
 
-test('a look after less than that is no activity', () => {
+test('a check before the two hours are over is not activity', () => {
   vi.advanceTimersByTime(INACTIVITY_MS - 1);
   document.dispatchEvent(new Event('visibilitychange'));
   expect(idle).not.toHaveBeenCalled();
@@ -92,14 +92,14 @@ test('a look after less than that is no activity', () => {
   expect(idle).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is loaded after the two hours signs out at once', () => {
+test('a page loaded after two hours of inactivity signs out at once', () => {
   stop();
   sleep(INACTIVITY_MS);
   stop = watchActivity(idle);
   expect(idle).toHaveBeenCalledTimes(1);
 });
 
-test('a page that is loaded within them starts them anew', () => {
+test('a page loaded within the two hours restarts them', () => {
   stop();
   sleep(INACTIVITY_MS - 1);
   stop = watchActivity(idle);

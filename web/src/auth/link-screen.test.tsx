@@ -108,7 +108,7 @@ test.each(failures)(
 );
 
 test.each(['at once', 'meanwhile'])(
-  'what is too late, %s, leads back to the sign-in screen',
+  'a link that has expired, %s, leads back to the sign-in screen',
   async (when) => {
     if (when === 'at once') vi.mocked(pendingLink).mockRejectedValue(refusal(400, 'link-expired'));
     const user = await open();

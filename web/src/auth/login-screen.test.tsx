@@ -46,7 +46,7 @@ async function fillIn() {
   return user;
 }
 
-test('says its texts to the letter', () => {
+test('shows its texts to the letter', () => {
   open();
   expect(screen.getByRole('heading', { name: 'Welcome to the product' })).toBeInTheDocument();
   expect(screen.getByText('Your automotive service platform')).toBeInTheDocument();
@@ -75,7 +75,7 @@ test('is busy while it signs in', async () => {
   expect(tried).toHaveBeenCalledWith('a@example.com', 'secret', undefined);
 });
 
-test('says what is wrong, keeps what was typed, and shakes', async () => {
+test('shows the failure, keeps the typed text, and shakes', async () => {
   tried.mockRejectedValue(new ApiError(503, 'unavailable', 'This account is locked.'));
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));
@@ -91,7 +91,7 @@ test('says that signing in failed when there is no reason', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent('Failed to sign in');
 });
 
-test('takes the last failure down while it tries again, so that the next one is announced', async () => {
+test('removes the last failure while it retries, so that the next one is announced', async () => {
   refuse('unavailable', 'Wrong.');
   const user = await fillIn();
   await user.click(screen.getByRole('button', { name: 'Sign in' }));

@@ -67,13 +67,13 @@ test('takes the link out of the address, sets the password and leads to the logi
   expect(signOut).not.toHaveBeenCalled();
 });
 
-test('greets who was invited', () => {
+test('greets an invited user', () => {
   open('#token=t&invitation=1');
   expect(screen.getByRole('heading', { name: 'Set your password' })).toBeInTheDocument();
   expect(screen.getByText(/^Welcome to the product\./)).toBeInTheDocument();
 });
 
-test('says before what a password has to be, and checks it as one types', async () => {
+test('states the password rules and checks them while typing', async () => {
   open('#token=t');
   const rule = async () => (await screen.findByText('At least 8 characters')).closest('li');
   expect(await rule()).toHaveTextContent('At least 8 characters (not met yet)');
@@ -145,7 +145,7 @@ test('another link that is opened on the same page takes the place of the first'
   expect(confirmed).toHaveBeenCalledExactlyOnceWith('second', 'long enough');
 });
 
-test('a refused password is said, with the rules of now', async () => {
+test('a refused password shows the reason and the current rules', async () => {
   open('#token=t');
   await screen.findByText('At least 8 characters');
   confirmed.mockRejectedValueOnce(new ApiError(400, 'weak-password', 'At least 12.'));
@@ -162,7 +162,7 @@ test('a refused password is said, with the rules of now', async () => {
   );
 });
 
-test('who is signed in here is told, and signed out before the password is set', async () => {
+test('a signed-in user is told so and signed out before the password is set', async () => {
   vi.mocked(sessionState).mockReturnValue(bo);
   open('#token=t');
   expect(

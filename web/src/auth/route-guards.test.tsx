@@ -14,7 +14,7 @@ const session = (uid: string) => {
   return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 };
 
-test('another user gets screens of their own, the same user keeps theirs', async () => {
+test('another user gets new screens, the same user keeps theirs', async () => {
   const fetched = vi.fn<() => Promise<Response>>();
   vi.stubGlobal('fetch', fetched);
   const up = vi.fn();
@@ -47,7 +47,7 @@ test('another user gets screens of their own, the same user keeps theirs', async
   expect(down).toHaveBeenCalledTimes(1);
 });
 
-test('who signs in after scanning a screen’s code comes to where it is typed', async () => {
+test('signing in after scanning a screen’s code leads to the pairing dialog', async () => {
   const fetched = vi.fn<() => Promise<Response>>(async () => session('ana'));
   vi.stubGlobal('fetch', fetched);
   await signOut();

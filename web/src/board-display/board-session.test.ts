@@ -78,7 +78,7 @@ const tick = async (seq = pulse.seq) => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-test('a server that does not know the board gets no cars off it, and the board comes back by itself', async () => {
+test('a server that does not know the board does not clear it, and the board recovers by itself', async () => {
   expect(life.trust.kind).toBe('live');
   vi.mocked(fetchPicture).mockRejectedValue(new BoardApiError(401, 'unauthorized'));
   stream.closed();
@@ -105,7 +105,7 @@ test('a board that was revoked is forgotten', async () => {
   expect(storedBoard()).toBeNull();
 });
 
-test('what was found to be wrong is not live again before a check says so, and says since when', async () => {
+test('a board found to be wrong is not live until a check confirms it, and shows since when', async () => {
   vi.mocked(fetchVerdict).mockResolvedValue({ same: false, seq: 7, checksum: '11111111' });
   await tick();
   expect(life.trust.kind).toBe('live');
@@ -121,7 +121,7 @@ test('what was found to be wrong is not live again before a check says so, and s
   expect(life.trust.kind).toBe('live');
 });
 
-test('a name that is asked for twice is shown for as long as the second time asks', async () => {
+test('identifying a board twice shows its name as long as the second request asks', async () => {
   stream.identify('Lane');
   await vi.advanceTimersByTimeAsync(6_000);
   stream.identify('Lane');
@@ -131,7 +131,7 @@ test('a name that is asked for twice is shown for as long as the second time ask
   expect(life.identified).toBeNull();
 });
 
-test('a picture that is older than what was heard is not the whole', async () => {
+test('a picture that is older than the received events is completed', async () => {
   stream.card({ seq: 9, key: 'x', card: null, at: picture.now });
   stream.settings();
   await vi.advanceTimersByTimeAsync(0);
@@ -142,7 +142,7 @@ test('a picture that is older than what was heard is not the whole', async () =>
   expect(life.trust.kind).toBe('live');
 });
 
-test('a server that cannot read its database makes the board not live since then, until it can', async () => {
+test('a board is not live while the server cannot read its database', async () => {
   await tick();
   stream.tick({ ...pulse, notReadSince: '2026-03-02T13:59:30Z' });
   const { trust } = life;
@@ -151,7 +151,7 @@ test('a server that cannot read its database makes the board not live since then
   expect(life.trust.kind).toBe('live');
 });
 
-test('a server that cannot save is said to be so until it can, and the board stays live', async () => {
+test('a board shows that the server cannot save, and stays live', async () => {
   stream.tick({ ...pulse, notSavingSince: '2026-03-02T13:59:30Z' });
   expect(life.notSavingSince).toBe(Date.parse('2026-03-02T13:59:30Z'));
   expect(life.trust.kind).toBe('live');
@@ -182,7 +182,7 @@ test.each(['hello', 'tick'] as const)(
   },
 );
 
-test('a server that begins to name its log restores nothing', () => {
+test('a server that starts naming its event log is not a restore', () => {
   const { shop } = life;
   stream.hello({ ...pulse, generation: 'g1' });
   expect(life.shop).toBe(shop);

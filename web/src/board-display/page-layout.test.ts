@@ -101,7 +101,7 @@ test.each([
 );
 
 describe('the queue', () => {
-  test('stands by promise: the overdue first, what has no time last', () => {
+  test('is sorted by promised time: overdue first, no time last', () => {
     const cards = [
       queued('none', null),
       queued('later', at(90)),
@@ -127,7 +127,7 @@ describe('the queue', () => {
     expect(onFirst('large')).toBeGreaterThan(onFirst('larger'));
   });
 
-  test('is counted: cars, overdue, waiting', () => {
+  test('counts cars, overdue cars and waiting customers', () => {
     const cards = [queued('a', at(-5), 'Waiting'), queued('b', at(5), 'Waiting'), queued('c', at(-1))];
     expect(countCars(shop('queue', cards), now)).toMatchObject({ cars: 3, overdue: 2, waiting: 2 });
   });
@@ -146,7 +146,7 @@ describe('the shop floor', () => {
     expect(pages[0]?.[0]?.cards.map(({ key }) => key)).toEqual(['runs', 'late', 'waiter', 'sooner', 'usual']);
   });
 
-  test('a car stands with each of its technicians; who has none and is not here has no column', () => {
+  test('a car appears with each of its technicians; an absent technician without cars has no column', () => {
     const cards = [onFloor('both', { technicianIds: [1, 2] })];
     const technicians = [technician(1), technician(2), technician(3), technician(4, 'elsewhere')];
     const { pages } = layOutPages(shop('shop-floor', cards, {}, technicians), room, now);
@@ -155,7 +155,7 @@ describe('the shop floor', () => {
     expect(chosen.pages[0]?.map((column) => column.technician?.id)).toEqual([1, 3]);
   });
 
-  test('who has more cars than fit goes on in another column that says so', () => {
+  test('a technician with more cars than fit continues in another column that says so', () => {
     const cards = Array.from({ length: 12 }, (_, n) => onFloor(String(n).padStart(2, '0')));
     const { pages } = layOutPages(shop('shop-floor', cards, {}, [technician(1)]), room, now);
     expect(pages.flat().map(({ part, parts, cards: theirs }) => [part, parts, theirs.length])).toEqual([

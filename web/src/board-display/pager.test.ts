@@ -7,7 +7,7 @@ test('each page is up for its time, and after the last comes the first', () => {
   expect([0, 14, 15, 29, 30, 45].map(turn)).toEqual([0, 0, 1, 1, 2, 0]);
 });
 
-test('a page that is not there any more is left, and one page never turns', () => {
+test('the pager leaves a page that no longer exists, and never turns a single page', () => {
   const pager = new Pager();
   pager.turn(2, 5_000, 1_000);
   expect(pager.turn(2, 5_000, 6_000)).toBe(1);

@@ -5,7 +5,7 @@ const said = () => [texts.live, document.documentElement.lang];
 
 afterEach(() => vi.restoreAllMocks());
 
-test('a board speaks the language that it is set to, and else the screen’s own', () => {
+test('a board uses its configured language, or else the screen’s own', () => {
   vi.spyOn(navigator, 'languages', 'get').mockReturnValue(['fr-FR', 'es-MX']);
   setLanguage('de');
   expect(said()).toEqual(['Live', 'de']);

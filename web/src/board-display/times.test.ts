@@ -20,18 +20,18 @@ const CHICAGO = zoneOf([
 const now = at('2026-11-18T16:41:20Z');
 
 describe('when a car is due', () => {
-  test('it is overdue from the minute after', () => {
+  test('it is overdue one minute after', () => {
     expect(dueOf('2026-11-18T16:41:00Z', now)).toMatchObject({ kind: 'soon', minutes: 0 });
     expect(dueOf('2026-11-18T16:40:59Z', now)).toMatchObject({ kind: 'overdue', minutes: 1 });
   });
-  test('it is soon half an hour before', () => {
+  test('it is due soon half an hour before', () => {
     expect(dueOf('2026-11-18T17:11:00Z', now)).toMatchObject({ kind: 'soon', minutes: 30 });
     expect(dueOf('2026-11-18T17:12:00Z', now)).toMatchObject({ kind: 'later' });
     expect(dueOf(null, now)).toEqual({ kind: 'none' });
   });
 });
 
-test('times are the shop’s: today the time alone, within a week with its day, else the date', () => {
+test('times are in the shop’s zone: today the time alone, within a week with the day, else with the date', () => {
   expect(timeOfDay(now, CHICAGO)).toBe('10:41');
   expect(dayAndTime(at('2026-11-18T20:05:00Z'), now, CHICAGO)).toBe('14:05');
   expect(dayAndTime(at('2026-11-19T20:05:00Z'), now, CHICAGO)).toBe('Thu 14:05');
@@ -66,13 +66,13 @@ test('a clock that ran longer than a shift was forgotten', () => {
   expect(isForgotten('2026-11-18T04:41:19Z', now)).toBe(true);
 });
 
-test('days are nights, also over the day on which clocks change', () => {
+test('days are counted as nights, also over a change of the clocks', () => {
   expect(daysHere('2026-11-18T06:30:00Z', now, CHICAGO)).toBe(0);
   expect(daysHere('2026-11-18T05:30:00Z', now, CHICAGO)).toBe(1);
   expect(daysHere('2026-10-31T17:00:00Z', now, CHICAGO)).toBe(18);
 });
 
-test('out of hours goes over midnight', () => {
+test('the hours out of service span midnight', () => {
   const dim = (text: string) => isBetween(at(text), CHICAGO, '19:00', '06:30');
   expect(dim('2026-11-19T00:59:00Z')).toBe(false);
   expect(dim('2026-11-19T01:00:00Z')).toBe(true);

@@ -91,20 +91,20 @@ function open(address = '/boards') {
 const card = (name: string) => screen.findByRole('article', { name });
 const press = async (name: string) => user.click(await screen.findByRole('button', { name }));
 
-test('who may not manage boards is sent to the desk', () => {
+test('a user who may not manage boards is redirected to the desk', () => {
   session.mayManage = false;
   open();
   expect(screen.getByText('the desk')).toBeInTheDocument();
 });
 
-test('who scanned a screen’s code and may not pair it is told who may', async () => {
+test('a user who scans a screen’s code without permission learns who may pair it', async () => {
   session.mayManage = false;
   open('/boards?code=K7Q2MX');
   await screen.findByText('Screens are paired by an owner or admin.');
   expect(screen.getByText('the desk')).toBeInTheDocument();
 });
 
-test('each board says whether it is there, what it shows and what it runs', async () => {
+test('each board shows whether it is connected, its content and its version', async () => {
   open();
   const one = within(await card('North wall'));
   expect(one.getByText('Live')).toBeInTheDocument();
@@ -117,7 +117,7 @@ test('each board says whether it is there, what it shows and what it runs', asyn
   expect(screen.getByText('2 boards · 1 live')).toBeInTheDocument();
 });
 
-test('a change that somebody else made is on screen when it is told', async () => {
+test('a change by somebody else appears when it is announced', async () => {
   open();
   await card('North wall');
   all = [boardOf({ name: 'East wall' })];
@@ -125,7 +125,7 @@ test('a change that somebody else made is on screen when it is told', async () =
   await card('East wall');
 });
 
-test('a code makes a new board, however it is typed', async () => {
+test('a code pairs a new board, however it is typed', async () => {
   open();
   await press('Pair a screen');
   await user.type(screen.getByLabelText('Code'), 'k7q-2mx');
@@ -139,7 +139,7 @@ test('a code makes a new board, however it is typed', async () => {
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-test('a code that a phone scanned is there already, and may be for a board there is', async () => {
+test('a scanned code is filled in, and can be for an existing board', async () => {
   open('/boards?code=K7Q2MX');
   expect(await screen.findByLabelText('Code')).toHaveValue('K7Q2MX');
   await user.selectOptions(await screen.findByLabelText('Board'), 'Lounge');
@@ -147,7 +147,7 @@ test('a code that a phone scanned is there already, and may be for a board there
   expect(claimBoard).toHaveBeenCalledWith('K7Q2MX', { boardId: lounge.boardId });
 });
 
-test('a wrong code leaves what was typed, and says so', async () => {
+test('a wrong code shows a message and keeps the typed text', async () => {
   vi.mocked(claimBoard).mockRejectedValue(new ApiError(404, 'unknown-code', 'No.'));
   open();
   await press('Pair a screen as Lounge');
@@ -185,7 +185,7 @@ test('only what was changed is saved', async () => {
   });
 });
 
-test('what cannot be is said where it is typed', async () => {
+test('an invalid value is explained at its field', async () => {
   open();
   await press('Settings of North wall');
   const columns = screen.getByLabelText('Columns');
@@ -196,7 +196,7 @@ test('what cannot be is said where it is typed', async () => {
   expect(columns).toBeValid();
 });
 
-test('another layout has its own cars and columns, which are sent as they are shown', async () => {
+test('choosing another layout resets cars and columns, which are sent as shown', async () => {
   all = [boardOf({ settings: { ...wall.settings, columns: 5 } })];
   open();
   await press('Settings of North wall');
@@ -215,7 +215,7 @@ test('another layout has its own cars and columns, which are sent as they are sh
   });
 });
 
-test('what somebody else changed under the open sheet is told, and either is taken', async () => {
+test('a change by somebody else under the open sheet is shown, and the user takes either', async () => {
   open();
   await press('Settings of North wall');
   await user.selectOptions(screen.getByLabelText('Text size'), 'Large');
@@ -235,7 +235,7 @@ test('what somebody else changed under the open sheet is told, and either is tak
   });
 });
 
-test('theirs is taken whole', async () => {
+test('taking the other change takes all of it', async () => {
   open();
   await press('Settings of North wall');
   await user.type(screen.getByLabelText('Name'), ' 2');
@@ -246,7 +246,7 @@ test('theirs is taken whole', async () => {
   expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
 });
 
-test('a technician who is not here any more can be let go', async () => {
+test('a technician who no longer exists can be removed', async () => {
   all = [boardOf({ settings: { ...wall.settings, technicians: [12] } })];
   open();
   await press('Settings of North wall');
@@ -259,7 +259,7 @@ test('a technician who is not here any more can be let go', async () => {
   });
 });
 
-test('a board that is not there is not asked to do anything', async () => {
+test('a disconnected board offers no actions', async () => {
   all = [boardOf({ live: false })];
   open();
   expect(await screen.findByRole('button', { name: 'Identify North wall' })).toBeDisabled();
@@ -267,7 +267,7 @@ test('a board that is not there is not asked to do anything', async () => {
   expect(await screen.findByRole('menuitem', { name: 'Reload' })).toHaveAttribute('aria-disabled', 'true');
 });
 
-test('links for a board without a screen are made void', async () => {
+test('links of a board without a screen are revoked', async () => {
   open();
   await press('More for Lounge');
   await user.click(await screen.findByRole('menuitem', { name: 'Void its links' }));
@@ -295,7 +295,7 @@ test('a board is revoked only after a question', async () => {
   await screen.findByText('North wall is revoked');
 });
 
-test('a board that no screen is, is deleted, and only after a question', async () => {
+test('a board without a screen is deleted only after a question', async () => {
   open();
   await press('More for Lounge');
   await user.click(await screen.findByRole('menuitem', { name: 'Delete' }));
@@ -305,7 +305,7 @@ test('a board that no screen is, is deleted, and only after a question', async (
   expect(revokeBoard).not.toHaveBeenCalled();
 });
 
-test('without boards it says how one comes about; without an answer, why there are none', async () => {
+test('an empty list explains how to add a board, and a failed one shows the reason', async () => {
   all = [];
   open();
   await screen.findByText('No screen is a board yet');

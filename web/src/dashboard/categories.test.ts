@@ -36,11 +36,11 @@ const shop = [
 
 const numbers = (orders: { key: number }[]) => orders.map(({ key }) => key);
 
-test('All stands by urgency: Waiting, Drop by priority, Used, PDI; within a group the higher number first', () => {
+test('All is sorted by urgency: Waiting, Drop by priority, Used, PDI; within a group by descending number', () => {
   expect(numbers(sortByTab(shop, 'all'))).toEqual([10, 8, 6, 7, 4, 5, 3, 9, 2, 11, 1]);
 });
 
-test('Unassigned stands by urgency too', () => {
+test('Unassigned is sorted by urgency too', () => {
   expect(numbers(sortByTab(ordersInTab(shop, 'unassigned'), 'unassigned'))).toEqual([8, 7, 5]);
 });
 

@@ -37,7 +37,7 @@ test('the number column cannot be hidden, moved or passed', () => {
   expect(readLayout('-details')).toBeNull();
 });
 
-test('words that name no column are ignored, and columns that are not named stand behind', () => {
+test('unknown column names are ignored, and missing columns go to the end', () => {
   const layout: Layout | null = readLayout('timeline,<b>,-status,timeline,constructor');
   expect(layout?.map(({ id, shown }) => (shown ? id : `-${id}`))).toEqual([
     'details',

@@ -34,7 +34,7 @@ test('quotes, commas and line breaks are quoted', () => {
   expect(line).toContain(',"Ford ""Super\nDuty"", long",');
 });
 
-describe('what begins like a formula becomes text', () => {
+describe('a value that starts like a formula becomes text', () => {
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', ' =1', '\uff1d1'])('%j', (vehicle) => {
     const [, line = ''] = linesOf({ vehicle });
     expect(line).toContain(`"'${vehicle}"`);
@@ -60,7 +60,7 @@ describe('what begins like a formula becomes text', () => {
   });
 });
 
-test('times carry the distance from UTC that the shop had then', () => {
+test('times carry the shop’s UTC offset of that moment', () => {
   expect(isoTime(Date.parse('2026-07-02T14:00:00Z'), CHICAGO)).toBe('2026-07-02T09:00:00-05:00');
   expect(isoTime(Date.parse('2026-03-02T23:30:00Z'), 'Asia/Kolkata')).toBe('2026-03-03T05:00:00+05:30');
   expect(isoTime(Date.parse('2026-03-02T00:00:00Z'), 'UTC')).toMatch(/^2026-03-02T00:00:00(Z|\+00:00)$/);

@@ -50,7 +50,7 @@ function show(): SocketListener {
   return socket;
 }
 
-test('a first list that failed stays said to have failed while it is tried again', async () => {
+test('a failed first list stays marked as failed while it is retried', async () => {
   list.mockRejectedValueOnce(new Error('down'));
   const socket = show();
   const failed = await screen.findByText(FAILED);
@@ -70,7 +70,7 @@ test('a first list that failed stays said to have failed while it is tried again
   await waitFor(() => expect(failed).not.toBeInTheDocument());
 });
 
-test('the banner over a list that could not be caught up with outlives what lands meanwhile', async () => {
+test('the stale banner stays while rows land until the list is loaded again', async () => {
   list.mockResolvedValueOnce({ rows: [row(1)], seq: 10 });
   const socket = show();
   await act(async () => socket.hello(pulse(10)));

@@ -8,7 +8,7 @@ test('an order is due when it was promised, else at its ETA', () => {
   expect(dueAt({ promised: null, eta: 3 })).toBe(3);
 });
 
-describe('as the clock has it, an order is', () => {
+describe('by the shop’s clock an order is', () => {
   test.each([
     ['10:00', '10:31', { kind: 'later' }],
     ['10:00', '10:30', { kind: 'soon', minutes: 30 }],
@@ -20,7 +20,7 @@ describe('as the clock has it, an order is', () => {
   });
 });
 
-test('a span is told in its two largest units', () => {
+test('a duration is shown in its two largest units', () => {
   expect(spanOf(25)).toEqual({ minutes: 25 });
   expect(spanOf(80)).toEqual({ hours: 1, minutes: 20 });
   expect(spanOf(2 * 1_440 + 3 * 60 + 59)).toEqual({ days: 2, hours: 3 });

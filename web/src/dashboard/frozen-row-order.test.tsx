@@ -20,10 +20,10 @@ const open = (orders: OpenOrder[]) => new Map(orders.map((one) => [one.order.key
 const onScreen = (orders: OpenOrder[]): FrozenRow[] => orders.map((one) => ({ cached: one, removal: null }));
 const look = (rows: readonly FrozenRow[]) => rows.map(({ cached, removal }) => [cached.order.key, removal]);
 
-describe('a held row', () => {
+describe('a frozen row', () => {
   const before = onScreen(list(1, 2, 3));
 
-  test('keeps its place and says what is known now', () => {
+  test('keeps its place and shows its current values', () => {
     const newest = [openOrder(3), openOrder(1, 2), openOrder(4), openOrder(2)];
     const after = updateFrozenRows(before, newest, open(newest));
     expect(look(after)).toEqual([
@@ -34,7 +34,7 @@ describe('a held row', () => {
     expect(after[0]?.cached.version).toBe(2);
   });
 
-  test('that was closed, or belongs elsewhere, stays and says so', () => {
+  test('stays and says so when it was closed or left the list', () => {
     const newest = [openOrder(2)];
     const after = updateFrozenRows(before, newest, open([openOrder(2), openOrder(3, 2)]));
     expect(look(after)).toEqual([
@@ -45,18 +45,18 @@ describe('a held row', () => {
     expect(after[2]?.cached.version).toBe(2);
   });
 
-  test('that came back is there again', () => {
+  test('is normal again when its order comes back', () => {
     const without = updateFrozenRows(before, list(2, 3), open(list(2, 3)));
     expect(look(updateFrozenRows(without, list(1, 2, 3), open(list(1, 2, 3))))[0]).toEqual([1, null]);
   });
 
-  test('of which nothing changed stays the very same', () => {
+  test('keeps its identity when nothing changed', () => {
     const newest = before.map(({ cached }) => cached);
     expect(updateFrozenRows(before, newest, open(newest))[1]).toBe(before[1]);
   });
 });
 
-describe('what waits is counted', () => {
+describe('pending changes are counted', () => {
   test.each([
     ['nothing', [1, 2, 3], { coming: 0, moved: 0, going: 0 }],
     ['new ones', [9, 1, 2, 8, 3], { coming: 2, moved: 0, going: 0 }],
@@ -81,14 +81,14 @@ describe('on screen', () => {
     };
   }
 
-  test('without a hand at the rows the newest order is shown', () => {
+  test('without interaction the newest sort order is shown', () => {
     const desk = show(list(1, 2), false);
     desk.next(list(3, 2, 1), false);
     expect(desk.numbers()).toEqual([3, 2, 1]);
     expect(desk.now().waiting).toBeNull();
   });
 
-  test('with one there the order of before stays, and comes up to date when it has gone', () => {
+  test('during interaction the sort order stays, and is updated afterwards', () => {
     const desk = show(list(1, 2), false);
     desk.next(list(1, 2), true);
     desk.next(list(3, 2, 1), true);
@@ -99,13 +99,13 @@ describe('on screen', () => {
     expect(desk.now().waiting).toBeNull();
   });
 
-  test('a hand that comes in the same moment as a change finds the rows where it saw them', () => {
+  test('an interaction that starts together with a change finds the rows in place', () => {
     const desk = show(list(1, 2), false);
     desk.next(list(2, 1), true);
     expect(desk.numbers()).toEqual([1, 2]);
   });
 
-  test('showing it now brings it up to date once; from there on it is held again', () => {
+  test('Show now updates the sort order once, and then it is frozen again', () => {
     const desk = show(list(1, 2), true);
     desk.next(list(2, 1), true);
     act(() => desk.now().showNow());
@@ -115,13 +115,13 @@ describe('on screen', () => {
     expect(desk.numbers()).toEqual([2, 1]);
   });
 
-  test('another view is shown in its newest order at once', () => {
+  test('another view shows its newest sort order at once', () => {
     const desk = show(list(1, 2), true);
     desk.next(list(2, 1), true, 'waiting');
     expect(desk.numbers()).toEqual([2, 1]);
   });
 
-  test('an empty list holds nothing back', () => {
+  test('an empty list freezes nothing', () => {
     const desk = show([], true);
     desk.next(list(1), true);
     expect(desk.numbers()).toEqual([1]);

@@ -69,7 +69,7 @@ test('cards are ticked where they can be', async () => {
   expect([...selection()]).toEqual([1]);
 });
 
-test('a card that is only held in its place says why and offers nothing', () => {
+test('a card that only keeps its place says why and offers no actions', () => {
   const [card] = show([held(2, technician, 'closed')], true);
   expect(card).toHaveTextContent(/^Closed/);
   expect(namesOf(card)).toEqual(['Copy VIN 1HGCM82633A004352']);

@@ -41,7 +41,7 @@ describe('over plain HTTP the VIN', () => {
     expect(document.querySelector('textarea')).toBeNull();
   });
 
-  test('that could not be copied is said to be so', async () => {
+  test('shows a message when it could not be copied', async () => {
     const user = await copyVin();
     overPlainHttp(() => false);
     await user.click(screen.getByRole('button', { name: `Copy VIN ${VIN}` }));

@@ -30,7 +30,7 @@ const wait = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 const move = (to: Element) => fireEvent.pointerMove(to, { pointerType: 'mouse' });
 const state = () => screen.getByText(/held|free/).textContent;
 
-describe('the order is held', () => {
+describe('the sort order is frozen', () => {
   test('while a pointer is over a row, and a moment longer', () => {
     render(<Desk />);
     expect(state()).toBe('free');
@@ -81,7 +81,7 @@ describe('the order is held', () => {
     expect(state()).toBe('free');
   });
 
-  test('no more when the focus vanished with what had it', () => {
+  test('no longer when the focused element was removed', () => {
     render(<Desk />);
     act(() => row().focus());
     act(() => {
@@ -94,7 +94,7 @@ describe('the order is held', () => {
   });
 });
 
-test('a hand that has rested for 30 s holds nothing until it stirs', () => {
+test('a pointer at rest for 30 s freezes nothing until it moves', () => {
   render(<Desk />);
   move(row());
   wait(29_000);
@@ -105,7 +105,7 @@ test('a hand that has rested for 30 s holds nothing until it stirs', () => {
   expect(state()).toBe('held');
 });
 
-test('a key is a stir, too', () => {
+test('a key press counts as movement, too', () => {
   render(<Desk />);
   act(() => row().focus());
   wait(20_000);
@@ -124,13 +124,13 @@ test('a pointer that leaves the window leaves the rows', () => {
   expect(state()).toBe('free');
 });
 
-test('the grace counts from leaving', () => {
+test('the grace period starts when the pointer leaves', () => {
   const hand = { pinned: false, inside: false, leftAt: 1_000, stirredAt: 1_000 };
   expect(isInteracting(hand, 1_599)).toBe(true);
   expect(isInteracting(hand, 1_600)).toBe(false);
 });
 
-test('a hand that rests in a row does not hold for ever, an open menu does', () => {
+test('a resting pointer does not freeze the order for ever, an open menu does', () => {
   const hand = { pinned: false, inside: true, leftAt: 0, stirredAt: 1_000 };
   expect(isInteracting(hand, 30_999)).toBe(true);
   expect(isInteracting(hand, 31_000)).toBe(false);

@@ -39,12 +39,12 @@ test('finds a name whose letters have no upper case of their own', () => {
     expect(searchOrders([other, grossmann], search)).toEqual([grossmann]);
 });
 
-test('finds nothing for what is nowhere, and everything for nothing', () => {
+test('finds nothing for an unknown text, and everything for an empty one', () => {
   expect(searchOrders([other, wanted], 'zzz')).toEqual([]);
   expect(searchOrders([other, wanted], '  ')).toEqual([other, wanted]);
 });
 
-test('an order that changed is found by what it says now', () => {
+test('a changed order is found by its current values', () => {
   const before = toRepairOrder([row(7, { customer: 'BEFORE' })]);
   const after = toRepairOrder([row(7, { customer: 'AFTERWARDS' })]);
   expect(searchOrders([before], 'before')).toEqual([before]);

@@ -21,7 +21,7 @@ test('an order is ticked and unticked', () => {
   expect(selected()).toEqual([10]);
 });
 
-test('a range goes from the one ticked last, in either direction, as the rows stand on screen', () => {
+test('a range starts at the order ticked last, in either direction, in the sort order on screen', () => {
   toggleSelected(20);
   toggleRange(40, onScreen);
   expect(selected()).toEqual([40, 30, 20]);
@@ -36,7 +36,7 @@ test('a range from a ticked one to a ticked one unticks what is between', () => 
   expect(selected()).toEqual([50, 10]);
 });
 
-test('without a beginning that is still on screen, a range is one order', () => {
+test('a range whose start is off screen is one order', () => {
   toggleRange(30, onScreen);
   expect(selected()).toEqual([30]);
   toggleRange(10, [40, 10]);

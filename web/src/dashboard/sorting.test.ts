@@ -46,11 +46,11 @@ test.each([
   expect(numbers(column, true)).toEqual(descending);
 });
 
-test('on a tab that stands by number, equal ones stand by number', () => {
+test('on a tab sorted by number equal values are sorted by number', () => {
   expect(numbers('jobs', false, 'waiting')).toEqual([4, 3, 2, 1]);
 });
 
-test('a header is pressed to ascending, to descending, and back to the default', () => {
+test('pressing a header sorts ascending, descending, and then by default', () => {
   const first = nextSort(null, 'vehicle');
   expect(first).toEqual({ column: 'vehicle', descending: false });
   const second = nextSort(first, 'vehicle');
@@ -59,7 +59,7 @@ test('a header is pressed to ascending, to descending, and back to the default',
   expect(nextSort(second, 'status')).toEqual({ column: 'status', descending: false });
 });
 
-test('what the address says is what was written into it; nonsense is no sort', () => {
+test('a sort survives the address, and an invalid one is ignored', () => {
   for (const sort of [
     null,
     { column: 'jobs', descending: true },

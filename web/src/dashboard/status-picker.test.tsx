@@ -62,7 +62,7 @@ describe('the menu', () => {
     expect(item('Drop')).toHaveFocus();
   });
 
-  test('is gone through by arrows and Tab, round and round', async () => {
+  test('is navigated by arrows and Tab, in a circle', async () => {
     show();
     await user.click(control());
     await user.keyboard('{ArrowDown}');
@@ -130,7 +130,7 @@ describe('a pick', () => {
     expect(update).not.toHaveBeenCalled();
   });
 
-  test('sends the status, waits disabled as Updating..., and says what became of it', async () => {
+  test('sends the status, is disabled as Updating... meanwhile, and shows the result', async () => {
     let resolve: (changed: Changed[]) => void = () => undefined;
     update.mockReturnValue(
       new Promise((done) => {
@@ -168,7 +168,7 @@ describe('a pick', () => {
     expect(control()).toHaveFocus();
   });
 
-  test('whose answer lacks the automatic priority says so', async () => {
+  test('shows a message when the answer lacks the automatic priority', async () => {
     update.mockResolvedValue(answer({ appCustomerStatus: 'Waiting', priorityName: 'High' }));
     show();
     await user.click(control());

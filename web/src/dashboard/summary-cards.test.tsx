@@ -58,7 +58,7 @@ test('the cards of used vehicles are of the month, in days', () => {
   ]);
 });
 
-test('what nobody knows is a dash that says so, and has no trend', () => {
+test('an unknown figure is a dash with an explanation and without a trend', () => {
   const unknown = figures({ completedToday: { value: 0, yesterday: 0 }, averageWaitMs: none });
   expect(show('all', unknown).slice(2)).toEqual([
     'Completed Today0±0 from yesterday',
@@ -85,7 +85,7 @@ test('each card says how it is counted', () => {
   ).toHaveTextContent('12');
 });
 
-test('numbers are written as the reader writes them', async () => {
+test('numbers are formatted for the reader’s locale', async () => {
   await changeLanguage('de');
   expect(show('all', figures())[3]).toBe('Mittlere Wartezeit2,5 h−0,4 h zu gestern');
 });

@@ -61,7 +61,7 @@ async function close(roNumber: number, seq: number) {
   await wait(0);
 }
 
-test('figures are loaded when the desk opens, and each minute; the first list is no news', async () => {
+test('figures are loaded when the desk opens and each minute, and not by the first list', async () => {
   await open();
   expect(fetch).toHaveBeenCalledTimes(1);
   await wait(59_000);
@@ -70,7 +70,7 @@ test('figures are loaded when the desk opens, and each minute; the first list is
   expect(fetch).toHaveBeenCalledTimes(2);
 });
 
-test('after a closing they are loaded at once, and again when the server must have counted anew', async () => {
+test('after an order is closed the figures are loaded at once, and again when the server has counted', async () => {
   await open();
   await close(1, 11);
   expect(fetch).toHaveBeenCalledTimes(2);
@@ -80,7 +80,7 @@ test('after a closing they are loaded at once, and again when the server must ha
   expect(fetch).toHaveBeenCalledTimes(3);
 });
 
-test('however many are closed, they are loaded every five seconds at most', async () => {
+test('the figures are loaded every five seconds at most, however many orders are closed', async () => {
   await open();
   await close(1, 11);
   await close(2, 12);
@@ -96,7 +96,7 @@ test('however many are closed, they are loaded every five seconds at most', asyn
   expect(fetch).toHaveBeenCalledTimes(4);
 });
 
-test('a change that opens and closes nothing is no reason to load', async () => {
+test('a change that opens or closes no order loads nothing', async () => {
   await open();
   await act(async () =>
     landRo(client, {
@@ -110,7 +110,7 @@ test('a change that opens and closes nothing is no reason to load', async () => 
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-test('a load that fails leaves what was known', async () => {
+test('a failed load keeps the figures', async () => {
   fetch.mockResolvedValueOnce(completed(4));
   await open();
   expect(screen.getByText('completed: 4')).toBeInTheDocument();
@@ -130,7 +130,7 @@ test('a first load that fails is a dash, and the next one tries again', async ()
   expect(screen.getByText('completed: 4')).toBeInTheDocument();
 });
 
-test('a desk that was left loads no more', async () => {
+test('a closed desk loads nothing', async () => {
   const leave = await open();
   await close(1, 11);
   leave();

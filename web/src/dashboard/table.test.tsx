@@ -118,7 +118,7 @@ describe('a row offers', () => {
 });
 
 describe('a header', () => {
-  test('sorts up, down and back, says so, and the address has it', async () => {
+  test('sorts up, down and back, announces it, and writes it to the address', async () => {
     show();
     expect(numbers()).toEqual([5, 4, 3, 2, 1]);
     const press = () => user.click(within(header('Vehicle Info')).getByRole('button'));
@@ -135,7 +135,7 @@ describe('a header', () => {
     expect(params().has('sort')).toBe(false);
   });
 
-  test('keeps the focus when it is pressed by keyboard', async () => {
+  test('keeps the focus when it is pressed with the keyboard', async () => {
     show();
     const button = within(header('Jobs')).getByRole('button');
     act(() => button.focus());
@@ -171,7 +171,7 @@ describe('the columns', () => {
     expect(screen.getByRole('checkbox', { name: 'RO Details' })).toBeDisabled();
   });
 
-  test('of a copied link are those of the link, and the device keeps its own', () => {
+  test('come from a copied link, and the device keeps its own', () => {
     localStorage.setItem('dispatch.columns', 'vehicle,-status,priority,assignment,jobs,timeline');
     show('/?columns=timeline,-jobs&density=dense');
     expect(columns()).toEqual(['RO Details', 'Timeline', 'Vehicle Info', 'Status', 'Priority', 'Assignment']);
@@ -181,14 +181,14 @@ describe('the columns', () => {
     );
   });
 
-  test('of the device are used when the address says nothing, and are then in it', async () => {
+  test('come from the device when the address has none, and are then written there', async () => {
     localStorage.setItem('dispatch.columns', '-vehicle,status,priority,assignment,jobs,timeline');
     show();
     expect(columns()).not.toContain('Vehicle Info');
     await waitFor(() => expect(params().get('columns')).toMatch(/^-vehicle,/));
   });
 
-  test('and everything else bad in the address is ignored', () => {
+  test('ignore everything invalid in the address', () => {
     show('/?columns=nonsense&sort=-nothing&density=huge&tab=mine');
     expect(columns()).toHaveLength(7);
     expect(numbers()).toEqual([5, 4, 3, 2, 1]);
@@ -214,7 +214,7 @@ describe('on the tab Unassigned', () => {
     expect(currentDialog()).toEqual({ kind: 'dispatch', orders: [4, 2, 1] });
   });
 
-  test('the count forgets what was assigned or closed, and survives other changes', async () => {
+  test('the count drops assigned and closed orders, and survives other changes', async () => {
     show('/?tab=unassigned');
     await user.click(screen.getByRole('checkbox', { name: 'Select all' }));
     await land(2, { customer: 'ROE,RIA' });
@@ -242,7 +242,7 @@ describe('on the tab Unassigned', () => {
     expect(tick(2)).not.toBeChecked();
   });
 
-  test('who may not dispatch has no boxes', () => {
+  test('a user who may not dispatch has no checkboxes', () => {
     show('/?tab=unassigned', ['change-status']);
     expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
     expect(line(4)).not.toHaveAttribute('aria-selected');
@@ -318,7 +318,7 @@ describe('by keyboard', () => {
     expect(screen.getByRole('textbox')).toHaveValue('o.');
   });
 
-  test('x and Space tick, and a box has its own Space', async () => {
+  test('x and Space tick an order, and a focused box keeps its own Space', async () => {
     begin('/?tab=unassigned');
     await user.keyboard('xj ');
     expect(screen.getByText('2 RO(s) selected')).toBeInTheDocument();
@@ -336,7 +336,7 @@ describe('by keyboard', () => {
 });
 
 describe('while the focus is in a row', () => {
-  test('rows stay where they are, say what is new, and the newest order waits', async () => {
+  test('rows stay in place, show their changes, and the new sort order waits', async () => {
     show();
     act(() => line(3).focus());
     await land(1, { appCustomerStatus: 'Waiting', priorityName: 'Waiting', vehicle: 'Seat Ibiza' });
@@ -351,7 +351,7 @@ describe('while the focus is in a row', () => {
     expect(screen.queryByText('Newer order is waiting')).not.toBeInTheDocument();
   });
 
-  test('one that was closed stays, dimmed, with a word and nothing to do', async () => {
+  test('a closed order stays, dimmed, with a label and without actions', async () => {
     show();
     act(() => line(3).focus());
     await land(2, null);
@@ -363,7 +363,7 @@ describe('while the focus is in a row', () => {
     expect(currentDialog()).toBeNull();
   });
 
-  test('one that belongs to another tab stays until the hand has gone', async () => {
+  test('an order that moved to another tab stays until the interaction ends', async () => {
     show('/?tab=drop');
     act(() => line(3).focus());
     await land(2, { appCustomerStatus: 'Used' });
@@ -372,7 +372,7 @@ describe('while the focus is in a row', () => {
     await waitFor(() => expect(numbers()).toEqual([3, 1]), { timeout: 2_000 });
   });
 
-  test('a row that goes under the focus leaves it to the one in its place', async () => {
+  test('a focused row that disappears passes the focus to the row in its place', async () => {
     show('/?tab=drop');
     act(() => line(2).focus());
     await land(2, null);

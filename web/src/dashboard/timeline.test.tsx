@@ -17,23 +17,23 @@ function showAt(now: string, promisedDateTime: string | null = null) {
   render(<Timeline order={toRepairOrder([row(1, { promisedDateTime })])} />);
 }
 
-test('an order that has time says when it is due, and no more', () => {
+test('an order that is not due soon shows its due time alone', () => {
   showAt('16:00:00');
   expect(screen.getByText('ETA')).toBeInTheDocument();
   expect(screen.queryByText(/Overdue|Due/)).not.toBeInTheDocument();
 });
 
-test('soon due is said in a word', () => {
+test('an order that is due soon has a label', () => {
   showAt('16:48:00');
   expect(screen.getByText('Due in 12 min')).toBeInTheDocument();
 });
 
-test('overdue is said in a word, by the promise where there is one', () => {
+test('an overdue order has a label, by the promised time where there is one', () => {
   showAt('16:25:00', '2026-03-02T15:00:00Z');
   expect(screen.getByText('Overdue 1 h 25 min')).toBeInTheDocument();
 });
 
-test('the title has all times in full', () => {
+test('the tooltip has all times in full', () => {
   showAt('16:48:00', '2026-03-02T17:30:00Z');
   const title = screen.getByTitle(/^Opened/).title.split('\n');
   expect(title).toHaveLength(3);

@@ -18,7 +18,7 @@ function Field() {
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, SEARCH_DEBOUNCE_MS * 2));
 
-test('the search field follows a search that came by the address, and keeps what is typed in it', async () => {
+test('the search field follows the address and keeps the typed text', async () => {
   render(
     <MemoryRouter>
       <Field />

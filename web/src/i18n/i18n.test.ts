@@ -47,7 +47,7 @@ test('the page says which language it is in, and remembers the choice', async ()
   expect(i18n.t('login.submit')).toBe('Sign in');
 });
 
-test('words that come later come in the language of the page, and in the one it changes to', async () => {
+test('texts loaded later come in the current language of the page', async () => {
   await changeLanguage('de');
   await loadTexts(storyWords);
   expect(i18n.t('story.start')).toBe('Erstellung starten');

@@ -17,7 +17,7 @@ test('a text is what i18next says, with and without values', () => {
   expect(t('tab.orders', { count: 2 })).toBe(i18n.t('tab.orders', { count: 2 }));
 });
 
-test('another language draws again, with other words and another t', async () => {
+test('another language renders again, with other texts and another t', async () => {
   function Word() {
     const { t, language } = useTranslation();
     return <p lang={language}>{t('status.Drop')}</p>;
@@ -30,7 +30,7 @@ test('another language draws again, with other words and another t', async () =>
   expect(said().t).not.toBe(before);
 });
 
-test('of two languages chosen in a row the last one stays', async () => {
+test('when two languages are chosen in a row the last one stays', async () => {
   await act(() => Promise.all([changeLanguage('es'), changeLanguage('en')]));
   expect(said().language).toBe('en');
   expect(localStorage.getItem('dispatch.language')).toBe('en');

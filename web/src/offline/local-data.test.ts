@@ -28,40 +28,40 @@ beforeEach(async () => {
   await (await database()).put('saved', row);
 });
 
-test('what was kept goes with the sign-in, however it ended', async () => {
+test('local data is deleted when the session ends, however it ended', async () => {
   markLocalData();
   ends();
   await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
   expect(localStorage.getItem('dispatch.offline')).toBeNull();
 });
 
-test('what a page was closed over while it deleted it goes with the next page load', async () => {
+test('a deletion that a closed page interrupted is finished at the next page load', async () => {
   localStorage.setItem('dispatch.offline', 'left-over');
   deleteLocalDataOnSignOut();
   await vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(0), { timeout: 5_000 });
   expect(localStorage.getItem('dispatch.offline')).toBeNull();
 });
 
-test('a page load deletes nothing while a sign-in may still be good', async () => {
+test('a page load deletes nothing while the session may still be valid', async () => {
   markLocalData();
   deleteLocalDataOnSignOut();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await (await database()).count('saved')).toBe(1);
 });
 
-test('a sign-out is on record before anything is deleted', () => {
+test('a sign-out is recorded before anything is deleted', () => {
   markLocalData();
   ends();
   expect(localStorage.getItem('dispatch.offline')).toBe('left-over');
 });
 
-test('where nothing was kept nothing is opened for it', async () => {
+test('a sign-out opens no database where nothing was kept', async () => {
   ends();
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(await (await database()).count('saved')).toBe(1);
 });
 
-test('what was written and not sent goes with the sign-in, though no portal is open', () => {
+test('unsent drafts are deleted at sign-out even when no portal is open', () => {
   localStorage.setItem('dispatch.draft.104217.1', '{"cause":{"text":"hers","base":""}}');
   localStorage.setItem('dispatch.language', 'de');
   ends();

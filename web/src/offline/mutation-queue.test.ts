@@ -77,7 +77,7 @@ afterEach(() => {
 const keysArrived = () => arrived.map((one) => one.split(' ')[1]);
 
 describe('with a connection', () => {
-  test('what is done goes straight out, and its answer comes back', async () => {
+  test('a mutation is sent at once and its answer returned', async () => {
     const queue = tab();
     expect(await queue.submit(mutation('a'))).toEqual({
       kind: 'answered',
@@ -88,7 +88,7 @@ describe('with a connection', () => {
     await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0));
   });
 
-  test('it is on its way before it is written down', async () => {
+  test('it is sent before it is written to the database', async () => {
     const queue = tab();
     await queue.send();
     const order: string[] = [];
@@ -107,14 +107,14 @@ describe('with a connection', () => {
     await vi.waitFor(() => expect(order).toEqual(['sent', 'written']));
   });
 
-  test('what is on its way is not shown as waiting', async () => {
+  test('a mutation being sent is not shown as waiting', async () => {
     const shown: number[] = [];
     const queue = tab('u1', () => shown.push(queue.contents().waiting.length));
     await queue.submit(mutation('a'));
     expect(Math.max(0, ...shown)).toBe(0);
   });
 
-  test('several at once arrive one after another in the order they were done', async () => {
+  test('several mutations arrive one after another in the order they were made', async () => {
     let open = 0;
     let most = 0;
     server = async (request) => {
@@ -129,7 +129,7 @@ describe('with a connection', () => {
     expect(most).toBe(1);
   });
 
-  test('whoever did what the server refuses is told so, and what follows goes on', async () => {
+  test('a refusal rejects its caller, and the next mutation is sent', async () => {
     server = async (request) => (request.url.endsWith('/a') ? refused(409, 'closed') : well(request));
     const queue = tab();
     const first = queue.submit(mutation('a'));
@@ -139,7 +139,7 @@ describe('with a connection', () => {
     expect(queue.contents()).toEqual({ waiting: [], refused: [] });
   });
 
-  test('nobody looks on for longer than four seconds; it goes on by itself', async () => {
+  test('a caller waits four seconds at most, and sending continues in the background', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let answer: (response: Response) => void = () => undefined;
     server = () =>
@@ -162,7 +162,7 @@ describe('with a connection', () => {
 });
 
 describe('without a connection', () => {
-  test('what is done waits, in order, and goes out unchanged when the connection is back', async () => {
+  test('mutations wait in order and are sent unchanged when the connection is back', async () => {
     server = down;
     const queue = tab();
     for (const key of ['a', 'b', 'c']) expect(await queue.submit(mutation(key))).toEqual({ kind: 'queued' });
@@ -176,13 +176,13 @@ describe('without a connection', () => {
     expect(arrived[0]).toBe(before);
   });
 
-  test('nobody waits for an attempt when it is known that there is none', async () => {
+  test('a caller does not wait for an attempt while the server is known to be away', async () => {
     away = true;
     server = () => new Promise(() => undefined);
     expect(await tab().submit(mutation('a'))).toEqual({ kind: 'queued' });
   });
 
-  test('what comes later goes behind what waits', async () => {
+  test('a later mutation is queued behind those that wait', async () => {
     server = down;
     const queue = tab();
     await queue.submit(mutation('a'));
@@ -202,7 +202,7 @@ describe('without a connection', () => {
     expect(keysArrived()).toEqual(['a', 'b']);
   });
 
-  test.each([401, 408, 429, 500, 502, 503])('an answer of %i keeps it', async (status) => {
+  test.each([401, 408, 429, 500, 502, 503])('an answer of %i keeps the mutation', async (status) => {
     server = async () => refused(status, 'busy');
     const queue = tab();
     expect(await queue.submit(mutation('a'))).toEqual({ kind: 'queued' });
@@ -229,7 +229,7 @@ describe('without a connection', () => {
     }
   });
 
-  test('what the server refuses afterwards is kept until it was read, and the rest goes on', async () => {
+  test('a mutation refused later is kept until the user has read it, and the rest is sent', async () => {
     server = down;
     const queue = tab();
     for (const key of ['a', 'b', 'c']) await queue.submit(mutation(key));
@@ -250,7 +250,7 @@ describe('without a connection', () => {
     expect(await (await database()).count('outbox')).toBe(0);
   });
 
-  test('what the server fails at each time does not keep the rest for ever', async () => {
+  test('a mutation at which the server always fails does not block the rest for ever', async () => {
     server = down;
     const queue = tab();
     for (const key of ['a', 'b']) await queue.submit(mutation(key));
@@ -264,7 +264,7 @@ describe('without a connection', () => {
     expect(keysArrived()).toEqual(['a', 'a', 'a', 'a', 'a', 'b']);
   });
 
-  test('after a day it is not sent any more: the server would not know it again', async () => {
+  test('a mutation is not sent after a day, when the server has forgotten its key', async () => {
     server = down;
     const queue = tab();
     await queue.submit(mutation('a'));
@@ -276,7 +276,7 @@ describe('without a connection', () => {
     expect(arrived).toEqual([]);
   });
 
-  test('it survives the page, and the next one sends it', async () => {
+  test('a mutation survives the page, and the next page sends it', async () => {
     server = down;
     const before = tab();
     for (const key of ['a', 'b', 'c']) await before.submit(mutation(key));
@@ -291,7 +291,7 @@ describe('without a connection', () => {
     expect(keysArrived().slice(-3)).toEqual(['a', 'b', 'c']);
   });
 
-  test('a page that is closed before the answer leaves it to the next', async () => {
+  test('a page closed before the answer leaves the mutation to the next page', async () => {
     server = () => new Promise(() => undefined);
     const before = tab();
     void before.submit(mutation('a'));
@@ -305,7 +305,7 @@ describe('without a connection', () => {
     expect(keysArrived()).toEqual(['a', 'a']);
   });
 
-  test('another user neither sees nor sends it', async () => {
+  test('another user neither sees nor sends the mutation', async () => {
     server = down;
     const theirs = tab('u1');
     await theirs.submit(mutation('a'));
@@ -320,7 +320,7 @@ describe('without a connection', () => {
     await vi.waitFor(async () => expect(await (await database()).getAllKeys('outbox')).toEqual(['a']));
   });
 
-  test('nothing is sent for somebody who is signed in no more', async () => {
+  test('nothing is sent for a user who has signed out', async () => {
     server = down;
     const queue = tab();
     await queue.submit(mutation('a'));
@@ -330,7 +330,7 @@ describe('without a connection', () => {
     expect(arrived).toEqual([]);
   });
 
-  test("what a user did is forgotten when they leave, and nobody else's", async () => {
+  test('signing out deletes the mutations of that user alone', async () => {
     server = down;
     const theirs = tab('u1');
     for (const key of ['a', 'b']) await theirs.submit(mutation(key));
@@ -341,7 +341,7 @@ describe('without a connection', () => {
     expect(await (await database()).getAllKeys('outbox')).toEqual(['c']);
   });
 
-  test('an answer that comes when its user has left leaves nothing behind', async () => {
+  test('an answer after the sign-out leaves nothing behind', async () => {
     let answer: (response: Response) => void = () => undefined;
     server = () =>
       new Promise((resolve) => {
@@ -358,7 +358,7 @@ describe('without a connection', () => {
     expect(await (await database()).count('outbox')).toBe(0);
   });
 
-  test('what nobody came back for in a week is forgotten', async () => {
+  test('mutations of a user who stays away for a week are deleted', async () => {
     const db = await database();
     const old = { key: 'a', uid: 'gone', place: 1, doneAt: Date.now() - 8 * 86_400_000, deed: mutation('a') };
     await db.put('outbox', old);
@@ -368,7 +368,7 @@ describe('without a connection', () => {
 });
 
 describe('in two tabs', () => {
-  test('only one sends, each once and in order', async () => {
+  test('only one tab sends, each mutation once and in order', async () => {
     server = down;
     const [one, two] = [tab(), tab()];
     await one.submit(mutation('a'));
@@ -388,7 +388,7 @@ describe('in two tabs', () => {
     expect(keysArrived()).toEqual(['a', 'b', 'c']);
   });
 
-  test('what the one refuses to let wait is read in either', async () => {
+  test('a refused mutation can be dismissed in either tab', async () => {
     server = down;
     const [one, two] = [tab(), tab()];
     await one.submit(mutation('a'));
@@ -403,7 +403,7 @@ describe('in two tabs', () => {
   });
 });
 
-test('where the browser keeps nothing it still goes out, and waits for as long as the page is open', async () => {
+test('without IndexedDB a mutation is still sent, and waits as long as the page is open', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const db = await database();
   vi.spyOn(db, 'put').mockRejectedValue(new DOMException('Full', 'QuotaExceededError'));
@@ -416,7 +416,7 @@ test('where the browser keeps nothing it still goes out, and waits for as long a
   expect(keysArrived()).toEqual(['a', 'a']);
 });
 
-test('what was answered before the data was restored from a backup is sent once more', async () => {
+test('a mutation answered before a restore is sent once more', async () => {
   const queue = tab();
   server = async (request) => {
     if (arrived.length === 1) noteEventLogReset(true);

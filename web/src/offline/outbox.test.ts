@@ -12,7 +12,7 @@ vi.mock('../api/session.ts', () => ({
 const json = (status: number, body: unknown) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
 
-test('what a server refused while it could not save is sent at once when it can', async () => {
+test('a mutation refused while the server could not save is sent as soon as it can', async () => {
   const now = new Date().toISOString();
   const said = vi.fn(async () => json(503, { ok: false, error: 'Not saving.', code: 'unavailable' }));
   vi.stubGlobal('fetch', said);

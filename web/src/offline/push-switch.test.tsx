@@ -79,7 +79,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('who turns it on is subscribed with the server’s key, and the worker gets its words', async () => {
+test('turning push on subscribes with the server’s key and gives the worker its texts', async () => {
   const { registration } = browserWithPush();
   draw();
   expect(await theSwitch()).not.toBeChecked();
@@ -96,7 +96,7 @@ test('who turns it on is subscribed with the server’s key, and the worker gets
   expect(await (await database()).get('words', 'notices')).toEqual(words);
 });
 
-test('who turns it off is subscribed no more, here and at the server', async () => {
+test('turning push off unsubscribes in the browser and at the server', async () => {
   const { current } = browserWithPush();
   draw();
   await userEvent.click(await theSwitch());
@@ -107,7 +107,7 @@ test('who turns it off is subscribed no more, here and at the server', async () 
   expect(deleteSubscription).toHaveBeenCalledWith('https://push.test/1');
 });
 
-test('a server that refuses is heard, and it stays off', async () => {
+test('push stays off when the server refuses, with a message', async () => {
   browserWithPush();
   vi.mocked(putSubscription).mockRejectedValue(new Error('No known push service.'));
   draw();
@@ -116,7 +116,7 @@ test('a server that refuses is heard, and it stays off', async () => {
   expect(await theSwitch()).not.toBeChecked();
 });
 
-test('who does not allow it is not subscribed', async () => {
+test('a user who denies the permission is not subscribed', async () => {
   const { registration } = browserWithPush('denied');
   draw();
   await userEvent.click(await theSwitch());
@@ -124,7 +124,7 @@ test('who does not allow it is not subscribed', async () => {
   expect(registration.pushManager.subscribe).not.toHaveBeenCalled();
 });
 
-test('a page that opens again tells the server again, with a new subscription when the key is another', async () => {
+test('a page that opens again registers again, with a new subscription when the key has changed', async () => {
   const { current } = browserWithPush();
   await renewPush(words);
   expect(putSubscription).not.toHaveBeenCalled();
@@ -152,7 +152,7 @@ test('a subscription the browser let lapse is made again when the page opens', a
   expect(current()).not.toBeNull();
 });
 
-test('nothing of it is left when the sign-in is over', async () => {
+test('nothing of the subscription is left after a sign-out', async () => {
   const { current, shown } = browserWithPush();
   draw();
   await userEvent.click(await theSwitch());
@@ -180,7 +180,7 @@ test('on an iPhone it says how', async () => {
   expect(await screen.findByText(/add it to the Home Screen/)).toBeInTheDocument();
 });
 
-test('what was blocked can be allowed in the browser alone', async () => {
+test('a blocked permission can be granted in the browser alone', async () => {
   browserWithPush();
   vi.stubGlobal('Notification', { permission: 'denied' });
   draw();

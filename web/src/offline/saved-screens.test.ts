@@ -22,7 +22,7 @@ beforeEach(async () => {
 const written = () =>
   vi.waitFor(async () => expect(await (await database()).count('saved')).toBe(1), { timeout: 5_000 });
 
-test('what was saved is there, whatever can be cloned', async () => {
+test('any cloneable value is loaded as it was saved', async () => {
   const list = new Map([[7, { order: 'seven' }]]);
   saveScreen('list', list);
   expect(await loadScreen('list')).toEqual(list);
@@ -31,7 +31,7 @@ test('what was saved is there, whatever can be cloned', async () => {
   expect(await loadScreen('clock')).toBeUndefined();
 });
 
-test('of several only the last is written, after a moment', async () => {
+test('of several saves only the last is written, after a moment', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const put = vi.spyOn(IDBObjectStore.prototype, 'put');
   for (let n = 0; n < 20; n++) saveScreen('list', n);
@@ -44,14 +44,14 @@ test('of several only the last is written, after a moment', async () => {
   expect(await loadScreen('list')).toBe(19);
 });
 
-test('a page that is put away has written it', async () => {
+test('a page that goes to the background has written it', async () => {
   saveScreen('list', 'last');
   vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   document.dispatchEvent(new Event('visibilitychange'));
   await written();
 });
 
-test('it was so when it was saved, and still when the server was last heard of', async () => {
+test('the saved screen is dated by when the server was last heard from', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(1_000_000);
   saveScreen('list', 'a');
@@ -64,7 +64,7 @@ test('it was so when it was saved, and still when the server was last heard of',
   vi.useRealTimers();
 });
 
-test('it was not still so when a server was heard of that cannot read its database', async () => {
+test('a server that cannot read its database does not update that date', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   vi.setSystemTime(20_000_000);
   saveScreen('list', 'a');
@@ -79,7 +79,7 @@ test('it was not still so when a server was heard of that cannot read its databa
   vi.useRealTimers();
 });
 
-test('what was saved before the data was restored from a backup is not given out, written or not', async () => {
+test('a screen saved before a restore is not loaded', async () => {
   const pulse = (generation: string) => ({ seq: 1, now: new Date().toISOString(), generation });
   noteServerStatus(pulse('g1'));
   saveScreen('list', 'of before');
@@ -99,14 +99,14 @@ test('each user has their own', async () => {
   expect(await loadScreen('list')).toBeUndefined();
 });
 
-test('nothing is written for somebody who has signed out since', async () => {
+test('nothing is written for a user who has signed out since', async () => {
   saveScreen('list', 'hers');
   session.uid = null;
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   expect(await (await database()).count('saved')).toBe(0);
 });
 
-test('nothing is left after a sign-out, whosever it was', async () => {
+test('a sign-out deletes the saved screens of every user', async () => {
   saveScreen('list', 'hers');
   await written();
   session.uid = 'u2';

@@ -78,12 +78,12 @@ async function wait(): Promise<void> {
   expect(screen.getByText('1 waiting, 0 refused')).toBeInTheDocument();
 }
 
-test('who signs out while nothing waits is not asked', async () => {
+test('signing out with an empty queue asks nothing', async () => {
   await act(() => signOutAfterGuards(end));
   expect(end).toHaveBeenCalledTimes(1);
 });
 
-test('who signs out while something waits is asked, and may stay', async () => {
+test('signing out with waiting changes asks first, and the user can stay', async () => {
   await wait();
   let left: Promise<void> = Promise.resolve();
   act(() => {
@@ -99,7 +99,7 @@ test('who signs out while something waits is asked, and may stay', async () => {
   expect(await (await database()).count('outbox')).toBe(1);
 });
 
-test('who goes all the same leaves nothing behind', async () => {
+test('confirming the sign-out deletes everything', async () => {
   await wait();
   let left: Promise<void> = Promise.resolve();
   act(() => {
@@ -110,7 +110,7 @@ test('who goes all the same leaves nothing behind', async () => {
   expect(await (await database()).count('outbox')).toBe(0);
 });
 
-test('what is left behind is gone before the server has heard of the sign-out', async () => {
+test('local data is deleted before the server hears of the sign-out', async () => {
   await wait();
   act(() => {
     void signOutAfterGuards(() => {
@@ -122,7 +122,7 @@ test('what is left behind is gone before the server has heard of the sign-out', 
   await vi.waitFor(async () => expect(await (await database()).count('outbox')).toBe(0), { timeout: 5_000 });
 });
 
-test('what waits goes out as soon as the connection is back, and a refusal is shown until it was read', async () => {
+test('waiting changes are sent when the connection is back, and a refusal is shown until it is dismissed', async () => {
   await wait();
   vi.stubGlobal('fetch', async () => json(409, { ok: false, error: 'It is closed.', code: 'closed' }));
   window.dispatchEvent(new Event('online'));

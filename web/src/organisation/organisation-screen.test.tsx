@@ -132,7 +132,7 @@ const toast = async (text: string) => expect(await screen.findByText(text)).toBe
 const panel = (name: string) => screen.findByRole('dialog', { name });
 
 describe('the tree', () => {
-  test('has the levels from the top, and last who sits in none', async () => {
+  test('shows the levels from the top, and last the technicians without a level', async () => {
     await openTree();
     expect(document.title).toBe('Technician Management');
     const headings = screen.getAllByRole('heading', { level: 2 }).map((one) => one.textContent);
@@ -164,7 +164,7 @@ describe('the tree', () => {
     expect(screen.getAllByText('Nobody here matches the search.')).toHaveLength(2);
   });
 
-  test('shows what others changed', async () => {
+  test('shows changes by others', async () => {
     await openTree();
     organisation = applyMove(shop, { technician: 3, level: 3 });
     act(() => changed());
@@ -179,7 +179,7 @@ describe('the tree', () => {
     await screen.findByRole('heading', { name: /^Foreman/ });
   });
 
-  test('says who may not see it', async () => {
+  test('tells a user without permission so', async () => {
     vi.mocked(fetchOrganisation).mockRejectedValue(new ApiError(403, 'forbidden', 'No.'));
     open();
     expect(await screen.findByText('You do not see the organisation')).toBeInTheDocument();
@@ -210,7 +210,7 @@ describe('moving', () => {
     await sits('Bo Li', 'Foreman');
   });
 
-  test('is taken back by Undo', async () => {
+  test('is reverted by Undo', async () => {
     await openTree();
     await moveBo('Not placed');
     expect(changeTechnician).toHaveBeenLastCalledWith(2, { idLevel: null });
@@ -220,7 +220,7 @@ describe('moving', () => {
     await sits('Bo Li', 'Master');
   });
 
-  test('that is refused is put back, and said', async () => {
+  test('is reverted with a message when it is refused', async () => {
     vi.mocked(changeTechnician).mockRejectedValue(new Error('The database is away.'));
     await openTree();
     await moveBo('Lube-tech');
@@ -229,7 +229,7 @@ describe('moving', () => {
     await sits('Bo Li', 'Master');
   });
 
-  test('what others changed meanwhile does not undo what is not saved yet', async () => {
+  test('changes by others do not revert a move that is not saved yet', async () => {
     vi.mocked(changeTechnician).mockReturnValue(new Promise(() => undefined));
     await openTree();
     await moveBo('Foreman');
@@ -239,7 +239,7 @@ describe('moving', () => {
     await sits('Bo Li', 'Foreman');
   });
 
-  test('to where the technician sits already sends nothing', async () => {
+  test('to the technician’s own level sends nothing', async () => {
     await openTree();
     await moveBo('Master');
     expect(changeTechnician).not.toHaveBeenCalled();
@@ -305,7 +305,7 @@ function lieBelowOneAnother() {
 }
 
 describe('Assign Technician', () => {
-  test('asks for the technician and the level, and puts the one into the other', async () => {
+  test('assigns the chosen technician to the chosen level', async () => {
     await openTree();
     await user.click(button('Assign Technician'));
     const dialog = within(await panel('Assign Technician'));
@@ -345,7 +345,7 @@ describe('a level', () => {
     await toast('Level Apprentice added');
   });
 
-  test('is not added twice, and what was typed stays', async () => {
+  test('is not added twice, and the typed name stays', async () => {
     vi.mocked(addLevel).mockRejectedValue(refused('level-exists'));
     await openTree();
     await user.click(button('Add level'));
@@ -382,7 +382,7 @@ describe('a level', () => {
     await toast('Level Lube-tech deleted');
   });
 
-  test('in which somebody sits is not deleted, and it is said kindly', async () => {
+  test('with technicians in it is not deleted, with a friendly explanation', async () => {
     vi.mocked(deleteLevel).mockRejectedValue(refused('level-in-use'));
     await openTree();
     await menu('Foreman', 'Delete');
@@ -444,7 +444,7 @@ describe('Manage Skills', () => {
     expect(dialog.getByRole('spinbutton', { name: 'Skill Level' })).toHaveValue(null);
   });
 
-  test('says when a skill could not be added, and keeps what was typed', async () => {
+  test('shows a message when a skill could not be added, and keeps the typed text', async () => {
     vi.mocked(addSkill).mockRejectedValue(refused('skill-exists'));
     const dialog = await openSkills();
     await user.type(dialog.getByRole('textbox', { name: 'Skill Name' }), 'Brakes');
@@ -488,14 +488,14 @@ describe('Manage Skills', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  test('deletes what nobody uses without asking', async () => {
+  test('deletes an unused skill without asking', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Delete Brakes' }));
     expect(deleteSkill).toHaveBeenCalledExactlyOnceWith(12, false);
     await toast('Skill Brakes deleted');
   });
 
-  test('asks with the numbers before it deletes what is in use', async () => {
+  test('asks with the numbers before it deletes a used skill', async () => {
     const dialog = await openSkills();
     await user.click(dialog.getByRole('button', { name: 'Delete Engine repair' }));
     const question = within(await screen.findByRole('alertdialog', { name: 'Delete Engine repair?' }));
@@ -509,7 +509,7 @@ describe('Manage Skills', () => {
     expect(deleteSkill).toHaveBeenCalledExactlyOnceWith(11, true);
   });
 
-  test('asks when somebody has come to use it meanwhile', async () => {
+  test('asks when the skill has come into use meanwhile', async () => {
     const dialog = await openSkills();
     vi.mocked(deleteSkill).mockImplementationOnce(async () => {
       skills = skills.map((one) => ({ ...one, usedBy: { technicians: 3, rules: 0 } }));
@@ -583,7 +583,7 @@ describe('a technician', () => {
     await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   });
 
-  test('who is still needed is not deleted, and it is said why', async () => {
+  test('with open work is not deleted, and the reason is shown', async () => {
     vi.mocked(deleteTechnician).mockRejectedValue(refused('technician-in-use'));
     const dialog = await openAna();
     await user.click(dialog.getByRole('button', { name: 'Delete technician' }));
@@ -592,7 +592,7 @@ describe('a technician', () => {
     expect(await panel('Ana Ruiz')).toBeInTheDocument();
   });
 
-  test('whom nobody knows is said to be unknown', async () => {
+  test('that does not exist is shown as unknown', async () => {
     open('/technician-management?panel=99');
     expect(await panel('There is no technician 99')).toBeInTheDocument();
   });
@@ -658,7 +658,7 @@ describe('opcode rules', () => {
     await toast('Rule for ENG* deleted');
   });
 
-  test('that could not be added are said, and stay typed', async () => {
+  test('that could not be added show a message and keep the typed text', async () => {
     vi.mocked(addRule).mockRejectedValue(refused('rule-exists'));
     const dialog = await openRules();
     await user.type(dialog.getByRole('textbox', { name: 'Opcode' }), 'ENG*');
@@ -669,7 +669,7 @@ describe('opcode rules', () => {
   });
 });
 
-test('who may only read sees everything and can change nothing', async () => {
+test('a user who may only read sees everything and can change nothing', async () => {
   session.permissions = [];
   await openTree();
   for (const name of [
@@ -696,7 +696,7 @@ test('who may only read sees everything and can change nothing', async () => {
   expect(technician.getAllByRole('button')).toHaveLength(1);
 });
 
-test('speaks German and Spanish, also to who drags', async () => {
+test('speaks German and Spanish, also in the announcements of dragging', async () => {
   lieBelowOneAnother();
   await changeLanguage('de');
   open();

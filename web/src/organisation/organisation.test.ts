@@ -17,7 +17,7 @@ test('a move takes the technician from one level to the other, by name among tho
   ]);
 });
 
-test('a move places who sat in no level, or takes somebody out of theirs', () => {
+test('a move assigns a technician without a level, or removes one from a level', () => {
   expect(seats(applyMove(shop, { technician: cal.idTechnician, level: 3 }))[2]).toEqual(['Cal Reyes']);
   expect(seats(applyMove(shop, { technician: ana.idTechnician, level: null }))).toEqual([
     [],
@@ -32,7 +32,7 @@ test('a move to where the technician is, or of nobody, changes nothing', () => {
   expect(applyMove(shop, { technician: 99, level: 1 })).toBe(shop);
 });
 
-test('everybody is found, with the level they sit in', () => {
+test('every member is found with their level', () => {
   expect(memberOf(shop, 3)).toBe(cal);
   expect(memberOf(shop, 99)).toBeUndefined();
   expect([1, 2, 3].map((id) => levelOf(shop, id))).toEqual([1, 2, null]);

@@ -33,7 +33,7 @@ beforeEach(async () => {
   await changeLanguage('en');
 });
 
-test('an owner is told of a proxy that is not trusted, and of the option that it needs', async () => {
+test('an owner is told of an untrusted proxy and of the option it needs', async () => {
   open();
   const band = await screen.findByRole('status');
   expect(band).toHaveTextContent('A proxy at 10.0.0.2 is not trusted');
@@ -42,7 +42,7 @@ test('an owner is told of a proxy that is not trusted, and of the option that it
   expect(band).toHaveTextContent('Un proxy en 10.0.0.2 no es de confianza');
 });
 
-test('what was read can be put away', async () => {
+test('a notice that was read can be dismissed', async () => {
   vi.mocked(fetchConfigurationNotices).mockResolvedValue([
     proxy,
     { code: 'https-without-public-url', address: null, seenAt: proxy.seenAt, advice: 'for programs' },
@@ -54,7 +54,7 @@ test('what was read can be put away', async () => {
   expect(screen.getByRole('status')).toHaveTextContent('--public-url');
 });
 
-test('nobody else is told, nor asks', async () => {
+test('nobody else sees or requests the notices', async () => {
   session.isOwner = false;
   open();
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());

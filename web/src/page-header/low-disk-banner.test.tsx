@@ -42,7 +42,7 @@ beforeEach(async () => {
   await changeLanguage('en');
 });
 
-test('a low disk is told with what is left, where, and what to do', async () => {
+test('the low-disk banner shows what is left, where, and what to do', async () => {
   open();
   const band = await screen.findByRole('status');
   expect(band).toHaveTextContent('The server has 1.5 GB of disk space left');
@@ -51,7 +51,7 @@ test('a low disk is told with what is left, where, and what to do', async () => 
   expect(band).toHaveTextContent('Der Server hat noch 1,5 GB Speicherplatz');
 });
 
-test('the band comes and goes with what the server says', async () => {
+test('the banner comes and goes with the server’s measurements', async () => {
   vi.mocked(fetchDisks).mockResolvedValue([disk(false)]);
   open();
   await waitFor(() => expect(fetchDisks).toHaveBeenCalledTimes(1));
@@ -64,7 +64,7 @@ test('the band comes and goes with what the server says', async () => {
   await waitFor(() => expect(screen.queryByRole('status')).toBeNull());
 });
 
-test('nobody is asked for whom it is no matter', () => {
+test('the disks are not requested for users who cannot act', () => {
   session.canSeeServerStatus = false;
   open();
   expect(fetchDisks).not.toHaveBeenCalled();

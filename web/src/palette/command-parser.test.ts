@@ -133,7 +133,7 @@ describe.each(['en', 'de', 'es'] as const)('in %s', (language) => {
   });
 });
 
-test('a number alone begins everything that can be done with the order', () => {
+test('a number alone offers every action on the order', () => {
   expect(understood('104389')).toEqual([
     '104389 details',
     '104389 status ...',
@@ -159,11 +159,11 @@ test.each([
   ['4389 status foo', ['as typed: 104389 status foo']],
   ['999999 status', []],
   ['999999 assign joe', []],
-])("what nothing answers to, '%s', is offered as %j", (text, offered) => {
+])("a text without a match, '%s', is offered as %j", (text, offered) => {
   expect(understood(text)).toEqual(offered);
 });
 
-test('who may not do something is not understood to want it', () => {
+test('a command the user may not execute is not offered', () => {
   const nothing = { status: false, priority: false, dispatch: false };
   expect(understood('104389', nothing)).toEqual(['104389 details', '104389 copy']);
   for (const text of ['4389 assign joe', '4389 status used', '4389 priority high', '999999 status foo']) {
@@ -173,7 +173,7 @@ test('who may not do something is not understood to want it', () => {
   expect(understood('4389 d', { ...everything, dispatch: false })).toEqual(['104389 details']);
 });
 
-test('technicians: whose name begins so, then whose second name does, then whose specialty does', () => {
+test('technicians are ordered by match: first name, then second name, then specialty', () => {
   expect(named(team, ['jo']).map(({ name }) => name)).toEqual([
     'Joe Alvarez',
     'José Ángel Ramírez',

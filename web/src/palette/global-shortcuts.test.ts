@@ -35,14 +35,14 @@ test.each([
   [{ key: 'z', altKey: true }, []],
   [{ key: 'z', repeat: true }, []],
   [{ key: '/' }, []],
-])('%j is heard as %j', (pressed, heard) => {
+])('%j triggers %j', (pressed, heard) => {
   const wasLeft = fireEvent.keyDown(document.body, pressed);
   expect(called()).toEqual(heard);
   expect(wasLeft).toBe(heard.length === 0);
 });
 
 test.each(['<input>', '<textarea></textarea>', '<select></select>'])(
-  'while typing in %s only the palette is heard',
+  'while typing in %s only the palette shortcut works',
   (html) => {
     const field = put(html);
     fireEvent.keyDown(field, { key: '?' });
@@ -54,7 +54,7 @@ test.each(['<input>', '<textarea></textarea>', '<select></select>'])(
   },
 );
 
-test('a box that is ticked is no field', () => {
+test('a checkbox does not count as a text field', () => {
   fireEvent.keyDown(put('<input type="checkbox">'), { key: 'z' });
   expect(called()).toEqual(['undo']);
 });
@@ -66,7 +66,7 @@ test.each(['dialog', 'alertdialog', 'menu'])('an open %s keeps the letters to it
   expect(called()).toEqual([]);
 });
 
-test('the palette comes over a dialog that is read, and not over one that asks something', () => {
+test('the palette opens over a dialog that only shows something, not over one that asks', () => {
   put('<div role="dialog"><form></form></div>');
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
   expect(called()).toEqual([]);
@@ -75,7 +75,7 @@ test('the palette comes over a dialog that is read, and not over one that asks s
   expect(called()).toEqual(['palette']);
 });
 
-test('what somebody else has taken is left alone, and nothing is heard after the end', () => {
+test('a handled key is ignored, and no shortcut works after the listener has ended', () => {
   const field = put('<button></button>');
   field.addEventListener('keydown', (event) => event.preventDefault(), { once: true });
   fireEvent.keyDown(field, { key: 'z' });

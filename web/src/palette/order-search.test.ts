@@ -39,6 +39,6 @@ test.each([
   expect(found(typed)).toEqual(orders);
 });
 
-test('gives no more than it is asked for', () => {
+test('returns no more results than requested', () => {
   expect(found('honda', 2)).toHaveLength(2);
 });

@@ -115,7 +115,7 @@ test.each([
   ['4389 remove joe', unassignTechnician, [seen, 31]],
   ['4389 p h', updatePriority, [seen, 3]],
   ['4389 status used', updateStatus, [seen, 12]],
-])("'%s' is carried out with the right numbers", async (typed, change, sent) => {
+])("'%s' is executed with the right numbers", async (typed, change, sent) => {
   vi.mocked<(...sent: never[]) => Promise<EntryResult[]>>(change).mockResolvedValue([]);
   const on = row(104389, { version: 6, regularIdTechnician: 31, regularTechFullName: 'Joe Alvarez' });
   const { user } = await open([on]);
@@ -123,7 +123,7 @@ test.each([
   expect(change).toHaveBeenCalledExactlyOnceWith(...sent);
 });
 
-test('an order that somebody changed in that moment is asked about in its dialog', async () => {
+test('an order changed at that moment opens its dialog with a question', async () => {
   const now = row(104389, { version: 7, regularIdTechnician: 32, regularTechFullName: 'Ann Lee' });
   const current = { rows: [now], version: 7, changedBy: null, changedAt: null };
   const refused = {
@@ -169,7 +169,7 @@ test('a number offers the order and what can be done with it; a verb that is cho
   ]);
 });
 
-test('who may change nothing is offered no change', async () => {
+test('a user who may change nothing is offered no change', async () => {
   permissions = [];
   const { user } = await open();
   expect(offers().join()).not.toContain('Undo');
@@ -229,7 +229,7 @@ test('a tab, the theme and the language are a few letters away, and Ctrl-K again
   isGone();
 });
 
-test('Z takes the last change back', async () => {
+test('Z undoes the last change', async () => {
   vi.mocked(assignTechnician).mockResolvedValue([
     { ok: true, roNumber: 104389, version: 7, seq: 2, rows: [row(104389, { version: 7 })] },
   ]);
@@ -252,7 +252,7 @@ async function openSheet() {
 
 const keyOf = (what: string) => screen.getByText(what).parentElement?.querySelector('dd')?.textContent;
 
-test('the sheet of keys lists what the keys do', async () => {
+test('the sheet of shortcuts lists every key', async () => {
   const { user, sheet } = await openSheet();
   expect(
     within(sheet)
@@ -269,7 +269,7 @@ test('the sheet of keys lists what the keys do', async () => {
   expect(await screen.findByRole('dialog', { name: 'Keyboard shortcuts' })).toBeInTheDocument();
 });
 
-test('the sheet of keys is silent about what the user may not do', async () => {
+test('the sheet of shortcuts omits what the user may not do', async () => {
   permissions = ['change-status'];
   await openSheet();
   expect(screen.getByText('Change the status')).toBeInTheDocument();

@@ -100,7 +100,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('an assignment is there in the moment its message arrives, announced and reported as delivered', async () => {
+test('an assignment appears with its message, is announced, and is reported as delivered', async () => {
   const { now } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   expect(now().pending).toMatchObject([{ roNumber: 1, seq: 20, by: 'Dana Whitfield' }]);
@@ -109,7 +109,7 @@ test('an assignment is there in the moment its message arrives, announced and re
   expect(reported()).toEqual(['1 delivered']);
 });
 
-test('on a page that is looked at the delivery is reported with what was seen, or when nothing is for a second', async () => {
+test('on a visible page the delivery is reported together with the display, or after a second without one', async () => {
   isLookedAt(true);
   const { now } = await open();
   vi.useFakeTimers();
@@ -134,7 +134,7 @@ test.each<[string, RoModified]>([
   expect(reported()).toEqual([]);
 });
 
-test('several stack in the order they came, and one that is said twice counts once', async () => {
+test('several assignments stack in order of arrival, and a repeated one counts once', async () => {
   const { numbers } = await open();
   for (const message of [assigned(1, 20), assigned(2, 21), assigned(1, 20)]) say('RO_MODIFIED', message);
   expect(numbers()).toEqual([1, 2]);
@@ -153,7 +153,7 @@ test('each stage is reported once', async () => {
   expect(now().pending).toEqual([]);
 });
 
-test('what was not accepted comes back when the page opens, without a sound', async () => {
+test('unaccepted assignments are there when the page opens, without a sound', async () => {
   vi.mocked(fetchReceipts).mockResolvedValue([
     receipt(1, 20),
     receipt(2, 21, { acceptedAt: '2026-03-02T14:01:00Z' }),
@@ -167,7 +167,7 @@ test('what was not accepted comes back when the page opens, without a sound', as
   expect(reported()).toEqual(['1 delivered']);
 });
 
-test('a new connection asks again: what was answered elsewhere meanwhile leaves, what came stays', async () => {
+test('a new connection asks again: assignments answered elsewhere leave, new ones stay', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(2, 21));
@@ -182,7 +182,7 @@ test('a new connection asks again: what was answered elsewhere meanwhile leaves,
   expect(numbers()).toEqual([3]);
 });
 
-test('what was accepted on another device leaves', async () => {
+test('an assignment accepted on another device leaves', async () => {
   const { numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   const accepted = receipt(1, 20, { acceptedAt: '2026-03-02T14:01:00Z' });
@@ -190,7 +190,7 @@ test('what was accepted on another device leaves', async () => {
   expect(numbers()).toEqual([]);
 });
 
-test('what is taken away leaves at once, with a line of who took it', async () => {
+test('a removed assignment leaves at once, with a line that says who removed it', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   say('RO_MODIFIED', assigned(1, 21, { action: 'TECH_UNASSIGNED', rows: [row(1, { displayNumber: 'C1' })] }));
@@ -200,7 +200,7 @@ test('what is taken away leaves at once, with a line of who took it', async () =
   expect(now().taken).toEqual([]);
 });
 
-test('an order that is given again after it was accepted is new', async () => {
+test('an order that is assigned again after it was accepted is new', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   act(() => now().accept(now().pending));
@@ -210,7 +210,7 @@ test('an order that is given again after it was accepted is new', async () => {
   expect(numbers()).toEqual([1]);
 });
 
-test('to hand back sends the reason; what the server refuses comes back', async () => {
+test('handing back sends the reason, and a refusal brings the assignment back', async () => {
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
@@ -226,7 +226,7 @@ test('to hand back sends the reason; what the server refuses comes back', async 
   await waitFor(() => expect(numbers()).toEqual([1]));
 });
 
-test('whoever looks at somebody else’s portal is told nothing and reports nothing', async () => {
+test('a user who looks at somebody else’s portal gets no announcement and reports nothing', async () => {
   const { numbers } = await open(null);
   say('RO_MODIFIED', assigned(1, 20));
   expect(numbers()).toEqual([]);
@@ -234,7 +234,7 @@ test('whoever looks at somebody else’s portal is told nothing and reports noth
   expect([...reported(), ...sent()]).toEqual([]);
 });
 
-test('of a shop that was restored nothing counts as answered before', async () => {
+test('after a restore no assignment counts as answered', async () => {
   const { now, numbers } = await open();
   say('RO_MODIFIED', assigned(1, 20));
   act(() => now().accept(now().pending));

@@ -11,7 +11,7 @@ const tap = (action: ClockAction, minutes = 10, job?: [number, number]): ClockTa
   ...(job && { roNumber: job[0], jobNumber: job[1] }),
 });
 
-test('what runs runs on: on a job both figures grow, without one the attendance alone', () => {
+test('a running clock runs on: on a job both figures grow, without one the attendance alone', () => {
   const onJob = technicianClock({ running: running([1, 2]), today: { jobsMs: 5, attendedMs: 6 } });
   expect(advanceClock(onJob, Date.parse(later(1))).today).toEqual({
     jobsMs: 5 + MINUTE,
@@ -23,7 +23,7 @@ test('what runs runs on: on a job both figures grow, without one the attendance 
   expect(advanceClock(off, Date.parse(later(1)))).toBe(off);
 });
 
-test('to clock in begins without a job, and whoever is on stays as they are', () => {
+test('clocking in starts without a job, and changes nothing for a technician on the clock', () => {
   expect(applyTap(technicianClock(), tap('clock-in')).running).toMatchObject({
     since: later(10),
     jobNumber: null,
@@ -32,7 +32,7 @@ test('to clock in begins without a job, and whoever is on stays as they are', ()
   expect(applyTap(on, tap('clock-in')).running).toBe(on.running);
 });
 
-test('to start a job clocks in, switches, and does nothing to the same job', () => {
+test('starting a job clocks in or switches, and changes nothing for the same job', () => {
   expect(applyTap(technicianClock(), tap('start', 10, [1, 2])).running).toMatchObject({
     since: later(10),
     roNumber: 1,
@@ -45,13 +45,13 @@ test('to start a job clocks in, switches, and does nothing to the same job', () 
   expect(same.running?.since).toBe(NOW);
 });
 
-test('to stop leaves whoever stopped on the clock', () => {
+test('stopping a job leaves the technician on the clock', () => {
   const stopped = applyTap(technicianClock({ running: running([1, 2]) }), tap('stop'));
   expect(stopped.running).toMatchObject({ since: later(10), roNumber: null, jobNumber: null });
   expect(applyTap(technicianClock(), tap('stop')).running).toBeNull();
 });
 
-test('to finish ends the clock of that job alone, counts once, and can be taken back', () => {
+test('finishing ends the clock of that job alone, counts once, and can be reverted', () => {
   const on = technicianClock({ running: running([1, 2]), completedToday: 1, completedWeek: 4 });
   const done = applyTap(on, tap('finish', 10, [1, 2]));
   expect(done.running).toMatchObject({ jobNumber: null });
@@ -64,7 +64,7 @@ test('to finish ends the clock of that job alone, counts once, and can be taken 
   expect(another.running).toEqual(on.running);
 });
 
-test('to clock out ends it all, and the time until then counts', () => {
+test('clocking out ends every clock, and the time until then counts', () => {
   const out = applyTap(technicianClock({ running: running([1, 2]) }), tap('clock-out', 90));
   expect(out.running).toBeNull();
   expect(out.today).toEqual({ jobsMs: 90 * MINUTE, attendedMs: 90 * MINUTE });

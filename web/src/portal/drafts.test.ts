@@ -7,7 +7,7 @@ beforeEach(forgetDrafts);
 
 const draft = { text: 'Worn pads', base: '' };
 
-test('a draft is there wherever its job is shown, and gone when it is settled', () => {
+test('a draft appears wherever its job is shown, and disappears when it is settled', () => {
   const { result } = renderHook(() => useDrafts(1, 2));
   expect(result.current).toEqual({});
   act(() => keepDraft(1, 2, 'cause', draft));
@@ -27,7 +27,7 @@ test('a draft survives the page', () => {
   expect(renderHook(() => useHasDrafts(2)).result.current).toBe(false);
 });
 
-test('what somebody else left in its place is no draft', () => {
+test('an unreadable stored value is not a draft', () => {
   localStorage.setItem('dispatch.draft.1.2', '{"cause": 7, "other": {"text": "x", "base": ""}}');
   localStorage.setItem('dispatch.draft.1.3', 'not JSON');
   window.dispatchEvent(new StorageEvent('storage', { key: null }));

@@ -23,19 +23,19 @@ test.each([
   ['another portal', '8'],
   ['the list of technicians', undefined],
   ['no number', 'x'],
-])('a technician who opens %s is led to their own', (_, said) => {
+])('a technician who opens %s is redirected to their own portal', (_, said) => {
   expect(portalAccess(said, technician)).toEqual({ kind: 'elsewhere', technician: 7 });
 });
 
-test('a technician of whom nobody said which one they are is told so', () => {
+test('a technician account that is not linked is told so', () => {
   expect(portalAccess('7', unlinked)).toEqual({ kind: 'unlinked' });
 });
 
-test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is nobody', (said) => {
+test.each(['x', '0', '-3', '1.5', '7a', ''])('%j is not a technician’s number', (said) => {
   expect(portalAccess(said, owner)).toEqual({ kind: 'nobody' });
 });
 
-test('the stream is about the portal that is open, or that its reader is led to', () => {
+test('the stream covers the open portal, or the one its reader is redirected to', () => {
   expect(watchedAt('/technicians/8', owner)).toBe(8);
   expect(watchedAt('/technicians/8', technician)).toBe(7);
   expect(watchedAt('/technicians/8', unlinked)).toBeNull();

@@ -194,7 +194,7 @@ test('the table has the columns, and in each row what they say', async () => {
   expect(second).toHaveTextContent('No jobs assigned');
 });
 
-test('where there is no room for a table the same is on cards', async () => {
+test('a narrow screen shows the same orders as cards', async () => {
   showWide(false);
   await open({ rows: [mine(1, { jobs: [job(1, 'LOF')] })] });
   expect(screen.queryByRole('table')).toBeNull();
@@ -205,7 +205,7 @@ test('where there is no room for a table the same is on cards', async () => {
   expect(within(card).getByRole('button', { name: 'Start job 1 of RO 1' })).toBeInTheDocument();
 });
 
-test('the most urgent comes first, and what is not theirs not at all', async () => {
+test('the most urgent order comes first, and other technicians’ orders are not listed', async () => {
   await open({
     rows: [
       mine(1, { customerStatus: 'PDI' }),
@@ -221,7 +221,7 @@ test('the most urgent comes first, and what is not theirs not at all', async () 
 
 describe('the guard', () => {
   test.each(['/technicians/8', '/technicians/nobody'])(
-    'leads a technician from %s to their own',
+    'redirects a technician from %s to their own portal',
     async (at) => {
       await open({ at });
       expect(document.querySelector('output')).toHaveTextContent('/technicians/7');
@@ -229,7 +229,7 @@ describe('the guard', () => {
     },
   );
 
-  test('says to a technician whom nobody linked what to ask an owner for', async () => {
+  test('tells an unlinked technician what to ask an owner for', async () => {
     await open({ user: { ...maria, technicianId: null } });
     expect(screen.getByRole('heading')).toHaveTextContent('Your account is not linked to a technician yet');
     expect(screen.getByText(/Ask an owner/)).toBeInTheDocument();
@@ -287,7 +287,7 @@ describe('the cards', () => {
     expect(figures('Performance')).toEqual(['92 %', '1', '2', '9 this week']);
   });
 
-  test('forgotten clocks are said, and who corrects them', async () => {
+  test('forgotten clocks are shown, with who corrects them', async () => {
     await open({ clock: { flagged: 2 } });
     expect(screen.getByText(/2 clocks of this week were forgotten/)).toHaveTextContent(
       'An owner or admin corrects it.',
@@ -298,7 +298,7 @@ describe('the cards', () => {
 describe('the clock', () => {
   const jobs = [mine(1, { jobs: [job(1, 'LOF'), job(2, 'BRKR')] })];
 
-  test('is started, switched, finished and left with one tap each, and shows it within the tap', async () => {
+  test('is started, switched, finished and stopped with one tap each, and shows it at once', async () => {
     const { user } = await open({ rows: jobs });
     await user.click(button('Clock in'));
     expect(screen.getByText('On the clock, no job')).toBeInTheDocument();
@@ -321,7 +321,7 @@ describe('the clock', () => {
     expect(new Set(mutations().map(({ key }) => key)).size).toBe(5);
   });
 
-  test('believes the answer', async () => {
+  test('takes over the server’s answer', async () => {
     const answered = technicianClock({ running: running([1, 2]) });
     vi.mocked(submit).mockResolvedValue({ ok: true, result: answered });
     const { user } = await open({ rows: jobs });
@@ -330,7 +330,7 @@ describe('the clock', () => {
     expect(await screen.findByText('RO 1, job 2')).toBeInTheDocument();
   });
 
-  test('takes a refused tap back, and says why', async () => {
+  test('reverts a refused tap and shows the reason', async () => {
     vi.mocked(submit).mockRejectedValue(new ApiError(409, 'not-assigned', 'It is not yours.'));
     const { user } = await open({ rows: jobs });
     await user.click(button('Start job 1 of RO 1'));
@@ -341,7 +341,7 @@ describe('the clock', () => {
     expect(screen.queryByText(said)).toBeNull();
   });
 
-  test('follows what was tapped on another device', async () => {
+  test('follows taps on another device', async () => {
     await open({ rows: jobs });
     answer = technicianClock({ running: running([1, 1]) });
     say('CLOCK_CHANGED', { type: 'CLOCK_CHANGED', technicianId: 8, running: null, timestamp: NOW });
@@ -389,7 +389,7 @@ describe('an assignment', () => {
     expect(accepted.map(({ about }) => about.roNumber)).toEqual([21, 20, 22]);
   });
 
-  test('is handed back with a ready reason, or in one’s own words', async () => {
+  test('is handed back with a preset reason, or in the technician’s own words', async () => {
     const { user } = await open();
     say('RO_MODIFIED', assigned(2, 20));
     await user.click(button('Hand back'));
@@ -409,7 +409,7 @@ describe('an assignment', () => {
     expect(screen.queryByRole('region', { name: 'New assignments' })).toBeNull();
   });
 
-  test('that is taken away leaves a quiet line of who took it', async () => {
+  test('that is removed leaves a quiet line that says who removed it', async () => {
     await open();
     say('RO_MODIFIED', { ...assigned(1, 20), action: 'TECH_UNASSIGNED', rows: [row(1)] });
     expect(screen.getByText('Dana Whitfield took RO 1 off your list.')).toBeInTheDocument();
@@ -428,7 +428,7 @@ test('the sound can be turned off, which this device remembers', async () => {
   expect(localStorage.getItem('dispatch.portal-sound')).toBe('on');
 });
 
-test('on the clock the sound is asked for once a shift while the page was not tapped', async () => {
+test('on the clock the page asks for sound once a shift until it is tapped', async () => {
   const { user } = await open({ clock: { running: running(null) } });
   expect(await screen.findByText(/announce themselves with a sound/)).toBeInTheDocument();
   await user.click(button('Not now'));
@@ -457,7 +457,7 @@ describe('a status', () => {
     expect(button('Status of RO 1: Updating...')).toBeDisabled();
   });
 
-  test('that the server refuses is said in place, and can be tried again', async () => {
+  test('that the server refuses is explained in place and can be retried', async () => {
     vi.mocked(submit).mockRejectedValueOnce(new ApiError(403, 'forbidden', 'No.'));
     const { user } = await open();
     await pick(user, 'PDI');
@@ -511,7 +511,7 @@ describe('the details', () => {
     return screen.findByRole('dialog', { name: 'Repair Order #1 Details' });
   };
 
-  test('have each job in its order, with the specified words for what is missing', async () => {
+  test('list each job in order, with the specified texts for missing values', async () => {
     answerDetails();
     const { user } = await open({ user: { ...maria, permissions: ['change-status'] } });
     const dialog = await openDetails(user);
@@ -534,7 +534,7 @@ describe('the details', () => {
     expect(await within(await openDetails(user)).findByText('No job details available')).toBeInTheDocument();
   });
 
-  test('take cause and notes; what is written survives a closed dialog, and what changed alone is sent', async () => {
+  test('take cause and notes, keep them over a closed dialog, and send only the changed ones', async () => {
     answerDetails();
     const { user } = await open();
     let dialog = await openDetails(user);
@@ -554,7 +554,7 @@ describe('the details', () => {
     ]);
   });
 
-  test('are a draft until the server has them, and can be discarded', async () => {
+  test('keep the texts as a draft until the server has them, and can discard it', async () => {
     answerDetails();
     const { user } = await open();
     const dialog = await openDetails(user);
@@ -566,7 +566,7 @@ describe('the details', () => {
     expect(within(dialog).queryByRole('button', { name: 'Save job 2' })).toBeNull();
   });
 
-  test('offer to dictate only where the browser can, and put what was heard behind what is there', async () => {
+  test('offer dictation only where the browser supports it, and append the dictated text', async () => {
     answerDetails();
     const { user } = await open();
     let dialog = await openDetails(user);

@@ -9,7 +9,7 @@ const order = (key: number, status: DisplayedStatus, priority: Priority = 'Low')
   priority,
 });
 
-test('who waits comes first, then drop-offs by priority, used cars, and deliveries', () => {
+test('waiting customers come first, then drop-offs by priority, used cars, and deliveries', () => {
   const inOrder = [
     order(9, 'Waiting', 'Waiting'),
     order(8, 'Drop', 'Waiting'),
@@ -22,7 +22,7 @@ test('who waits comes first, then drop-offs by priority, used cars, and deliveri
   expect([...inOrder].reverse().sort(byUrgency)).toEqual(inOrder);
 });
 
-test('of the equally urgent the lower number comes first, by its value', () => {
+test('equally urgent orders are sorted by ascending number', () => {
   const numbers = [1_000, 99, 100].map((key) => order(key, 'PDI'));
   expect(numbers.sort(byUrgency).map(({ key }) => key)).toEqual([99, 100, 1_000]);
 });

@@ -14,7 +14,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what comes after a pause lands at once', () => {
+test('an item after a pause lands at once', () => {
   gathering.add(1);
   expect(landed).toEqual([[1]]);
   vi.advanceTimersByTime(BATCH_INTERVAL_MS);
@@ -22,7 +22,7 @@ test('what comes after a pause lands at once', () => {
   expect(landed).toEqual([[1], [2]]);
 });
 
-test('what comes soon after lands together, in order, when it is time', () => {
+test('items in quick succession land together and in order at the next interval', () => {
   for (const item of [1, 2, 3]) gathering.add(item);
   vi.advanceTimersByTime(BATCH_INTERVAL_MS - 1);
   expect(landed).toEqual([[1]]);
@@ -30,7 +30,7 @@ test('what comes soon after lands together, in order, when it is time', () => {
   expect(landed).toEqual([[1], [2, 3]]);
 });
 
-test('a steady stream lands no more often than that', () => {
+test('a steady stream lands once per interval', () => {
   for (let item = 0; item < 100; item++) {
     gathering.add(item);
     vi.advanceTimersByTime(BATCH_INTERVAL_MS / 10);
@@ -39,7 +39,7 @@ test('a steady stream lands no more often than that', () => {
   expect(landed.flat()).toEqual(Array.from({ length: 100 }, (_, item) => item));
 });
 
-test('what waits lands when somebody needs it, and only once', () => {
+test('a flush lands the waiting items, and only once', () => {
   for (const item of [1, 2]) gathering.add(item);
   gathering.flush();
   expect(landed).toEqual([[1], [2]]);
@@ -48,7 +48,7 @@ test('what waits lands when somebody needs it, and only once', () => {
   expect(landed).toEqual([[1], [2]]);
 });
 
-test('what comes while others land waits for the next time', () => {
+test('an item added while others land waits for the next interval', () => {
   gathering = createBatcher((items) => {
     landed.push([...items]);
     if (items[0] === 1) gathering.add(2);
@@ -59,7 +59,7 @@ test('what comes while others land waits for the next time', () => {
   expect(landed).toEqual([[1], [2]]);
 });
 
-test('what waits when it ends is forgotten', () => {
+test('stopping drops the waiting items', () => {
   for (const item of [1, 2]) gathering.add(item);
   gathering.stop();
   vi.advanceTimersByTime(2 * BATCH_INTERVAL_MS);

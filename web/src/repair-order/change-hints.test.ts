@@ -44,14 +44,14 @@ test('hints that come while the order is fetched lead to one more fetch, after i
   expect(fetched).toEqual([1, 1]);
 });
 
-test('an order that a message brings meanwhile need not be fetched', async () => {
+test('an order that a message brings meanwhile is not fetched', async () => {
   hints.hinted(1);
   hints.landed(1);
   await later();
   expect(fetched).toEqual([]);
 });
 
-test('an order that a message brings while it is fetched need not be fetched again', async () => {
+test('an order that a message brings during its fetch is not fetched again', async () => {
   hints.hinted(1);
   await later();
   hints.hinted(1);

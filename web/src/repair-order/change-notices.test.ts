@@ -20,7 +20,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('notices go out one after another, at a pace the server takes', async () => {
+test('notices are sent one after another, at a rate the server accepts', async () => {
   sendChangeNotice(
     { roNumber: 1, action: 'TECH_ASSIGNED', techId: 4 },
     { roNumber: 2, action: 'TECH_ASSIGNED', techId: 4 },
@@ -42,7 +42,7 @@ test('a notice waits for the socket, five times a second apart', async () => {
   expect(currentToast()?.text).toBeUndefined();
 });
 
-test('after five tries without a socket the user is told, once for all that waits', async () => {
+test('after five attempts without a socket one toast covers all waiting notices', async () => {
   connected.mockReturnValue(false);
   sendChangeNotice({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });
   await vi.advanceTimersByTimeAsync(4_999);
@@ -57,7 +57,7 @@ test('after five tries without a socket the user is told, once for all that wait
   expect(send).not.toHaveBeenCalled();
 });
 
-test('a notice that the server refuses is told of, and the next one is sent', async () => {
+test('a refused notice shows a toast, and the next one is sent', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   send.mockRejectedValueOnce(new Error('Too many notices at once'));
   sendChangeNotice({ roNumber: 1, action: 'STATUS_CHANGED' }, { roNumber: 2, action: 'STATUS_CHANGED' });

@@ -30,13 +30,13 @@ test('a list that began before the gap was known does not close it', () => {
   expect(isBehind(withList(stream, 15))).toBe(false);
 });
 
-test('once the list has reached the gap, what was heard since counts again', () => {
+test('once the list has reached the gap, the events received since count again', () => {
   expect(completeUpTo(withList(withEvent(withServerSeq(withList(newEventTracker, 10), 15), 16), 15))).toBe(
     16,
   );
 });
 
-test('a tick ahead of what was heard means an event was lost', () => {
+test('a tick ahead of the received events means an event was lost', () => {
   const stream = withEvent(withServerSeq(withList(newEventTracker, 10), 10), 11);
   expect(isBehind(withServerSeq(stream, 12))).toBe(true);
 });

@@ -22,7 +22,7 @@ describe('the screen is', () => {
     expect(computeFreshness(NEW, AT + LATE_AFTER_MS)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('live while connected and the last message is young', () => {
+  test('live while connected and the last message is recent', () => {
     expect(computeFreshness(LIVE, AT + LATE_AFTER_MS - 1)).toEqual({ kind: 'live' });
   });
 
@@ -43,19 +43,19 @@ describe('the screen is', () => {
     expect(computeFreshness(cut, AT + 10)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('not live while something is missing or could not be loaded, however young the last message', () => {
+  test('not live while events are missing or could not be loaded, however recent the last message', () => {
     const stale = { kind: 'stale', since: AT };
     expect(computeFreshness({ ...LIVE, behind: true }, AT + 10)).toEqual(stale);
     expect(computeFreshness({ ...LIVE, failure: new Error('down') }, AT + 10)).toEqual(stale);
   });
 
-  test('catching up while what is missing is on its way, and not live when that takes long', () => {
+  test('catching up while missed events are on their way, and not live when that takes long', () => {
     const behind: FreshnessInputs = { ...LIVE, behind: true, catchingUpSince: AT + 60_000 };
     expect(computeFreshness(behind, AT + 71_999)).toEqual({ kind: 'catching-up', since: AT });
     expect(computeFreshness(behind, AT + 72_000)).toEqual({ kind: 'stale', since: AT });
   });
 
-  test('not live since the server cannot read its database, whatever is heard of it', () => {
+  test('not live since the server cannot read its database, whatever it sends', () => {
     const notRead: FreshnessInputs = { ...LIVE, lastAt: AT + 60_000, notReadSince: AT };
     expect(computeFreshness(notRead, AT + 60_001)).toEqual({ kind: 'not-read', since: AT });
     expect(computeFreshness({ ...NEW, connection: 'greeted', notReadSince: AT }, AT + 10)).toEqual({

@@ -57,7 +57,7 @@ async function loadedAt(seq: number, rows = [mine(1)]): Promise<void> {
   theirs.mockClear();
 }
 
-test('it hears and lists that technician alone, and says who that is', async () => {
+test('it lists and follows that technician alone, and names them', async () => {
   await loadedAt(10);
   expect(vi.mocked(openSocket).mock.calls[0]?.[2]).toEqual({ technician: 7 });
   expect(versions()).toEqual(['1 v1']);
@@ -65,7 +65,7 @@ test('it hears and lists that technician alone, and says who that is', async () 
   expect(client.getQueryData(technicianKey(7))).toEqual(who);
 });
 
-test('numbers of others that lie between are no gap', async () => {
+test('event numbers of other technicians in between are no gap', async () => {
   await loadedAt(10);
   socket().modified({ roNumber: 2, rows: [mine(2)], version: 1, seq: 40 });
   socket().tick(pulse(60));
@@ -87,7 +87,7 @@ test('after a connection that was resumed nothing is loaded, after a new one it 
   await waitFor(() => expect(versions()).toEqual(['3 v1']));
 });
 
-test('an order they are not on any more leaves, for good', async () => {
+test('an order the technician is no longer on leaves for good', async () => {
   await loadedAt(10);
   socket().modified({ roNumber: 1, rows: [row(1, { version: 4 })], version: 4, seq: 11 });
   expect(versions()).toEqual([]);
@@ -95,7 +95,7 @@ test('an order they are not on any more leaves, for good', async () => {
   expect(versions()).toEqual([]);
 });
 
-test('an order that is taken from them leaves in the same moment, however much else comes', async () => {
+test('an order removed from the technician leaves at once, during a burst, too', async () => {
   await loadedAt(10, [mine(1), mine(2)]);
   socket().modified({ roNumber: 2, rows: [mine(2, 2)], version: 2, seq: 11 });
   socket().modified({ roNumber: 2, rows: [mine(2, 3)], version: 3, seq: 12 });
@@ -110,7 +110,7 @@ test('an order that is taken from them leaves in the same moment, however much e
   expect(versions()).toEqual(['2 v3']);
 });
 
-test('an order of which the dealer system says that it is theirs stays', async () => {
+test('an order that the DMS assigns to the technician stays', async () => {
   await loadedAt(10);
   socket().modified({
     roNumber: 1,
@@ -121,7 +121,7 @@ test('an order of which the dealer system says that it is theirs stays', async (
   expect(versions()).toEqual(['1 v2']);
 });
 
-test('on the way to the desk the picture begins anew, with everybody’s orders', async () => {
+test('going to the desk reloads the cache with all orders', async () => {
   await loadedAt(10);
   everybodys.mockResolvedValue({ rows: [row(8), row(9)], seq: 10 });
   show(null);
@@ -130,7 +130,7 @@ test('on the way to the desk the picture begins anew, with everybody’s orders'
   expect(vi.mocked(openSocket).mock.calls.at(-1)?.[2]).toBeNull();
 });
 
-test('a list that was asked for before the way there does not land', async () => {
+test('a list requested before that does not land', async () => {
   let answer: (list: { rows: ReturnType<typeof row>[]; seq: number }) => void = () => undefined;
   watchTechnician(client, null);
   everybodys.mockReturnValueOnce(
@@ -146,7 +146,7 @@ test('a list that was asked for before the way there does not land', async () =>
   expect(versions()).toEqual([]);
 });
 
-test('of a technician whom nobody knows it is known that there is none, and the page is up to date', async () => {
+test('an unknown technician is reported as unknown, and the page is up to date', async () => {
   theirs.mockRejectedValue(new ApiError(404, 'unknown-technician', 'There is no such technician.'));
   socket().onMessage();
   socket().hello(pulse(10));

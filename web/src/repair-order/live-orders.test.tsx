@@ -63,7 +63,7 @@ function message(seq: number, version: number) {
   return { roNumber: 1, rows: [row(1, { version })], version, seq };
 }
 
-test('what the user may do is asked for when staff records change, and after the socket was away', async () => {
+test('permissions are refreshed when staff records change and after a reconnect', async () => {
   await loadedAt(10);
   expect(refreshPermissions).not.toHaveBeenCalled();
   socket.staffChanged();
@@ -73,7 +73,7 @@ test('what the user may do is asked for when staff records change, and after the
   expect(refreshPermissions).toHaveBeenCalledTimes(2);
 });
 
-test('what the socket brings lands', async () => {
+test('rows from the socket land', async () => {
   await loadedAt(10);
   socket.modified(message(11, 2));
   expect(versions()).toEqual(['1 v2']);
@@ -91,7 +91,7 @@ test('a burst of messages lands together, and all of it', async () => {
   expect(drawn).toEqual([2, 31]);
 });
 
-test('a tick behind a burst does not take for missed what waits to land', async () => {
+test('a tick behind a burst does not count waiting messages as missed', async () => {
   await loadedAt(10);
   for (const [seq, version] of [
     [11, 2],
@@ -122,7 +122,7 @@ test('an answer lands after the messages that came before it', async () => {
   expect(seen).toEqual([3, 4]);
 });
 
-test('what waits to land when the desk is left does not land on the next one', async () => {
+test('messages waiting when the desk closes do not land on the next desk', async () => {
   await loadedAt(10);
   for (const [seq, version] of [
     [11, 2],
@@ -135,7 +135,7 @@ test('what waits to land when the desk is left does not land on the next one', a
   expect(versions()).toEqual([]);
 });
 
-test('a tick that knows no more than the page loads nothing', async () => {
+test('a tick with nothing new loads nothing', async () => {
   await loadedAt(10);
   socket.modified(message(11, 2));
   socket.tick(pulse(11));
@@ -151,7 +151,7 @@ test.each(['hello', 'tick'] as const)('a %s that is ahead of the page loads the 
   expect(list).toHaveBeenCalledTimes(1);
 });
 
-test('a load that began too early to hold what was missed is followed by another', async () => {
+test('a load that began before the missed event is followed by another', async () => {
   let answer: (rows: RowsWithSeq) => void = () => undefined;
   list.mockReturnValueOnce(
     new Promise((resolve) => {
@@ -175,7 +175,7 @@ test('a load that failed is tried again at the next tick', async () => {
   await waitFor(() => expect(versions()).toEqual(['1 v1']));
 });
 
-test('after a reconnect that replayed what was missed nothing is loaded', async () => {
+test('after a reconnect that replayed the missed events nothing is loaded', async () => {
   await loadedAt(10);
   socket.modified(message(11, 2));
   socket.closed();
@@ -200,7 +200,7 @@ test('after a reconnect without a replay the list is loaded, once', async () => 
   expect(list).toHaveBeenCalledTimes(1);
 });
 
-test('a server that does not know what was heard last is believed, though its versions are lower', async () => {
+test('a server that does not know the last event replaces the cache, though its versions are lower', async () => {
   await loadedAt(10);
   socket.modified(message(11, 7));
   socket.tick(pulse(11));
@@ -217,7 +217,7 @@ test('a server that does not know what was heard last is believed, though its ve
   expect(currentFreshness().kind).toBe('live');
 });
 
-test('a server whose database was restored from a copy is believed, though its numbers are lower', async () => {
+test('a server with a restored database replaces the cache, though its event numbers are lower', async () => {
   await loadedAt(10);
   socket.modified(message(11, 7));
   socket.tick(pulse(11));
@@ -273,7 +273,7 @@ describe('data that was restored from a backup', () => {
     },
   );
 
-  test('does not mix with a list that was asked for before', async () => {
+  test('does not mix with a list requested before', async () => {
     let answer: (late: RowsWithSeq & { generation: string }) => void = () => undefined;
     list.mockReturnValueOnce(
       new Promise((resolve) => {
@@ -287,7 +287,7 @@ describe('data that was restored from a backup', () => {
     await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   });
 
-  test('does not mix with the rows of an answer to a hint of before', async () => {
+  test('does not mix with rows fetched for an earlier hint', async () => {
     let answer: (late: RowsWithSeq) => void = () => undefined;
     specific.mockImplementationOnce(
       () =>
@@ -306,7 +306,7 @@ describe('data that was restored from a backup', () => {
     expect(currentToast()).toBeNull();
   });
 
-  test('is not taken before the server has said so on this connection', async () => {
+  test('is not taken over before the server has announced it on this connection', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     list.mockResolvedValueOnce(restored);
     await client.fetchQuery({ ...openOrders, staleTime: 0 }).catch(() => undefined);
@@ -316,7 +316,7 @@ describe('data that was restored from a backup', () => {
     await waitFor(() => expect(versions()).toEqual(['1 v2', '2 v1']));
   });
 
-  test('is taken from a list while no connection says what the server has, and whole after it', async () => {
+  test('is taken from a list while there is no connection, and completely after one', async () => {
     socket.closed();
     list.mockResolvedValueOnce(restored);
     await client.fetchQuery({ ...openOrders, staleTime: 0 });
@@ -330,7 +330,7 @@ describe('data that was restored from a backup', () => {
   });
 });
 
-test('a server that begins to name its log has restored nothing', async () => {
+test('a server that starts naming its event log is not a restore', async () => {
   await loadedAt(10);
   const before = restoreCount();
   socket.tick({ ...pulse(10), generation: 'g1' });
@@ -419,7 +419,7 @@ describe('the page says', () => {
     expect(kind()).toBe('live');
   });
 
-  test('nothing of live after a reconnect before the missed has been loaded', async () => {
+  test('not live after a reconnect until the missed events are loaded', async () => {
     await loadedAt(10);
     socket.closed();
     let answer: (rows: RowsWithSeq) => void = () => undefined;
@@ -437,7 +437,7 @@ describe('the page says', () => {
     await waitFor(() => expect(kind()).toBe('live'));
   });
 
-  test('catching up while the missed is replayed, and live with the hello that follows it', async () => {
+  test('catching up while missed events are replayed, and live with the hello that follows', async () => {
     await loadedAt(10);
     socket.closed();
     for (const missed of [message(11, 2), message(12, 3)]) {
@@ -450,7 +450,7 @@ describe('the page says', () => {
     expect(kind()).toBe('live');
   });
 
-  test('live at once after a reconnect that missed nothing', async () => {
+  test('live at once after a reconnect without missed events', async () => {
     await loadedAt(10);
     socket.closed();
     socket.onMessage();
@@ -458,7 +458,7 @@ describe('the page says', () => {
     expect(kind()).toBe('live');
   });
 
-  test('that the load failed, whatever lands meanwhile, until a load succeeds', async () => {
+  test('that the load failed until one succeeds, whatever lands meanwhile', async () => {
     await loadedAt(10);
     const down = new Error('down');
     list.mockRejectedValueOnce(down);

@@ -71,7 +71,7 @@ function shuffled<T>(items: readonly T[], pick: (below: number) => number): T[] 
 }
 
 describe('landing', () => {
-  test('any order and any repetition of messages and lists gives the same picture', () => {
+  test('any order and repetition of messages and lists gives the same cache', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const pick = random(seed);
       const { facts, final } = history(pick);
@@ -81,7 +81,7 @@ describe('landing', () => {
     }
   });
 
-  test('however messages are gathered, the picture is that of landing one by one', () => {
+  test('batched messages give the same cache as landing one by one', () => {
     for (let seed = 1; seed <= 400; seed++) {
       const pick = random(seed);
       const { facts } = history(pick);
@@ -103,7 +103,7 @@ describe('landing', () => {
     }
   });
 
-  test('messages that are landed together are taken one after the other', () => {
+  test('messages of a batch land one after the other', () => {
     for (let seed = 1; seed <= 100; seed++) {
       const pick = random(seed);
       const { facts } = history(pick);
@@ -145,7 +145,7 @@ describe('landing', () => {
     expect(visible(landList(picture, list, NOW))).toEqual(['2 v1 Drop']);
   });
 
-  test('an order closed while nobody listened goes with the next list', () => {
+  test('an order closed without a connection disappears with the next list', () => {
     const picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
     expect(visible(landList(picture, { rows: [row(2)], seq: 20 }, NOW))).toEqual(['2 v1 Drop']);
   });
@@ -164,7 +164,7 @@ describe('landing', () => {
     expect(picture.open.get(1)?.version).toBe(9);
   });
 
-  test('of the two events of one change the second says whose the rows are', () => {
+  test('the second of two events of one change names the author of the rows', () => {
     const rows = [row(1, { version: 3 })];
     const by = { person: { uid: 'd', name: 'Dana' }, at: NOW };
     const first = { roNumber: 1, rows, version: 2, seq: 11 };
@@ -172,7 +172,7 @@ describe('landing', () => {
     expect(landOrders(emptyOrderCache, [first, second], NOW).open.get(1)?.by).toEqual(by);
   });
 
-  test('only what changed after the first list is marked as changed', () => {
+  test('only orders changed after the first list are marked as changed', () => {
     let picture = landList(emptyOrderCache, { rows: [row(1), row(2)], seq: 10 }, NOW);
     picture = landOrders(
       picture,

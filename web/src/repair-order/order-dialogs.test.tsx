@@ -152,7 +152,7 @@ describe('update priority', () => {
     expect(button('Update Priority')).toBeEnabled();
   });
 
-  test('is left by Cancel and by Escape', async () => {
+  test('is closed by Cancel and by Escape', async () => {
     open({ kind: 'priority', order: 7 });
     await user.click(button('Cancel'));
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
@@ -202,7 +202,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     expect(updatePriority).not.toHaveBeenCalled();
   });
 
-  test('asks again where what is decided is another there', async () => {
+  test('asks again where the decided field differs in the restored data', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     await restoredTo(row(7, { version: 1, priorityName: 'Medium' }));
@@ -212,7 +212,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     expect(await option(/^Medium/)).toHaveAttribute('aria-selected', 'true');
   });
 
-  test('leaves out an order that is not there', async () => {
+  test('leaves out an order that the restored data lacks', async () => {
     open({ kind: 'dispatch', orders: [7, 8] });
     await user.click(await option(/^Joe Marsh/));
     await restoredTo(row(8));
@@ -223,7 +223,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
     expect(assignTechnician).toHaveBeenCalledWith({ roNumber: 8, version: 1 }, 4);
   });
 
-  test('leaves nothing to take back', async () => {
+  test('leaves nothing to undo', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' })]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h{Enter}');
@@ -235,7 +235,7 @@ describe('an open dialog under which the data is restored from a backup', () => 
   });
 });
 
-describe('what somebody else changes under an open dialog', () => {
+describe('a change by somebody else under an open dialog', () => {
   test('asks whether to keep the choice, which is then sent for the newer version', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
     open({ kind: 'priority', order: 7 });
@@ -262,7 +262,7 @@ describe('what somebody else changes under an open dialog', () => {
     expect(updatePriority).not.toHaveBeenCalled();
   });
 
-  test('is found out by the server, too, and leads to the same place', async () => {
+  test('leads to the same question when only the server noticed it', async () => {
     const current = {
       rows: [row(7, { version: 2, priorityName: 'Medium' })],
       version: 2,
@@ -286,7 +286,7 @@ describe('what somebody else changes under an open dialog', () => {
     expect(screen.queryByText('Failed to update priority')).not.toBeInTheDocument();
   });
 
-  test('beside the field in question is told, and the choice goes through on the newer version', async () => {
+  test('of another field is shown, and the choice is sent with the newer version', async () => {
     vi.mocked(updatePriority).mockResolvedValue([changed(7, { priorityName: 'High' }, 3)]);
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
@@ -297,7 +297,7 @@ describe('what somebody else changes under an open dialog', () => {
     expect(updatePriority).toHaveBeenCalledWith({ roNumber: 7, version: 2 }, 3);
   });
 
-  test('and was a closing leaves nothing to do', async () => {
+  test('that closed the order leaves nothing to do', async () => {
     open({ kind: 'priority', order: 7 });
     await user.keyboard('h');
     act(() => landRo(client, { roNumber: 7, rows: [], version: 2, seq: 2, by: dana }));
@@ -316,7 +316,7 @@ describe('dispatch', () => {
     expect(within(dialog('Dispatch RO 7')).getByRole('button', { name: 'Dispatch' })).toBeDisabled();
   });
 
-  test('by a typed beginning and Enter', async () => {
+  test('takes the first letters of a name and Enter', async () => {
     vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);
@@ -363,7 +363,7 @@ describe('dispatch', () => {
     expect(dialog('Batch Dispatch 1 ROs')).toBeInTheDocument();
   });
 
-  test('leaves out what somebody else has dispatched meanwhile', async () => {
+  test('leaves out orders that somebody else has dispatched meanwhile', async () => {
     vi.mocked(assignTechnician).mockResolvedValue([changed(7, KIM)]);
     open({ kind: 'dispatch', orders: [7, 8] });
     await option(/^Joe Marsh/);
@@ -411,7 +411,7 @@ describe('dispatch', () => {
     ]);
   });
 
-  test('stands by name when the ranking cannot be had', async () => {
+  test('is sorted by name when there is no ranking', async () => {
     vi.mocked(fetchCandidates).mockRejectedValue(new ApiError(503, 'unavailable', 'not now'));
     open({ kind: 'dispatch', orders: [7] });
     await option(/^Joe Marsh/);

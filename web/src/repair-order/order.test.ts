@@ -100,7 +100,7 @@ describe('rows of one order are merged', () => {
     expect(ETA_AFTER_MS).toBe(10_800_000);
   });
 
-  test('the dealer system’s own text of the number is what people see', () => {
+  test('the RO number is shown as the DMS writes it', () => {
     expect(toRepairOrder([row(123, { displayNumber: '00A123' })]).roNumber).toBe('00A123');
     expect(toRepairOrder([row(123)]).roNumber).toBe('123');
   });

@@ -34,11 +34,11 @@ test.each([
   [{ empty: 5, busy: false }, 60_000],
   [{ empty: 6, busy: false }, 300_000],
   [{ empty: 6, busy: true }, 300_000],
-])('after %o it looks again in %i ms', (polled, ms) => {
+])('after %o it polls again in %i ms', (polled, ms) => {
   expect(pollDelay(polled)).toBe(ms);
 });
 
-test('each minute it asks for what follows the last number, and lands each order', async () => {
+test('each minute it fetches the orders after the last number, and lands each', async () => {
   const orders = poll();
   const rows = [row(42), row(43), row(43, { regularIdTechnician: 5 })];
   batch.mockResolvedValueOnce({ rows, seq: 9 });
@@ -61,7 +61,7 @@ test('without any order it asks from 1', async () => {
 test.each([
   ['updates', { totalUpdates: 11, uniqueROsUpdated: 1 }],
   ['orders updated', { totalUpdates: 6, uniqueROsUpdated: 6 }],
-])('many %s make it look every 30 s', async (_, metrics) => {
+])('many %s make it poll every 30 s', async (_, metrics) => {
   activity.mockResolvedValue(metrics);
   poll();
   await vi.advanceTimersByTimeAsync(MINUTE);
@@ -85,7 +85,7 @@ test('the activity is asked for at most every five minutes', async () => {
   expect(activity).toHaveBeenCalledTimes(2);
 });
 
-test('after the sixth empty look in a row it looks every five minutes, until something comes', async () => {
+test('after six empty polls in a row it polls every five minutes until an order comes', async () => {
   poll();
   await vi.advanceTimersByTimeAsync(6 * MINUTE);
   expect(batch).toHaveBeenCalledTimes(6);
@@ -107,7 +107,7 @@ test('the whole list is loaded again once an hour at most', async () => {
   expect(orders.loadAll).toHaveBeenCalledTimes(1);
 });
 
-test('a look that failed is followed by the next', async () => {
+test('a failed poll is followed by the next', async () => {
   vi.spyOn(console, 'warn').mockReturnValue();
   batch.mockRejectedValueOnce(new Error('gone'));
   const orders = poll();

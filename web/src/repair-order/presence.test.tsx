@@ -51,7 +51,7 @@ test('without a connection nobody is shown', () => {
   expect(sign()).toBeUndefined();
 });
 
-test('an open dialog is told to the others, and its closing', () => {
+test('opening and closing a dialog is announced to the others', () => {
   const { unmount } = render(<Dialog orders={[7]} />);
   expect(send.mock.calls).toEqual([['RO_OPEN', 7]]);
   unmount();
@@ -70,7 +70,7 @@ test('two dialogs on one order are one presence', () => {
   expect(send).toHaveBeenLastCalledWith('RO_LEAVE', 7);
 });
 
-test('a new connection is told of what is open', () => {
+test('a new connection announces the open orders', () => {
   vi.mocked(isConnected).mockReturnValue(false);
   render(<Dialog orders={[7, 8]} />);
   expect(send).not.toHaveBeenCalled();
@@ -82,7 +82,7 @@ test('a new connection is told of what is open', () => {
   ]);
 });
 
-test('a batch of more orders than a session may have open is not told', () => {
+test('a batch of more orders than a session may have open is not announced', () => {
   render(<Dialog orders={[1, 2, 3, 4, 5, 6, 7, 8, 9]} />);
   expect(send).not.toHaveBeenCalled();
 });

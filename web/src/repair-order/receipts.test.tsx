@@ -59,7 +59,7 @@ async function follow(receipts: Receipt[]) {
 const tell = (news: News) => act(async () => moments.tell(news));
 const sign = () => screen.queryByRole('img')?.getAttribute('aria-label') ?? null;
 
-test('a row tells how far the assignment has come', async () => {
+test('a row shows how far the assignment has come', async () => {
   await follow([receipt()]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toMatch(/^Kim Ito: Not sent yet/);
@@ -71,7 +71,7 @@ test('a row tells how far the assignment has come', async () => {
   expect(sign()).toMatch(/^Kim Ito: Accepted/);
 });
 
-test('what comes late does not take a stage back, and a new assignment begins anew', async () => {
+test('a late receipt does not revert a stage, and a new assignment starts over', async () => {
   await follow([receipt({ acceptedAt: at(3) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   await tell({ receipt: receipt({ sentAt: at(1) }) });
@@ -92,7 +92,7 @@ test('after three minutes without acceptance the row is marked, by itself', asyn
   expect(screen.queryByText('Not accepted')).not.toBeInTheDocument();
 });
 
-test('of several technicians the one who needs the desk most is shown, and the details name all', async () => {
+test('of several technicians the most urgent state is shown, and the details list all', async () => {
   const joe = { regularIdTechnician: 4, regularTechFullName: 'Joe Marsh' };
   await follow([receipt({ acceptedAt: at(1) }), receipt({ technicianId: 4, sentAt: at(0) })]);
   const order = toRepairOrder([row(7, KIM), row(7, joe)]);
@@ -106,7 +106,7 @@ test('of several technicians the one who needs the desk most is shown, and the d
   ]);
 });
 
-test('that it was handed back, and why, is shown until somebody has it', async () => {
+test('a handed-back order shows the reason until it is assigned again', async () => {
   await follow([receipt({ handedBackAt: at(5), reason: 'No lift is free' })]);
   const { rerender } = render(<ReceiptIndicator order={toRepairOrder([row(7)])} />);
   expect(screen.getByText('Handed back')).toBeInTheDocument();
@@ -119,7 +119,7 @@ test('that it was handed back, and why, is shown until somebody has it', async (
   expect(sign()).toBeNull();
 });
 
-test('who has no portal is not waited for', async () => {
+test('a technician without a portal is not waited for', async () => {
   await follow([receipt({ portalEnabled: false })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   expect(sign()).toBeNull();
@@ -135,7 +135,7 @@ test('a new connection asks again', async () => {
   expect(sign()).toMatch(/Accepted/);
 });
 
-test('of a shop that was restored no receipt of before is left, however high its number', async () => {
+test('after a restore no earlier receipt is left, however high its number', async () => {
   await follow([receipt({ seq: 90, acceptedAt: at(2) })]);
   render(<ReceiptIndicator order={toRepairOrder([row(7, KIM)])} />);
   vi.mocked(fetchReceipts).mockResolvedValue([receipt({ seq: 4, sentAt: at(1) })]);

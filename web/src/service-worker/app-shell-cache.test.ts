@@ -68,14 +68,14 @@ afterEach(() => {
 });
 
 describe('the page', () => {
-  test('comes from the network while there is one: a new version is never hidden', async () => {
+  test('comes from the network while there is one, so that no new version is hidden', async () => {
     const keeper = shellKeeper(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
     expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-two.js');
   });
 
-  test('comes from here when there is none, together with its script, whatever was deployed since', async () => {
+  test('comes from the cache when there is none, together with its script, whatever was deployed since', async () => {
     const keeper = shellKeeper(shellOf('one'));
     await keeper.keep();
     network = deployed('two');
@@ -85,7 +85,7 @@ describe('the page', () => {
     expect(await said(keeper.asset(asked('/assets/index-one.js')))).toBe('script of one');
   });
 
-  test('of the same build is kept as the server says it now', async () => {
+  test('of the same build is cached as the server sends it now', async () => {
     const keeper = shellKeeper(shellOf('one'));
     await keeper.keep();
     network = deployed('one', 'another brand name');
@@ -96,14 +96,14 @@ describe('the page', () => {
     );
   });
 
-  test.each([502, 503, 504])('comes from here when %i is all there is', async (status) => {
+  test.each([502, 503, 504])('comes from the cache when the network answers %i', async (status) => {
     const keeper = shellKeeper(shellOf('one'));
     await keeper.keep();
     network = async () => new Response('Bad gateway', { status });
     expect(await said(keeper.page(asked('/technicians/5')))).toContain('index-one.js');
   });
 
-  test('comes from here when the network says nothing for 5 s', async () => {
+  test('comes from the cache when the network does not answer for 5 s', async () => {
     const keeper = shellKeeper(shellOf('one'));
     await keeper.keep();
     vi.useFakeTimers();
@@ -113,14 +113,14 @@ describe('the page', () => {
     expect(await answer).toContain('index-one.js');
   });
 
-  test('that is nowhere is a failure like any other', async () => {
+  test('that is in neither is a network failure', async () => {
     network = down;
     await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow('Failed to fetch');
   });
 });
 
 describe('a build', () => {
-  test('is kept whole or not at all', async () => {
+  test('is cached completely or not at all', async () => {
     network = deployed('two');
     await expect(shellKeeper(shellOf('one')).keep()).rejects.toThrow('another build');
     network = async (path) => (path.startsWith('/assets/') ? new Response('', { status: 404 }) : page('one'));
@@ -129,7 +129,7 @@ describe('a build', () => {
     await expect(shellKeeper(shellOf('one')).page(asked('/'))).rejects.toThrow();
   });
 
-  test('takes the place of the one before', async () => {
+  test('replaces the previous one', async () => {
     await shellKeeper(shellOf('one')).keep();
     kept.set('somebody-elses', new CacheOfTest());
     network = deployed('two');
@@ -141,7 +141,7 @@ describe('a build', () => {
 });
 
 describe('an asset', () => {
-  test('is not kept once a newer build has forgotten what was kept of this one', async () => {
+  test('is not cached after a newer build has deleted its cache', async () => {
     network = deployed('one');
     const old = shellKeeper(shellOf('one'));
     await old.keep();
@@ -156,7 +156,7 @@ describe('an asset', () => {
     expect([...kept.keys()]).toEqual(['dispatch-shell-two']);
   });
 
-  test('comes from here first, and is kept once it was fetched', async () => {
+  test('comes from the cache first, and is cached after a fetch', async () => {
     const fetched = vi.fn(deployed('one'));
     network = fetched;
     const keeper = shellKeeper({ ...shellOf('one'), files: [] });
@@ -169,7 +169,7 @@ describe('an asset', () => {
     });
   });
 
-  test('that is missing is not kept', async () => {
+  test('that is missing is not cached', async () => {
     const keeper = shellKeeper(shellOf('one'));
     expect((await keeper.asset(asked('/assets/old.js'))).status).toBe(404);
     network = async () => new Response('here now');

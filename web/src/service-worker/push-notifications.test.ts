@@ -18,7 +18,7 @@ const assigned = {
 };
 const words = notificationTexts(i18n.t, 'en');
 
-test('an order is told by its number and its car', () => {
+test('an order is named by its number and its car', () => {
   const { title, options } = toNotification(assigned, words);
   expect(title).toBe('RO 104217-A is yours');
   expect(options).toMatchObject({
@@ -29,24 +29,24 @@ test('an order is told by its number and its car', () => {
   });
 });
 
-test('a priority is said where a status has several', () => {
+test('a priority is named where its status has several', () => {
   const waiting = { ...assigned, status: 'Waiting' as const, priority: 'Waiting' as const };
   expect(toNotification(waiting, words).options.body).toBe('2019 Honda Accord · Waiting');
 });
 
-test('several that came together are one, with their number', () => {
+test('several assignments at once are one notification with their count', () => {
   const { title, options } = toNotification({ ...assigned, count: 3, roNumbers: [1, 2, 104217] }, words);
   expect(title).toBe('3 ROs are yours');
   expect(options).toMatchObject({ body: '1, 2, 104217', tag: 'assignment-several-5' });
 });
 
-test('without words the number and the car say enough', () => {
+test('without texts the number and the car are enough', () => {
   const { title, options } = toNotification(assigned, undefined);
   expect(title).toBe('RO 104217-A');
   expect(options.body).toBe('2019 Honda Accord · Drop · High');
 });
 
-test('what is somebody else’s now is taken out of one about several, and one about it alone goes', () => {
+test('a removed order leaves a notification about several, and closes one about it alone', () => {
   const shown = { roNumbers: [1, 2, 3], technicianId: 5, url: '/technicians/5' };
   expect(withoutOrders(shown, [2], words)).toMatchObject({
     title: '2 ROs are yours',
@@ -56,7 +56,7 @@ test('what is somebody else’s now is taken out of one about several, and one a
   expect(withoutOrders(shown, [3, 2, 1], words)).toBeNull();
 });
 
-test('one that the page showed is known by its tag', () => {
+test('a notification shown by the page is recognised by its tag', () => {
   expect(dataOf({ tag: 'assignment-7', data: { url: '/technicians/5' } })).toEqual({
     roNumbers: [7],
     technicianId: 0,
@@ -65,7 +65,7 @@ test('one that the page showed is known by its tag', () => {
 });
 
 test.each(['', 'null', '{}', '[1]', '{"type":"OTHER","roNumber":7}', '{"type":"TECH_ASSIGNED"}', 'not json'])(
-  '%j is no message',
+  '%j is not a push message',
   (text) => {
     expect(parsePushMessage(text)).toBeNull();
   },

@@ -49,7 +49,10 @@ test('the shop is what the server wrote into the page', () => {
   expect(readShop(page(said))).toMatchObject({ brandName: 'Lakeside Motors', timeZone: CHICAGO });
 });
 
-test.each(['', '{', '{"timeZone":"Mars/Olympus"}'])('a page that says %j gets the defaults', (said) => {
-  const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  expect(readShop(page(said))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
-});
+test.each(['', '{', '{"timeZone":"Mars/Olympus"}'])(
+  'a page with the settings %j gets the defaults',
+  (said) => {
+    const browserZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+    expect(readShop(page(said))).toMatchObject({ brandName: 'the product', timeZone: browserZone });
+  },
+);

@@ -10,7 +10,7 @@ function page(said: string): Document {
   return page;
 }
 
-test('the page says what the shop is', () => {
+test('the page contains the shop’s settings', () => {
   const said = {
     brandName: 'Northside',
     timeZone: 'America/Chicago',
@@ -22,7 +22,7 @@ test('the page says what the shop is', () => {
 });
 
 test.each(['', 'no JSON', '[]', '{"signInWith":"  ","testPage":"yes","timeZone":"Nowhere/Land"}'])(
-  'what %s does not say is as if nobody had configured it',
+  'a setting that %s lacks counts as not configured',
   (said) => {
     expect(readShop(page(said))).toEqual({
       brandName: 'the product',

@@ -4,7 +4,7 @@ import { row } from '../repair-order/rows.fixture.ts';
 import { JobStory } from './job-story.tsx';
 import { storyJob } from './story.fixture.ts';
 
-test('a story that is not shown to somebody is not said to be missing, and is not theirs to write', () => {
+test('a hidden story is not shown as missing and cannot be written', () => {
   const { regularIdTechnician, regularTechFullName, ETLIdTechnician, ETLTechFullName, source, ...order } =
     row(7);
   const job = storyJob({ techStory: '' });

@@ -100,7 +100,7 @@ test.each(told)('says where the story is from: %o', async (made, text) => {
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
 
-test('is edited by hand on the version that was read, and can be undone', async () => {
+test('is edited by hand on the version that was shown, and can be undone', async () => {
   const { user } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
   const text = await screen.findByRole('textbox', { name: 'Story of job 1' });
@@ -113,7 +113,7 @@ test('is edited by hand on the version that was read, and can be undone', async 
   expect(button('Undo')).toBeInTheDocument();
 });
 
-test('what nobody has entered is confirmed before it is saved', async () => {
+test('an unsupported fact is confirmed before the story is saved', async () => {
   const doubts: UnsupportedFact[] = [{ kind: 'number', text: '0.35 mm', start: 0, end: 7 }];
   const refusal = { ok: false, roNumber: 7, error: 'Confirm it.', code: 'unconfirmed' as const, doubts };
   written.mockRejectedValueOnce(new ApiError(422, 'unconfirmed', 'Confirm it.', refusal));
@@ -136,7 +136,7 @@ const stale = new ApiError(409, 'stale-version', 'It has changed.', {
   current: { rows: [row(7, { version: 4 })], version: 4, changedBy: null, changedAt: null },
 });
 
-test('what changed beside the story is no reason against it', async () => {
+test('a change outside the story does not block the edit', async () => {
   written.mockRejectedValueOnce(stale);
   vi.mocked(fetchDetails).mockResolvedValue(detailsOf(storyJob({ techStory: 'Old words' }), 4));
   const { user } = show({ techStory: 'Old words' });
@@ -147,7 +147,7 @@ test('what changed beside the story is no reason against it', async () => {
   expect(written).toHaveBeenLastCalledWith({ roNumber: 7, jobNumber: 1 }, 'Old words!', 4, []);
 });
 
-test('a story that somebody else wrote meanwhile is not overwritten unseen', async () => {
+test('a story that somebody else wrote meanwhile is not overwritten silently', async () => {
   const { user, becomes } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
   await user.type(await screen.findByRole('textbox'), '!');
@@ -162,7 +162,7 @@ test('a story that somebody else wrote meanwhile is not overwritten unseen', asy
   );
 });
 
-test('an edit that was left is there again, until it is given up', async () => {
+test('an unfinished edit is there again until it is discarded', async () => {
   const { user, becomes } = show({ techStory: 'Old words' });
   await user.click(button('Edit the story of job 1'));
   await user.type(await screen.findByRole('textbox'), '!{Escape}');
@@ -176,12 +176,12 @@ test('an edit that was left is there again, until it is given up', async () => {
   expect(screen.getByText('Their words')).toBeInTheDocument();
 });
 
-test('who may not write does not see how', () => {
+test('a user who may not write sees no way to', () => {
   show({ techStory: 'Words' }, []);
   expect(screen.queryByRole('button', { name: 'Edit the story of job 1' })).toBeNull();
 });
 
-test('an older version is read, with its answers, and put back', async () => {
+test('an older version is shown with its answers and restored', async () => {
   versions.mockResolvedValue([
     storyVersion(6, { current: true, story: 'Now' }),
     storyVersion(5, {

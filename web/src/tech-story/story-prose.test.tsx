@@ -35,7 +35,7 @@ test('every letter of the story is there, marked or not', () => {
   expect(told(container, 'strong')).toEqual(['Complaint:', 'Cause']);
 });
 
-test('what follows a doubt is no section for that', () => {
+test('text after an unsupported fact does not become a section', () => {
   const text = '12 V\nat rest';
   const container = draw([{ kind: 'number', text: '12', start: 0, end: 2 }], text);
   expect(told(container, 'strong')).toEqual([]);

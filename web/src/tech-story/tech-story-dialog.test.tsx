@@ -89,14 +89,14 @@ test('shows the concern and two empty fields that must be filled in', async () =
   expect(next).not.toHaveBeenCalled();
 });
 
-test('takes what is written on the job with one press', async () => {
+test('fills in the job’s own texts with one press', async () => {
   const { user } = show({ cause: 'Bolt was loose', briefTechNotes: 'Torqued to spec' });
   await user.click(button('Use the cause and notes of this job'));
   expect(field('Cause')).toHaveValue('Bolt was loose');
   expect(field('Brief Tech Notes')).toHaveValue('Torqued to spec');
 });
 
-test('says what is too long before it is sent', async () => {
+test('shows that a text is too long before it is sent', async () => {
   const { user } = show({ cause: 'x'.repeat(4_001), briefTechNotes: 'y' });
   await user.click(await soon('Use the cause and notes of this job'));
   await screen.findByText('Built-in interviewer: works from your entries and answers alone');
@@ -144,7 +144,7 @@ test('asks one question after the other, saves the story, says so, and closes', 
   await waitFor(() => expect(close).toHaveBeenCalled(), { timeout: 2_500 });
 });
 
-test('a question is answered by one key, and by no key with another', async () => {
+test('a question is answered by one key, and not by a key combination', async () => {
   const { user } = await begun(
     question(1, 'One?'),
     question(2, 'Two?'),
@@ -167,7 +167,7 @@ test('a question is answered by one key, and by no key with another', async () =
   ).toEqual(['Yes', 'No', 'N/A']);
 });
 
-test('keys follow the language, and Y stays what it is', async () => {
+test('keys follow the language, and Y keeps its meaning', async () => {
   await changeLanguage('de');
   try {
     next.mockResolvedValueOnce(question(1, 'Geprüft?')).mockResolvedValue(question(2, 'Ersetzt?'));
@@ -231,7 +231,7 @@ test('the built-in interviewer that fails is not offered in its own place', asyn
   expect(screen.queryByRole('button', { name: 'Use the built-in interviewer' })).toBeNull();
 });
 
-test('what is chosen is asked', async () => {
+test('the chosen interviewer is asked', async () => {
   vi.mocked(fetchInterviewers).mockResolvedValue(interviewers(GEMINI));
   next.mockResolvedValue(question(1, 'Verified?'));
   const { user } = show();
@@ -243,7 +243,7 @@ test('what is chosen is asked', async () => {
   expect(asked()[0]?.interviewer).toBe('built-in');
 });
 
-test('generating is stopped by Cancel, and the question is open again', async () => {
+test('Cancel stops generating, and the question is open again', async () => {
   const signals: AbortSignal[] = [];
   next.mockResolvedValueOnce(question(1, 'Verified?')).mockImplementationOnce((_, progress, signal) => {
     signals.push(signal);
@@ -261,14 +261,14 @@ test('generating is stopped by Cancel, and the question is open again', async ()
   expect(log()).toHaveTextContent(/^Question 1 of 2Verified\?$/);
 });
 
-test('stopped at the first question, what was entered is there again', async () => {
+test('stopping at the first question brings the entered texts back', async () => {
   next.mockImplementationOnce(() => new Promise(() => undefined));
   const { user } = await begun();
   await user.click(await soon('Cancel'));
   expect(field('Cause')).toHaveValue(' Loose bolt ');
 });
 
-test('whoever leaves while it generates has it stopped', async () => {
+test('closing the dialog stops generating', async () => {
   const signals: AbortSignal[] = [];
   next.mockImplementationOnce((_, __, signal) => {
     signals.push(signal);
@@ -280,7 +280,7 @@ test('whoever leaves while it generates has it stopped', async () => {
   expect(signals[0]?.aborted).toBe(true);
 });
 
-test('an interview that is ended is ended at the server, and what was entered stays', async () => {
+test('ending an interview ends it at the server and keeps the entered texts', async () => {
   const { user } = await begun(question(1, 'Verified?'));
   await screen.findByText('Verified?');
   await user.click(button('End interview'));
@@ -288,7 +288,7 @@ test('an interview that is ended is ended at the server, and what was entered st
   expect(field('Cause')).toHaveValue('Loose bolt');
 });
 
-test('what is open at the server is continued where it was', async () => {
+test('an interview open at the server is resumed where it was', async () => {
   vi.mocked(fetchOpenStory).mockResolvedValue({
     conversationId: 'c9',
     startedAt: '2026-03-02T15:41:00Z',
@@ -315,7 +315,7 @@ test('what is open at the server is continued where it was', async () => {
   });
 });
 
-test('an interview that went on in another window is taken up there', async () => {
+test('an interview continued in another window is resumed from there', async () => {
   const { user } = await begun(
     question(1, 'Verified?'),
     new ApiError(409, 'conversation-moved-on', 'It has moved on.'),
@@ -355,7 +355,7 @@ const doubts = [
   { kind: 'mileage' as const, text: '45,210 miles', start: 25, end: 37 },
 ];
 
-test('what stands in none of the inputs is confirmed or edited away before it is saved', async () => {
+test('an unsupported fact is confirmed or removed before the story is saved', async () => {
   const { user } = await begun(story(doubtful, doubts));
   expect(await screen.findByRole('heading', { name: 'Check the story' })).toBeInTheDocument();
   expect([...document.querySelectorAll('mark')].map((mark) => mark.textContent)).toEqual([
@@ -384,7 +384,7 @@ test('what stands in none of the inputs is confirmed or edited away before it is
   });
 });
 
-test('what editing put in anew is asked about, too', async () => {
+test('unsupported facts added while editing are asked about, too', async () => {
   const text = 'Replaced part 77 with 78.';
   const refused = { ok: false, error: 'Unconfirmed.', code: 'unconfirmed' as const, roNumber: 7 };
   saving.mockRejectedValueOnce(
@@ -402,7 +402,7 @@ test('what editing put in anew is asked about, too', async () => {
   expect(saving).toHaveBeenLastCalledWith('c1', { story: text, confirmed: ['77', '78'] });
 });
 
-test('a story that could not be saved is there to be saved again', async () => {
+test('a story that could not be saved can be saved again', async () => {
   saving.mockRejectedValueOnce(new ApiError(0, 'network', 'Away.'));
   const { user } = await begun(story('Complaint: ...'));
   expect(await screen.findByRole('alert')).toHaveTextContent(

@@ -12,7 +12,7 @@ function doubt(text: string, story = STORY): UnsupportedFact {
 const marked = (story: string, doubts: UnsupportedFact[]) =>
   splitStory(story, doubts).map((piece) => (piece.fact === null ? piece.text : `[${piece.text}]`));
 
-test('a story is cut where doubts begin and end, and loses nothing', () => {
+test('a story is split at its unsupported facts and loses no text', () => {
   expect(marked(STORY, [doubt('1,250 miles'), doubt('12')])).toEqual([
     'Replaced part ',
     '[12]',
@@ -25,7 +25,7 @@ test('a story is cut where doubts begin and end, and loses nothing', () => {
   expect(marked(STORY, [])).toEqual([STORY]);
 });
 
-test('what was edited away is gone, and what is left is found where it is now', () => {
+test('removed facts are gone, and the others are found at their new place', () => {
   const edited = 'At 1,250 miles: torqued to spec, not 125.';
   expect(isRemoved(edited, doubt('12'))).toBe(true);
   expect(isRemoved(edited, doubt('1,250 miles'))).toBe(false);
@@ -36,12 +36,12 @@ test('what was edited away is gone, and what is left is found where it is now', 
   ]);
 });
 
-test('what the server saw inside a word is doubted there', () => {
+test('a fact inside a word is marked inside the word', () => {
   const story = 'Flashed to V12x.';
   expect(marked(story, [doubt('12', story)])).toEqual(['Flashed to V', '[12]', 'x.']);
 });
 
-test('of two doubts in one place the longer is marked', () => {
+test('of two overlapping facts the longer one is marked', () => {
   const story = 'Part AB-12-C fitted.';
   expect(marked(story, [doubt('12', story), doubt('AB-12-C', story)])).toEqual([
     'Part ',
@@ -50,6 +50,6 @@ test('of two doubts in one place the longer is marked', () => {
   ]);
 });
 
-test('the same text is asked about once', () => {
+test('the same fact is asked about once', () => {
   expect(distinctFacts([doubt('12'), { ...doubt('12'), start: 44, end: 46 }, doubt('125')])).toHaveLength(2);
 });

@@ -48,7 +48,7 @@ const shown = async (name: string): Promise<unknown> => {
   return text == null ? null : JSON.parse(text);
 };
 
-test('says who one is, and that the written role grants nothing', async () => {
+test('shows the user, and that the written role grants nothing', async () => {
   open();
   expect(screen.getByText('u1')).toBeInTheDocument();
   expect(screen.getByText('ana@example.com')).toBeInTheDocument();
@@ -64,7 +64,7 @@ test('shows one’s own document and everybody’s', async () => {
   expect(await shown('All user documents')).toEqual(stored.documents);
 });
 
-test('tells who is no Owner that the others are not shown', async () => {
+test('tells a user who is not an owner that other documents are hidden', async () => {
   stored = { ...stored, documents: null };
   open();
   expect(await shown('All user documents')).toBeNull();

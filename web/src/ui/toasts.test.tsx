@@ -20,14 +20,14 @@ test('only the newest toast is there', () => {
   expect(screen.getByText('because')).toBeInTheDocument();
 });
 
-test('a toast goes when it is dismissed', async () => {
+test('a dismissed toast disappears', async () => {
   show();
   act(() => showToast({ text: 'said' }));
   await userEvent.click(screen.getByRole('button', { name: 'Dismiss' }));
   expect(screen.queryByText('said')).not.toBeInTheDocument();
 });
 
-test('a toast goes by itself after five seconds', () => {
+test('a toast disappears after five seconds', () => {
   vi.useFakeTimers();
   show();
   act(() => showToast({ text: 'said' }));
@@ -89,7 +89,7 @@ test('Escape on a toast leads back to where F8 was pressed', async () => {
   expect(screen.getByLabelText('Search')).toHaveFocus();
 });
 
-test('a toast goes by itself although the one it took the place of had the focus', () => {
+test('a toast disappears by itself although the one it replaced had the focus', () => {
   vi.useFakeTimers();
   show();
   act(() => showToast({ text: 'first', action: { label: 'Undo', otherWay: '', run: () => {} } }));
@@ -126,7 +126,7 @@ test('a press on a toast leaves the dialog beside it open', async () => {
   expect(close).not.toHaveBeenCalled();
 });
 
-test('the time of a toast stands still while a hand is over it, or the focus is there', () => {
+test('the timer of a toast stops while the pointer or the focus is on it', () => {
   vi.useFakeTimers();
   show();
   act(() => showToast({ text: 'said' }));

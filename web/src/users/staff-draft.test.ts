@@ -16,11 +16,11 @@ describe('a draft', () => {
     expect(draftChanges({ ...draftOf(joe), skill: 'Master' })).toEqual({ skill: 'Master' });
   });
 
-  test('does not mind what others change beside roles and skill', () => {
+  test('ignores changes by others outside roles and skill', () => {
     expect(concurrentChanges(draftOf(joe), { ...joe, name: 'Joseph', invited: true })).toEqual([]);
   });
 
-  test('tells what others made of the fields, from what to what', () => {
+  test('lists the changes by others, from what to what', () => {
     const now = { ...joe, roles: ['Technician' as const, 'Owner' as const], skill: null };
     expect(concurrentChanges({ ...draftOf(joe), skill: 'Master' }, now)).toEqual([
       { field: 'roles', from: ['Technician'], to: ['Technician', 'Owner'] },
@@ -28,12 +28,12 @@ describe('a draft', () => {
     ]);
   });
 
-  test('says nothing where others did the same', () => {
+  test('shows no conflict where others made the same change', () => {
     const draft = { ...draftOf(joe), roles: ['Admin' as const] };
     expect(concurrentChanges(draft, { ...joe, roles: ['Admin'] })).toEqual([]);
   });
 
-  test('that is kept stands in its own fields; in the others the newer record does', () => {
+  test('that is kept keeps its own fields and takes the others from the newer record', () => {
     const draft = { ...draftOf(joe), roles: ['Admin' as const] };
     const now = { ...joe, roles: ['Owner' as const], skill: 'Master' };
     const kept = rebaseDraft(draft, now);

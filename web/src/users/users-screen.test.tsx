@@ -126,7 +126,7 @@ describe('the list', () => {
     expect(document.title).toBe('User Management');
   });
 
-  test('has everybody by name, with roles, skill and status', async () => {
+  test('lists everybody by name, with roles, skill and status', async () => {
     await openList();
     expect(screen.getAllByRole('columnheader').map((one) => one.textContent)).toEqual([
       'Name/Email',
@@ -187,7 +187,7 @@ describe('the list', () => {
     expect(await screen.findByRole('table')).toBeInTheDocument();
   });
 
-  test('that could not be loaded again stays, and says so', async () => {
+  test('stays and says so when it could not be reloaded', async () => {
     await openList();
     vi.mocked(fetchStaff).mockRejectedValueOnce(refuse('Not today.'));
     act(() => changed());
@@ -197,7 +197,7 @@ describe('the list', () => {
     expect(row(JOE)).toBeInTheDocument();
   });
 
-  test('is for who may manage users; anybody else is at the dashboard', () => {
+  test('is for users who may manage users; anybody else lands on the dashboard', () => {
     session.mayManage = false;
     open();
     expect(screen.getByText('the desk')).toBeInTheDocument();
@@ -292,7 +292,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('has the name that was typed again when it is no technician after all', async () => {
+  test('restores the typed name when the technician is unselected', async () => {
     await openList();
     await user.type(name(), 'Somebody');
     await user.selectOptions(technician(), 'Kim Ito');
@@ -347,7 +347,7 @@ describe('the mail of an invitation', () => {
   };
   const note = (text: RegExp) => screen.queryByText(text);
 
-  test('that waits or was sent is told beside the status', async () => {
+  test('that is queued or sent is shown beside the status', async () => {
     expect(await nora({ state: 'queued' })).toHaveTextContent('PendingWaits to be mailed');
     people = people.map((one) => ({
       ...one,
@@ -358,7 +358,7 @@ describe('the mail of an invitation', () => {
     expect(note(/could not be mailed/)).not.toBeInTheDocument();
   });
 
-  test('that failed says why and when it is tried next', async () => {
+  test('that failed shows the reason and the next attempt', async () => {
     const failure = 'the mail server did not take it: 451 busy';
     const cell = await nora({ state: 'retrying', failure, nextAttemptAt: '2026-03-02T14:00:05Z' });
     expect(cell).toHaveTextContent('PendingNot mailed yet');
@@ -369,7 +369,7 @@ describe('the mail of an invitation', () => {
     ).toBeVisible();
   });
 
-  test('that was given up says so, and may be sent again', async () => {
+  test('that finally failed says so and can be sent again', async () => {
     expect(await nora({ state: 'failed', failure: '550 nobody' })).toHaveTextContent('PendingNot mailed');
     expect(note(/and is not tried again: “550 nobody”\. Send it again/)).toBeVisible();
     await user.click(button(`Send again to ${NORA}`));
@@ -407,7 +407,7 @@ describe('editing', () => {
     expect(updateStaff).not.toHaveBeenCalled();
   });
 
-  test('gives a technician a skill, there and in the record', async () => {
+  test('gives a technician a skill, at the technician and in the staff record', async () => {
     await openList();
     await user.click(button(`Edit ${JOE}`));
     await user.selectOptions(screen.getByLabelText(`Skill of ${JOE}`), 'Master');
@@ -417,7 +417,7 @@ describe('editing', () => {
     expect(button(`Edit ${JOE}`)).toBeInTheDocument();
   });
 
-  test('offers no skill to who is no technician', async () => {
+  test('offers no skill to a user who is not a technician', async () => {
     await openList();
     await user.click(button(`Edit ${NORA}`));
     expect(screen.queryByLabelText(`Skill of ${NORA}`)).not.toBeInTheDocument();
@@ -469,7 +469,7 @@ describe('editing', () => {
     await banner('Failed to update skill: There is no such user');
   });
 
-  test('of both saves what can be saved; the rest stays a draft', async () => {
+  test('of both saves what it can, and the rest stays a draft', async () => {
     await openList();
     vi.mocked(giveSkill).mockRejectedValueOnce(refuse('There is no such skill'));
     await user.click(button(`Edit ${JOE}`));
@@ -497,7 +497,7 @@ describe('what somebody else changes under a draft', () => {
     await user.click(box(JOE, 'Owner'));
   };
 
-  test('is told beside it, and it waits', async () => {
+  test('is shown beside the draft, which waits', async () => {
     await begin();
     await heard({ roles: ['Technician', 'Advisor'] });
     expect(screen.getByRole('alert')).toHaveTextContent('Roles: Technician → Technician, Advisor');
@@ -508,7 +508,7 @@ describe('what somebody else changes under a draft', () => {
     expect(updateStaff).not.toHaveBeenCalled();
   });
 
-  test('goes when one keeps one’s own', async () => {
+  test('disappears when the user keeps the draft', async () => {
     await begin();
     await heard({ roles: ['Technician', 'Advisor'], skill: 'Master' });
     await user.click(button('Keep mine'));
@@ -518,7 +518,7 @@ describe('what somebody else changes under a draft', () => {
     await waitFor(() => expect(updateStaff).toHaveBeenCalledWith(JOE, { roles: ['Technician', 'Owner'] }));
   });
 
-  test('may be taken in place of one’s own', async () => {
+  test('can replace the draft', async () => {
     await begin();
     await heard({ roles: ['Technician', 'Advisor'] });
     await user.click(button('Take theirs'));
@@ -526,7 +526,7 @@ describe('what somebody else changes under a draft', () => {
     expect(box(JOE, 'Advisor')).toBeChecked();
   });
 
-  test('may be its end: the draft says so, and is left', async () => {
+  test('may delete the record: the draft says so and is closed', async () => {
     await begin();
     people = people.filter(({ id }) => id !== JOE);
     act(() => changed());
@@ -536,7 +536,7 @@ describe('what somebody else changes under a draft', () => {
     expect(screen.queryByText(JOE)).not.toBeInTheDocument();
   });
 
-  test('is nothing to tell where nobody edits', async () => {
+  test('is not shown where nobody edits', async () => {
     await begin();
     people = people.map((one) => (one.id === NORA ? { ...one, roles: ['Used'] } : one));
     act(() => changed());
@@ -549,7 +549,7 @@ describe('what somebody else changes under a draft', () => {
 describe('deleting', () => {
   const QUESTION = `Are you sure you want to delete ${NORA}?`;
 
-  test('is asked first; Escape and Cancel leave', async () => {
+  test('asks first; Escape and Cancel close the question', async () => {
     await openList();
     for (const leave of [() => user.keyboard('{Escape}'), () => user.click(button('Cancel'))]) {
       await user.click(button(`Delete ${NORA}`));
@@ -574,7 +574,7 @@ describe('deleting', () => {
     expect(screen.getByRole('heading', { name: 'Staff' })).toHaveFocus();
   });
 
-  test('of who is gone already is done', async () => {
+  test('of a user who is already deleted succeeds', async () => {
     await openList();
     people = people.filter(({ id }) => id !== NORA);
     vi.mocked(deleteStaff).mockRejectedValueOnce(refuse('There is no such user', 'unknown-user'));
@@ -601,7 +601,7 @@ describe('deleting', () => {
 test.each([
   ['Failed to fetch technicians', fetchTechnicians],
   ['Failed to fetch skills', fetchSkills],
-])('%s is said in a banner, which can be dismissed', async (text, call) => {
+])('%s is shown in a banner, which can be dismissed', async (text, call) => {
   vi.mocked(call).mockRejectedValue(refuse('No.'));
   open();
   await banner(text);
@@ -631,7 +631,7 @@ test('on a phone everybody has a card, with the same actions', async () => {
   expect(screen.getByRole('alertdialog')).toBeInTheDocument();
 });
 
-describe('somebody’s sessions', () => {
+describe('another user’s sessions', () => {
   const session = (id: string, browser: string, current = false) => ({
     id,
     browser,
@@ -664,7 +664,7 @@ describe('somebody’s sessions', () => {
     expect(await within(sheet).findByText('Not signed in anywhere.')).toBeInTheDocument();
   });
 
-  test('that could not be ended stay, and it is said why', async () => {
+  test('that could not be ended stay, with the reason', async () => {
     vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows')]);
     vi.mocked(endSessionsOf).mockRejectedValue(refuse('', 'unknown-user'));
     await openList();
@@ -674,7 +674,7 @@ describe('somebody’s sessions', () => {
     expect(screen.getByText('Firefox on Windows')).toBeInTheDocument();
   });
 
-  test('stay in sight when they cannot be loaded again, and it is said that they may be old', async () => {
+  test('stay in sight when they cannot be reloaded, marked as possibly old', async () => {
     const [firefox, safari] = [session('s1', 'Firefox on Windows'), session('s2', 'Safari on iPhone')];
     vi.mocked(fetchSessionsOf)
       .mockResolvedValueOnce([firefox, safari])
@@ -694,7 +694,7 @@ describe('somebody’s sessions', () => {
     expect(sheet.queryByText(old)).not.toBeInTheDocument();
   });
 
-  test('are not offered of who was only invited, and all of one’s own are not ended here', async () => {
+  test('are not offered for invited users, and the own ones cannot all be ended here', async () => {
     vi.mocked(fetchSessionsOf).mockResolvedValue([session('s1', 'Firefox on Windows', true)]);
     await openList();
     expect(screen.queryByRole('button', { name: `Sessions of ${NORA}` })).not.toBeInTheDocument();
@@ -704,7 +704,7 @@ describe('somebody’s sessions', () => {
   });
 });
 
-test('an invitation without a role is not sent, and it is said why', async () => {
+test('an invitation without a role is not sent, and the reason is shown', async () => {
   await openList();
   const form = within(screen.getByRole('region', { name: 'Invite somebody' }));
   await user.type(form.getByLabelText('Email'), 'ana@example.com');

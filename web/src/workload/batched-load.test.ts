@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('what comes after a pause is loaded at once', () => {
+test('a change after a pause loads at once', () => {
   const load = vi.fn(async () => undefined);
   createBatchedLoad(load).ask();
   expect(load).toHaveBeenCalledTimes(1);
@@ -24,7 +24,7 @@ test('a burst is loaded at once and then at most every half second', async () =>
   expect(load).toHaveBeenCalledTimes(2_000 / LOAD_INTERVAL_MS + 1);
 });
 
-test('the last of a burst is not forgotten, and after it nothing is loaded any more', async () => {
+test('the last change of a burst is loaded, and nothing after it', async () => {
   const load = vi.fn(async () => undefined);
   const loads = createBatchedLoad(load);
   loads.ask();
@@ -37,7 +37,7 @@ test('the last of a burst is not forgotten, and after it nothing is loaded any m
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('what is told during a slow load is loaded after it, not beside it', async () => {
+test('a change during a slow load is loaded after it, not in parallel', async () => {
   let finish = () => undefined as undefined;
   const load = vi.fn(
     () =>
@@ -55,7 +55,7 @@ test('what is told during a slow load is loaded after it, not beside it', async 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('a load that failed does not keep the next from being made', async () => {
+test('a failed load does not prevent the next one', async () => {
   const load = vi.fn(async () => {
     throw new Error('away');
   });
@@ -66,7 +66,7 @@ test('a load that failed does not keep the next from being made', async () => {
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('whoever has stopped loads nothing', async () => {
+test('nothing is loaded after a stop', async () => {
   const load = vi.fn(async () => undefined);
   const loads = createBatchedLoad(load);
   loads.ask();

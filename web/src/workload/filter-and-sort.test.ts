@@ -21,15 +21,15 @@ const names = (part: Partial<View>) =>
   filterAndSort(all, view(part), 'en').map(({ fullName }) => fullName.split(' ')[0]);
 
 describe('the order', () => {
-  test('is by name first', () => {
+  test('is by name by default', () => {
     expect(names({})).toEqual(['Ana', 'Bo', 'Cal', 'Dee', 'Eli']);
   });
 
-  test('by load goes by how full the day is, then by the orders', () => {
+  test('by load sorts by how full the day is, then by the number of orders', () => {
     expect(names({ order: 'load' })).toEqual(['Cal', 'Bo', 'Ana', 'Eli', 'Dee']);
   });
 
-  test('by idle has first who has been idle longest, and last who is off the clock', () => {
+  test('by idle puts the longest idle technician first, and those off the clock last', () => {
     expect(names({ order: 'idle' })).toEqual(['Dee', 'Bo', 'Ana', 'Cal', 'Eli']);
   });
 });
@@ -56,17 +56,17 @@ describe('the filter', () => {
   });
 });
 
-test('a day that is just full is not over', () => {
+test('a day that is exactly full is not over capacity', () => {
   expect(hoursOver(technician(1, 'A', { assignedHours: 8 }))).toBe(0);
   expect(hoursOver(technician(1, 'A', { assignedHours: 8.25 }))).toBe(0.25);
 });
 
-test('what is asked for is in the address and read from it, and nothing of what is usual', () => {
+test('filters and sorting survive the address, and defaults are left out of it', () => {
   expect(writeView(view()).toString()).toBe('');
   const asked = view({ search: 'ana', order: 'load', filter: 'over' });
   expect(readView(writeView(asked))).toEqual(asked);
 });
 
-test('an address that makes no sense shows everybody by name', () => {
+test('an invalid address shows everybody by name', () => {
   expect(readView(new URLSearchParams('sort=shoe&show=size'))).toEqual(view());
 });

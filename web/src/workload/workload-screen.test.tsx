@@ -135,7 +135,7 @@ describe('a card', () => {
     });
   });
 
-  test('says in words how full the day is, and what is not counted', async () => {
+  test('shows in words how full the day is, and what is not counted', async () => {
     open();
     const hank = await card('Hank Mueller');
     expect(hank).toHaveTextContent('2.5 h over 8 h');
@@ -143,7 +143,7 @@ describe('a card', () => {
     expect(await card('Ana Ruiz')).toHaveTextContent('3 of 8 h');
   });
 
-  test('says what the technician does now', async () => {
+  test('shows what the technician is doing now', async () => {
     open();
     expect(await card('Hank Mueller')).toHaveTextContent(/RO 438912 job 2 since/);
     expect(await card('Ana Ruiz')).toHaveTextContent(/Idle since/);
@@ -169,7 +169,7 @@ describe('a failed load', () => {
     ['a lost connection', new ApiError(0, 'network', 'x'), 'The server could not be reached.'],
     ['another failure', new Error('The answer could not be read.'), 'The answer could not be read.'],
     ['one that says nothing', new Error(''), 'An error occurred'],
-  ])('of %s is said in red', async (_, failure, text) => {
+  ])('of %s is shown in red', async (_, failure, text) => {
     vi.mocked(fetchWorkload).mockRejectedValue(failure);
     open();
     const alert = await screen.findByRole('alert');
@@ -185,7 +185,7 @@ describe('a failed load', () => {
     expect(screen.queryByRole('alert')).not.toBeInTheDocument();
   });
 
-  test('after a good one leaves the cards, and says that they may be old', async () => {
+  test('after a good one keeps the cards, marked as possibly old', async () => {
     open();
     await card('Ana Ruiz');
     vi.mocked(fetchWorkload).mockRejectedValue(new ApiError(500, 'unavailable', 'x'));
@@ -321,7 +321,7 @@ describe('who does not see all technicians', () => {
     ['a technician without a number', ['Technician'], null],
     ['an advisor', ['Advisor'], null],
     ['a manager with a number', ['Service_Manager'], 1112],
-  ])('is told so as %s', (_, roles, technicianId) => {
+  ])('is followed on the message %s', (_, roles, technicianId) => {
     Object.assign(session, { maySeeAll: false, roles, technicianId });
     open();
     expect(screen.getByText('You do not see all technicians')).toBeInTheDocument();

@@ -4,7 +4,7 @@
 //! In the order of a change:
 //! - `dispatch`: from an RO number to its supervisor: starts, finds and retires them;
 //! - `supervisor`: one actor per order, which decides one command at a time;
-//! - `repair_order`: the rules, without IO; number, status, changes, import and undo are below it;
+//! - `repair_order`: the rules, without IO; number, header, status, changes, import and undo are below it;
 //! - `committer`: commits what waits in one transaction, announces, then replies; `store` has the SQL;
 //! - `snapshot`: the open orders in memory, which the list is served from;
 //! - `broadcaster`: encodes each event once and hands it to every thread; ticks and hints, too.

@@ -6,6 +6,7 @@
 //! an order's events from its `Created` gives the same order and the same version.
 
 mod change;
+mod header;
 mod import;
 mod number;
 mod sold_hours;
@@ -23,6 +24,7 @@ pub use change::{
     Action, Change, Command, Edit, ImportedFields, ImportedJob, ImportedOrder, JobEdit, JobTexts,
     Refusal, Undo,
 };
+pub use header::RoHeader;
 pub use number::{BadRoNumber, RoNumber};
 pub use sold_hours::SoldHours;
 pub use status::{Priority, Status};
@@ -101,10 +103,8 @@ pub struct RepairOrder {
     /// The dealer system's text for the number where it differs from its digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dms_number: Option<String>,
-    pub vin: String,
-    pub vehicle: String,
-    pub customer: String,
-    pub advisor: String,
+    #[serde(flatten)]
+    pub header: RoHeader<String>,
     pub opened_at: Timestamp,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub promised_at: Option<Timestamp>,

@@ -14,7 +14,7 @@ use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
     AssignedTechnician, Command, ImportedJob, ImportedOrder, JobTexts, Priority, RepairOrder,
-    RoNumber, Status, Undo,
+    RoHeader, RoNumber, Status, Undo,
 };
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, LogPosition, Outage, Receipt, ReceiptKey, Store};
@@ -102,7 +102,10 @@ fn commands() -> impl Strategy<Value = Command> {
     )
         .prop_map(|(customer, etl, jobs, closes)| {
             Command::Import(Box::new(ImportedOrder {
-                customer,
+                header: RoHeader {
+                    customer,
+                    ..RoHeader::default()
+                },
                 etl_technicians: etl.map(|ids| {
                     ids.into_iter()
                         .map(|technician| AssignedTechnician {

@@ -20,7 +20,7 @@ use dispatch_actors::committer::{Committer, GROUP};
 use dispatch_actors::dispatch::RepairOrders;
 use dispatch_actors::presence::Person;
 use dispatch_actors::repair_order::{
-    Command, ImportedOrder, Priority, RepairOrder, RoNumber, Status,
+    Command, ImportedOrder, Priority, RepairOrder, RoHeader, RoNumber, Status,
 };
 use dispatch_actors::snapshot::Snapshot;
 use dispatch_actors::store::{Author, Channel, Event, LogPosition, Outage, Seq, Store};
@@ -48,7 +48,10 @@ fn execute(command: Command, name: &str) -> Execute {
 fn arrival(value: i64) -> Command {
     Command::Import(Box::new(ImportedOrder {
         dms_number: value.to_string(),
-        customer: Some("Ann Example".to_owned()),
+        header: RoHeader {
+            customer: Some("Ann Example".to_owned()),
+            ..RoHeader::default()
+        },
         ..ImportedOrder::default()
     }))
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use dispatch_actors::repair_order::{
     AssignedTechnician, Change, Command, ImportedJob, ImportedOrder, JobTexts, Priority,
-    RepairOrder, RoNumber, Status,
+    RepairOrder, RoHeader, RoNumber, Status,
 };
 use dispatch_actors::store::{
     Author, Channel, Decision, Event, Receipt, ReceiptKey, Seq, Store, Verdict,
@@ -244,7 +244,10 @@ async fn every_kind(database: Throwaway) {
         },
         Command::Close { at: now() },
         Command::Import(Box::new(ImportedOrder {
-            customer: Some("Bea Example".to_owned()),
+            header: RoHeader {
+                customer: Some("Bea Example".to_owned()),
+                ..RoHeader::default()
+            },
             etl_technicians: Some(Vec::new()),
             jobs: vec![ImportedJob {
                 job_number: 3,

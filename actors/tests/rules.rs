@@ -7,7 +7,7 @@
 
 use dispatch_actors::repair_order::{
     Action, AssignedTechnician, BadRoNumber, Change, Command, ImportedJob, ImportedOrder, JobTexts,
-    Operation, Priority, Refusal, RepairOrder, RoNumber, SoldHours, Status, Undo,
+    Operation, Priority, Refusal, RepairOrder, RoHeader, RoNumber, SoldHours, Status, Undo,
 };
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -264,8 +264,11 @@ fn a_new_order_has_the_priority_that_came_else_its_statuss() {
 fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
     let first = ImportedOrder {
         dms_number: "4389".to_owned(),
-        customer: text("Ann Example"),
-        vehicle: text("2020 Ford Escape"),
+        header: RoHeader {
+            customer: text("Ann Example"),
+            vehicle: text("2020 Ford Escape"),
+            ..RoHeader::default()
+        },
         customer_status: text("Drop"),
         regular_technicians: Some(vec![technician(1)]),
         jobs: vec![ImportedJob {
@@ -282,7 +285,10 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
     carry_out(&mut order, Command::Assign(2));
 
     let again = ImportedOrder {
-        customer: text("Ann Example-Smith"),
+        header: RoHeader {
+            customer: text("Ann Example-Smith"),
+            ..first.header.clone()
+        },
         customer_status: text("PDI"),
         app_customer_status: Some(Status::Used),
         priority: Some(Priority::Low),
@@ -312,7 +318,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
         carry_out(&mut order, Command::Import(Box::new(again.clone()))),
         [Action::Imported]
     );
-    assert_eq!(order.customer, "Ann Example-Smith");
+    assert_eq!(order.header.customer, "Ann Example-Smith");
     assert_eq!(order.customer_status, "PDI");
     assert_eq!(order.etl_technicians, [technician(5)]);
     assert_eq!(order.jobs.len(), 2);
@@ -406,7 +412,10 @@ fn commands() -> impl Strategy<Value = Command> {
     )
         .prop_map(|(customer, status, etl, jobs, closes)| ImportedOrder {
             dms_number: "4389".to_owned(),
-            customer,
+            header: RoHeader {
+                customer,
+                ..RoHeader::default()
+            },
             customer_status: status.map(str::to_owned),
             etl_technicians: etl.map(|ids| ids.into_iter().map(technician).collect()),
             jobs: jobs

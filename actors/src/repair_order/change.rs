@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoNumber, Status,
-    StoryProvenance, TechnicianId,
+    AssignedTechnician, Job, JobAssignment, Operation, Priority, RepairOrder, RoHeader, RoNumber,
+    Status, StoryProvenance, TechnicianId,
 };
 
 /// What can be asked of a repair order.
@@ -70,10 +70,7 @@ pub struct Undo {
 pub struct ImportedOrder {
     /// The number as text, before its digits were taken.
     pub dms_number: String,
-    pub vin: Option<String>,
-    pub vehicle: Option<String>,
-    pub customer: Option<String>,
-    pub advisor: Option<String>,
+    pub header: RoHeader<Option<String>>,
     pub opened_at: Option<Timestamp>,
     pub promised_at: Option<Timestamp>,
     pub closed_at: Option<Timestamp>,
@@ -164,14 +161,8 @@ pub enum Change {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ImportedFields {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vin: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub vehicle: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub customer: Option<Edit<String>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub advisor: Option<Edit<String>>,
+    #[serde(flatten)]
+    pub header: RoHeader<Option<Edit<String>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub customer_status: Option<Edit<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]

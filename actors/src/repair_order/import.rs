@@ -30,10 +30,7 @@ impl RepairOrder {
             number,
             version: 1,
             dms_number: dms_text(number, &imported.dms_number),
-            vin: imported.vin.clone().unwrap_or_default(),
-            vehicle: imported.vehicle.clone().unwrap_or_default(),
-            customer: imported.customer.clone().unwrap_or_default(),
-            advisor: imported.advisor.clone().unwrap_or_default(),
+            header: imported.header.map(|text| text.clone().unwrap_or_default()),
             opened_at: imported.opened_at.unwrap_or(now),
             promised_at: imported.promised_at,
             closed_at: None,
@@ -67,10 +64,7 @@ impl RepairOrder {
             });
         }
         let fields = ImportedFields {
-            vin: edit(&self.vin, &imported.vin),
-            vehicle: edit(&self.vehicle, &imported.vehicle),
-            customer: edit(&self.customer, &imported.customer),
-            advisor: edit(&self.advisor, &imported.advisor),
+            header: self.header.zip(&imported.header, edit),
             customer_status: edit(&self.customer_status, &imported.customer_status),
             promised_at: edit(&self.promised_at, &imported.promised_at.map(Some)),
             etl_technicians: edit(&self.etl_technicians, &imported.etl_technicians),
@@ -125,10 +119,7 @@ impl RepairOrder {
                 field.clone_from(&edit.to);
             }
         }
-        take(&mut self.vin, &fields.vin);
-        take(&mut self.vehicle, &fields.vehicle);
-        take(&mut self.customer, &fields.customer);
-        take(&mut self.advisor, &fields.advisor);
+        self.header.update(&fields.header, take);
         take(&mut self.customer_status, &fields.customer_status);
         take(&mut self.promised_at, &fields.promised_at);
         take(&mut self.etl_technicians, &fields.etl_technicians);

@@ -257,7 +257,7 @@ impl Movement {
 
     /// Mostly the order's own advisor; a colleague when that one is at lunch.
     fn advisor(&mut self, index: usize) -> Person {
-        let own = &self.open[index].advisor;
+        let own = &self.open[index].header.advisor;
         if own.is_empty() || self.rng.random_bool(0.1) {
             Person::Advisor(pick(&mut self.rng, &self.drive.advisors).clone())
         } else {

@@ -126,7 +126,7 @@ impl Storyteller {
         let changed_mind = status == Status::Waiting && self.rng.random_bool(0.15);
         let came_as = if changed_mind { Status::Drop } else { status };
         let mut told = self.arrive(came_as, course.opened_at)?;
-        let advisor = Person::Advisor(told.order.advisor.clone());
+        let advisor = Person::Advisor(told.order.header.advisor.clone());
         if changed_mind {
             let soon = course.opened_at + SignedDuration::from_mins(4);
             told.happens(soon, advisor, &Command::ChangeStatus(status));

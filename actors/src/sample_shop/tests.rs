@@ -306,23 +306,23 @@ fn nobody_has_written_on_an_order_without_technicians() {
 fn every_vin_is_right_and_none_is_there_twice() {
     let orders = &*LARGE_CREATED;
     for order in orders {
-        let vin = &order.vin;
+        let vin = &order.header.vin;
         assert_eq!(vin.len(), 17);
         assert_eq!(vehicles::check_digit(vin), vin.chars().nth(8), "{vin}");
     }
-    let vins: HashSet<_> = orders.iter().map(|order| &order.vin).collect();
+    let vins: HashSet<_> = orders.iter().map(|order| &order.header.vin).collect();
     assert_eq!(vins.len(), orders.len());
 }
 
 #[test]
 fn a_vehicle_begins_with_its_year_and_new_cars_are_new() {
     for order in &*LARGE_CREATED {
-        let mut words = order.vehicle.split(' ');
+        let mut words = order.header.vehicle.split(' ');
         let year: i16 = words.next().unwrap().parse().unwrap();
-        assert!((2003..=2027).contains(&year), "{}", order.vehicle);
-        assert!(words.count() >= 2, "{}", order.vehicle);
+        assert!((2003..=2027).contains(&year), "{}", order.header.vehicle);
+        assert!(words.count() >= 2, "{}", order.header.vehicle);
         if order.displayed_status() == Status::Pdi {
-            assert!(year >= 2026, "{}", order.vehicle);
+            assert!(year >= 2026, "{}", order.header.vehicle);
         }
     }
 }
@@ -342,7 +342,7 @@ fn about_half_have_a_promised_time_after_their_opening() {
 #[test]
 fn names_come_in_many_forms() {
     let orders = created(&shop(420));
-    let any = |is: &dyn Fn(&str) -> bool| orders.iter().any(|order| is(&order.customer));
+    let any = |is: &dyn Fn(&str) -> bool| orders.iter().any(|order| is(&order.header.customer));
     assert!(any(&|name| name.contains('\'')));
     assert!(any(
         &|name| name.contains('-') && name.chars().any(char::is_lowercase)
@@ -360,7 +360,7 @@ fn names_come_in_many_forms() {
     assert_eq!(
         orders
             .iter()
-            .filter(|order| order.customer == names::LONGEST)
+            .filter(|order| order.header.customer == names::LONGEST)
             .count(),
         1
     );

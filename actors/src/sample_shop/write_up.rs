@@ -10,7 +10,8 @@ use super::technicians::{Floor, Trade};
 use super::vehicles::{self, Owner};
 use super::{DMS, jobs, names, pick, word};
 use crate::repair_order::{
-    AssignedTechnician, ImportedOrder, JobAssignment, Priority, RoNumber, Status, TechnicianId,
+    AssignedTechnician, ImportedOrder, JobAssignment, Priority, RoHeader, RoNumber, Status,
+    TechnicianId,
 };
 
 /// Of all orders, how many are waiters; the dealer's own cars come off the rest.
@@ -81,14 +82,16 @@ impl Drive {
         let waiting = status == Status::Waiting;
         ImportedOrder {
             dms_number: dms_number(number),
-            vin: Some(vehicle.vin),
-            vehicle: Some(if capitals {
-                vehicle.text.to_uppercase()
-            } else {
-                vehicle.text
-            }),
-            customer: Some(customer),
-            advisor: Some(pick(rng, &self.advisors).clone()),
+            header: RoHeader {
+                vin: Some(vehicle.vin),
+                vehicle: Some(if capitals {
+                    vehicle.text.to_uppercase()
+                } else {
+                    vehicle.text
+                }),
+                customer: Some(customer),
+                advisor: Some(pick(rng, &self.advisors).clone()),
+            },
             opened_at: Some(opened_at),
             promised_at: if rng.random_bool(0.5) {
                 self.promise(rng, waiting, opened_at, now)

@@ -85,7 +85,7 @@ async fn create_heads(
         let count = block.len() as u64;
         let rows = block
             .into_iter()
-            .map(|order| head_row(order).into_active_model());
+            .map(|order| repair_orders::Model::from(order).into_active_model());
         let created = repair_orders::Entity::insert_many(rows)
             .on_conflict(OnConflict::new().do_nothing().to_owned())
             .exec_without_returning(transaction)
@@ -103,7 +103,11 @@ async fn write_head(
 ) -> Result<(), Unwritten> {
     let order = &*decision.after;
     let updated = repair_orders::Entity::update_many()
-        .set(head_row(order).into_active_model().reset_all())
+        .set(
+            repair_orders::Model::from(order)
+                .into_active_model()
+                .reset_all(),
+        )
         .filter(repair_orders::Column::Number.eq(order.number.get()))
         .filter(repair_orders::Column::Version.eq(decision.before))
         .exec(transaction)
@@ -263,25 +267,4 @@ async fn write_jobs(
     insert(transaction, job_rows).await?;
     insert(transaction, operation_rows).await?;
     insert(transaction, assignment_rows).await
-}
-
-fn head_row(order: &RepairOrder) -> repair_orders::Model {
-    repair_orders::Model {
-        number: order.number.get(),
-        version: order.version,
-        dms_number: order.dms_number.clone(),
-        vin: order.vin.clone(),
-        vehicle: order.vehicle.clone(),
-        customer: order.customer.clone(),
-        advisor: order.advisor.clone(),
-        opened_at: order.opened_at.as_millisecond(),
-        promised_at: order.promised_at.map(|at| at.as_millisecond()),
-        closed_at: order.closed_at.map(|at| at.as_millisecond()),
-        reopened_at: order.reopened_at.map(|at| at.as_millisecond()),
-        customer_status: order.customer_status.clone(),
-        app_customer_status: order
-            .app_customer_status
-            .map(|status| status.name().to_owned()),
-        priority: order.priority.name().to_owned(),
-    }
 }

@@ -155,7 +155,7 @@ async fn assemble(
 ) -> Result<Vec<RepairOrder>, StoreError> {
     let mut orders = BTreeMap::new();
     for head in heads {
-        orders.insert(head.number, order(head)?);
+        orders.insert(head.number, RepairOrder::try_from(head)?);
     }
     for numbers in numbers.chunks(NUMBERS_AT_ONCE) {
         let rows = jobs::Entity::find()
@@ -233,39 +233,6 @@ fn job_of(
     Arc::make_mut(&mut order.jobs)
         .iter_mut()
         .find(|job| job.job_number == job_number)
-}
-
-fn order(head: repair_orders::Model) -> Result<RepairOrder, StoreError> {
-    let damaged = |what: &str| StoreError::Damaged {
-        number: head.number,
-        what: what.to_owned(),
-    };
-    let status = match &head.app_customer_status {
-        Some(status) => Some(status.parse().map_err(|()| damaged("its status"))?),
-        None => None,
-    };
-    Ok(RepairOrder {
-        number: RoNumber::try_from(head.number).map_err(|_| damaged("its number"))?,
-        version: head.version,
-        opened_at: time(head.opened_at).ok_or_else(|| damaged("when it was opened"))?,
-        promised_at: head.promised_at.and_then(time),
-        closed_at: head.closed_at.and_then(time),
-        reopened_at: head.reopened_at.and_then(time),
-        priority: head
-            .priority
-            .parse()
-            .map_err(|()| damaged("its priority"))?,
-        app_customer_status: status,
-        dms_number: head.dms_number,
-        vin: head.vin,
-        vehicle: head.vehicle,
-        customer: head.customer,
-        advisor: head.advisor,
-        customer_status: head.customer_status,
-        regular_technicians: Vec::new(),
-        etl_technicians: Vec::new(),
-        jobs: Arc::default(),
-    })
 }
 
 pub(super) fn event(row: events::Model) -> Result<Event, StoreError> {

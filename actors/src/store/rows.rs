@@ -1,4 +1,11 @@
-//! The tables as sea-orm entities. Private to the store: everybody else sees domain types.
+//! The tables as sea-orm entities. Private to the store: everybody else sees domain types. The order's own
+//! row is converted here, so that a column is named in one file.
+
+use std::sync::Arc;
+
+use super::StoreError;
+use super::read::time;
+use crate::repair_order::{RepairOrder, RoHeader, RoNumber};
 
 macro_rules! table {
     ($module:ident, $name:literal, { $($(#[$attribute:meta])* $field:ident: $type:ty,)* }) => {
@@ -44,6 +51,72 @@ table!(repair_orders, "repair_orders", {
     #[sea_orm(column_type = "Text")]
     priority: String,
 });
+
+impl From<&RepairOrder> for repair_orders::Model {
+    fn from(order: &RepairOrder) -> Self {
+        let RoHeader {
+            vin,
+            vehicle,
+            customer,
+            advisor,
+        } = order.header.clone();
+        Self {
+            number: order.number.get(),
+            version: order.version,
+            dms_number: order.dms_number.clone(),
+            vin,
+            vehicle,
+            customer,
+            advisor,
+            opened_at: order.opened_at.as_millisecond(),
+            promised_at: order.promised_at.map(|at| at.as_millisecond()),
+            closed_at: order.closed_at.map(|at| at.as_millisecond()),
+            reopened_at: order.reopened_at.map(|at| at.as_millisecond()),
+            customer_status: order.customer_status.clone(),
+            app_customer_status: order
+                .app_customer_status
+                .map(|status| status.name().to_owned()),
+            priority: order.priority.name().to_owned(),
+        }
+    }
+}
+
+/// Without its jobs and technicians, which are rows of their own.
+impl TryFrom<repair_orders::Model> for RepairOrder {
+    type Error = StoreError;
+
+    fn try_from(row: repair_orders::Model) -> Result<Self, StoreError> {
+        let damaged = |what: &str| StoreError::Damaged {
+            number: row.number,
+            what: what.to_owned(),
+        };
+        let status = match &row.app_customer_status {
+            Some(status) => Some(status.parse().map_err(|()| damaged("its status"))?),
+            None => None,
+        };
+        Ok(Self {
+            number: RoNumber::try_from(row.number).map_err(|_| damaged("its number"))?,
+            version: row.version,
+            opened_at: time(row.opened_at).ok_or_else(|| damaged("when it was opened"))?,
+            promised_at: row.promised_at.and_then(time),
+            closed_at: row.closed_at.and_then(time),
+            reopened_at: row.reopened_at.and_then(time),
+            priority: row.priority.parse().map_err(|()| damaged("its priority"))?,
+            app_customer_status: status,
+            dms_number: row.dms_number,
+            header: RoHeader {
+                vin: row.vin,
+                vehicle: row.vehicle,
+                customer: row.customer,
+                advisor: row.advisor,
+            },
+            customer_status: row.customer_status,
+            regular_technicians: Vec::new(),
+            etl_technicians: Vec::new(),
+            jobs: Arc::default(),
+        })
+    }
+}
 
 table!(jobs, "jobs", {
     #[sea_orm(primary_key, auto_increment = false)]

@@ -140,10 +140,10 @@ pub fn rows(number: i64, order: &ImportedOrder) -> Vec<Value> {
 fn first_row(order: &ImportedOrder) -> Value {
     let jobs: Vec<Value> = order.jobs.iter().map(job).collect();
     json!({
-        "vehicleVIN": order.vin,
-        "vehicle": order.vehicle,
-        "customer": order.customer,
-        "advisor": order.advisor,
+        "vehicleVIN": order.header.vin,
+        "vehicle": order.header.vehicle,
+        "customer": order.header.customer,
+        "advisor": order.header.advisor,
         "createDateTime": order.opened_at,
         "promisedDateTime": order.promised_at,
         "closedDateTime": order.closed_at,

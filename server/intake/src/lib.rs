@@ -30,7 +30,7 @@
 //! reader.feed(b"RO Number,customer\n4389,\"Lee, A", &mut output)?;
 //! reader.feed(b"nn\"\nnone,Joe\n", &mut output)?;
 //! reader.finish(&mut output)?;
-//! assert_eq!(output.records[0].order.customer.as_deref(), Some("Lee, Ann"));
+//! assert_eq!(output.records[0].order.header.customer.as_deref(), Some("Lee, Ann"));
 //! assert_eq!(output.rejects[0].place, "line 3");
 //! # Ok::<(), dispatch_intake::ReadError>(())
 //! ```

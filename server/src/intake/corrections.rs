@@ -1,7 +1,7 @@
 //! What a match does to the open orders that its number came with.
 
 use dispatch_actors::broadcaster::CatchUp;
-use dispatch_actors::repair_order::{Command, ImportedOrder, RepairOrder, TechnicianId};
+use dispatch_actors::repair_order::{Command, ImportedOrder, RepairOrder, RoHeader, TechnicianId};
 use dispatch_actors::store::Author;
 use dispatch_actors::supervisor::{Execute, Failure};
 use futures_util::future::join_all;
@@ -94,10 +94,13 @@ fn corrections(order: &RepairOrder, note: &Note, meaning: &Meaning) -> Vec<Comma
     match meaning {
         Meaning::Advisor(name) => {
             let said = ImportedOrder {
-                advisor: Some(name.clone()),
+                header: RoHeader {
+                    advisor: Some(name.clone()),
+                    ..RoHeader::default()
+                },
                 ..ImportedOrder::default()
             };
-            let number = Number::of_advisor(&order.advisor);
+            let number = Number::of_advisor(&order.header.advisor);
             let is_his = number.as_ref() == Some(&note.number);
             is_his.then(|| import(order, said)).into_iter().collect()
         }
@@ -163,7 +166,10 @@ mod tests {
         };
         let imported = ImportedOrder {
             dms_number: "A7".to_owned(),
-            advisor: Some("A12".to_owned()),
+            header: RoHeader {
+                advisor: Some("A12".to_owned()),
+                ..RoHeader::default()
+            },
             regular_technicians: list(regular),
             etl_technicians: list(etl),
             ..ImportedOrder::default()
@@ -226,7 +232,7 @@ mod tests {
         let changes = order.apply(&commands[0]).unwrap();
         assert!(
             matches!(&changes[..], [Change::Imported { fields }]
-                if fields.advisor.as_ref().unwrap().to == "Dana"),
+                if fields.header.advisor.as_ref().unwrap().to == "Dana"),
             "{changes:?}"
         );
         assert!(corrections(&order, &note(Kind::Advisor, "12", None), &dana).is_empty());

@@ -318,7 +318,7 @@ impl Book {
             says_technicians: order.regular_technicians.is_some()
                 || order.etl_technicians.is_some()
                 || !said.is_empty(),
-            says_advisor: order.advisor.is_some(),
+            says_advisor: order.header.advisor.is_some(),
             ..Unmatched::default()
         };
         for (list, unmatched) in [
@@ -364,7 +364,7 @@ impl Book {
             list.push(known(meant));
             without_repeats(list);
         }
-        if let Some(advisor) = &mut order.advisor
+        if let Some(advisor) = &mut order.header.advisor
             && let Some(number) = Number::of_advisor(advisor)
         {
             match self.meanings.get(&number) {

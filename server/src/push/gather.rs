@@ -205,7 +205,7 @@ async fn assigned(
         technician_id: technician,
         ro_number: number,
         display_number: display_number.unwrap_or_else(|| number.to_string()),
-        vehicle: order.vehicle.chars().take(LONGEST_VEHICLE).collect(),
+        vehicle: order.header.vehicle.chars().take(LONGEST_VEHICLE).collect(),
         status: order.displayed_status(),
         priority: order.priority,
         count: open.len(),

@@ -278,13 +278,8 @@ fn imported(fields: &ImportedFields, names: &TechnicianNames) -> Vec<FieldChange
             changes.push(FieldChange::new(field, job_number, from, to));
         }
     };
-    for (field, edit) in [
-        ("vehicleVIN", &fields.vin),
-        ("vehicle", &fields.vehicle),
-        ("customer", &fields.customer),
-        ("advisor", &fields.advisor),
-        ("customerStatus", &fields.customer_status),
-    ] {
+    let status = ("customerStatus", &fields.customer_status);
+    for (field, edit) in fields.header.named().chain([status]) {
         if let Some(edit) = edit {
             push(field, None, json!(edit.from), json!(edit.to));
         }

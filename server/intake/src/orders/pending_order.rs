@@ -127,10 +127,7 @@ fn merge_order(order: &mut ImportedOrder, new: ImportedOrder) {
     let ImportedOrder {
         // The same in all rows.
         dms_number: _,
-        vin,
-        vehicle,
-        customer,
-        advisor,
+        header,
         opened_at,
         promised_at,
         closed_at,
@@ -143,10 +140,9 @@ fn merge_order(order: &mut ImportedOrder, new: ImportedOrder) {
         etl_technicians,
         jobs,
     } = new;
-    replace(&mut order.vin, vin);
-    replace(&mut order.vehicle, vehicle);
-    replace(&mut order.customer, customer);
-    replace(&mut order.advisor, advisor);
+    order
+        .header
+        .update(&header, |known, new| replace(known, new.clone()));
     replace(&mut order.opened_at, opened_at);
     replace(&mut order.promised_at, promised_at);
     replace(&mut order.closed_at, closed_at);

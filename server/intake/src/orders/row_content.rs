@@ -1,6 +1,8 @@
 //! What one row says about its repair order: its cells as typed values.
 
-use dispatch_actors::repair_order::{ImportedJob, ImportedOrder, Priority, RoNumber, Status};
+use dispatch_actors::repair_order::{
+    ImportedJob, ImportedOrder, Priority, RoHeader, RoNumber, Status,
+};
 use jiff::tz::TimeZone;
 
 use super::jobs;
@@ -35,10 +37,12 @@ impl RowContent {
         let technicians = RowTechnicians::read(row, &mut warnings)?;
         let mut order = ImportedOrder {
             dms_number,
-            vin: cells.line(Field::Vin)?,
-            vehicle: cells.line(Field::Vehicle)?,
-            customer: cells.line(Field::Customer)?,
-            advisor: cells.line(Field::Advisor)?,
+            header: RoHeader {
+                vin: cells.line(Field::Vin)?,
+                vehicle: cells.line(Field::Vehicle)?,
+                customer: cells.line(Field::Customer)?,
+                advisor: cells.line(Field::Advisor)?,
+            },
             opened_at,
             promised_at,
             closed_at,

@@ -35,10 +35,10 @@ fn every_name_of_cdks_is_read() {
         (first.number.get(), first.place.as_str()),
         (204_501, "entry 1")
     );
-    assert_eq!(order.advisor, some("512"));
-    assert_eq!(order.customer, some("Siobhan M O'Neill"));
-    assert_eq!(order.vehicle, some("2003 HONDA ACCORD EX"));
-    assert_eq!(order.vin, some("1HGCM82633A004352"));
+    assert_eq!(order.header.advisor, some("512"));
+    assert_eq!(order.header.customer, some("Siobhan M O'Neill"));
+    assert_eq!(order.header.vehicle, some("2003 HONDA ACCORD EX"));
+    assert_eq!(order.header.vin, some("1HGCM82633A004352"));
     assert_eq!(order.opened_at, at("2026-07-14T12:35:00Z"));
     assert_eq!(order.promised_at, at("2026-07-14T15:30:00Z"));
     assert_eq!((order.closed_at, order.priority), (None, None));
@@ -86,18 +86,21 @@ fn every_name_of_cdks_is_read() {
 #[test]
 fn a_company_a_promise_kept_elsewhere_and_a_closed_order_are_read() {
     let [_, company, closed, lettered] = <[Record; 4]>::try_from(sample()).unwrap();
-    assert_eq!(company.order.customer, some("LAKESIDE FLEET SERVICES LLC"));
-    assert_eq!(company.order.advisor, some("498"));
+    assert_eq!(
+        company.order.header.customer,
+        some("LAKESIDE FLEET SERVICES LLC")
+    );
+    assert_eq!(company.order.header.advisor, some("498"));
     assert_eq!(company.order.promised_at, at("2026-07-15T21:00:00Z"));
     assert_eq!(company.order.customer_status, some("Drop"));
     assert_eq!(
         company.order.priority.map(|priority| priority.name()),
         Some("High")
     );
-    assert_eq!(closed.order.customer, some("Pat Smith-Jones"));
+    assert_eq!(closed.order.header.customer, some("Pat Smith-Jones"));
     assert_eq!(closed.order.promised_at, at("2026-07-14T17:00:00Z"));
     assert_eq!(closed.order.closed_at, at("2026-07-14T16:45:00Z"));
-    assert_eq!(lettered.order.customer, some("James McDonald Jr"));
+    assert_eq!(lettered.order.header.customer, some("James McDonald Jr"));
     assert_eq!(lettered.order.jobs[0].job_number, 27);
     assert_eq!(lettered.technicians_without_number[0].id, "T9");
 }

@@ -9,8 +9,12 @@ fn the_delimiter_is_found_in_the_header() {
             + "\n"
             + &["12", "V1", "\"Lee, A; \"\"Bo\"\"\tX\""].join(delimiter);
         let order = only(csv(&text)).order;
-        assert_eq!(order.vin, some("V1"), "{delimiter:?}");
-        assert_eq!(order.customer, some("Lee, A; \"Bo\" X"), "{delimiter:?}");
+        assert_eq!(order.header.vin, some("V1"), "{delimiter:?}");
+        assert_eq!(
+            order.header.customer,
+            some("Lee, A; \"Bo\" X"),
+            "{delimiter:?}"
+        );
     }
     assert_eq!(numbers(&csv("RONumber\n12\n")), [12]);
     // More of the other mark than of the delimiter.
@@ -43,7 +47,10 @@ fn every_alias_means_its_field() {
         "{header}\n12,V1,44,2026-07-14T16:00Z,9,LOF,Oil\n"
     )))
     .order;
-    assert_eq!((order.vin, order.advisor), (some("V1"), some("44")));
+    assert_eq!(
+        (order.header.vin, order.header.advisor),
+        (some("V1"), some("44"))
+    );
     assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"));
     assert_eq!(order.etl_technicians.unwrap()[0].technician, 9);
     assert_eq!(
@@ -53,7 +60,7 @@ fn every_alias_means_its_field() {
     assert_eq!(order.jobs[0].concern, some("Oil"));
     for alias in ["serviceWriterId", "advisor_id", "advisor"] {
         let order = only(csv(&format!("ro,{alias}\n12,44\n"))).order;
-        assert_eq!(order.advisor, some("44"), "{alias}");
+        assert_eq!(order.header.advisor, some("44"), "{alias}");
     }
     for alias in ["dueDate", "due_out_at", "PromisedDateTime", "promisedDate"] {
         let order = only(csv(&format!("ro,{alias}\n12,2026-07-14T16:00Z\n"))).order;
@@ -97,7 +104,7 @@ fn a_cell_in_quotes_may_have_several_lines() {
         parsed.records[0].order.jobs[0].concern,
         some("Squeaks,\nthen stops")
     );
-    assert_eq!(parsed.records[0].order.customer, some("Lee"));
+    assert_eq!(parsed.records[0].order.header.customer, some("Lee"));
     assert_eq!(parsed.records[0].raw, "1,\"Squeaks,\r\nthen stops\" ,Lee");
     assert_eq!(parsed.records[1].place, "line 4");
 }
@@ -142,7 +149,10 @@ fn broken_quotes_cost_their_own_line_only() {
 #[test]
 fn a_quote_inside_a_bare_cell_is_text() {
     assert_eq!(
-        only(csv("ro,customer\n1,19\" rims\n")).order.customer,
+        only(csv("ro,customer\n1,19\" rims\n"))
+            .order
+            .header
+            .customer,
         some("19\" rims")
     );
 }

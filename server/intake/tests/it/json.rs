@@ -21,10 +21,10 @@ fn every_name_of_ours_is_read() {
         (record.number.get(), order.dms_number.as_str()),
         (1042, "1042")
     );
-    assert_eq!(order.vin, some("1HGCM82633A004352"));
-    assert_eq!(order.vehicle, some("2003 Honda Accord"));
-    assert_eq!(order.customer, some("O'Neill, Siobhán"));
-    assert_eq!(order.advisor, some("Dana"));
+    assert_eq!(order.header.vin, some("1HGCM82633A004352"));
+    assert_eq!(order.header.vehicle, some("2003 Honda Accord"));
+    assert_eq!(order.header.customer, some("O'Neill, Siobhán"));
+    assert_eq!(order.header.advisor, some("Dana"));
     assert_eq!(order.opened_at, at("2026-07-14T13:30:00Z"));
     assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"));
     assert_eq!(order.closed_at, None);
@@ -195,7 +195,7 @@ fn half_a_character_is_refused_with_a_reason() {
         );
     }
     assert_eq!(
-        ro_1(r#""customer": "\ud83d\ude00""#).order.customer,
+        ro_1(r#""customer": "\ud83d\ude00""#).order.header.customer,
         some("😀")
     );
 }
@@ -215,7 +215,10 @@ fn names_are_known_in_any_case_and_ours_win_over_aliases() {
     let record = only(json(
         r#"[{"number": 9, "REPAIR_ORDER-NUMBER": 1, "Customer Name": "B", "customer": "A"}]"#,
     ));
-    assert_eq!((record.number.get(), record.order.customer), (1, some("A")));
+    assert_eq!(
+        (record.number.get(), record.order.header.customer),
+        (1, some("A"))
+    );
     let record = only(json(
         r#"[{"roNumber": "2", "repairOrderNumber": "", "unheard of": {"a": []}}]"#,
     ));
@@ -228,7 +231,10 @@ fn quotes_and_brackets_inside_texts_end_nothing() {
         r#"{"a": "\"}", "data": [{"roNumber": 1, "customer": "A \"B\" }], \\"}, {"roNumber": 2}]}"#,
     );
     assert_eq!(numbers(&parsed), [1, 2]);
-    assert_eq!(parsed.records[0].order.customer, some(r#"A "B" }], \"#));
+    assert_eq!(
+        parsed.records[0].order.header.customer,
+        some(r#"A "B" }], \"#)
+    );
 }
 
 #[test]
@@ -258,5 +264,5 @@ fn mean_entries_are_refused_and_the_rest_is_read() {
     let nul = only(json(
         r#"[{"ro": 1, "customer": {"name1": "LEE\u0000,ANN\u0000"}}]"#,
     ));
-    assert_eq!(nul.order.customer, some("Ann Lee"));
+    assert_eq!(nul.order.header.customer, some("Ann Lee"));
 }

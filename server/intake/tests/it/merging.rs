@@ -46,7 +46,7 @@ fn the_last_head_that_is_not_empty_wins() {
         "ro,customer,advisor,customerStatus\n1,A,X,Waiting\n1,B,,Closed\n",
     ));
     assert_eq!(
-        (record.order.customer, record.order.advisor),
+        (record.order.header.customer, record.order.header.advisor),
         (some("B"), some("X"))
     );
     assert_eq!(
@@ -82,7 +82,7 @@ fn jobs_are_merged_by_their_number() {
 fn the_same_digits_under_another_text_are_a_collision() {
     let parsed = csv("ro,customer\nA12,A\nB12,B\n12,C\nA12,D\n");
     assert_eq!(numbers(&parsed), [12]);
-    assert_eq!(parsed.records[0].order.customer, some("D"));
+    assert_eq!(parsed.records[0].order.header.customer, some("D"));
     assert_eq!(places(&parsed), ["line 3", "line 4"]);
     let reject = &parsed.rejects[0];
     assert_eq!(
@@ -100,7 +100,7 @@ fn a_refused_row_leaves_nothing_behind_and_keeps_no_number() {
     let parsed = csv("ro,customer,dueDate\nA12,A,2026-02-30\nB12,B,\nB12,C,soon\n");
     assert_eq!(numbers(&parsed), [12]);
     assert_eq!(parsed.records[0].order.dms_number, "B12");
-    assert_eq!(parsed.records[0].order.customer, some("B"));
+    assert_eq!(parsed.records[0].order.header.customer, some("B"));
     assert_eq!(parsed.records[0].raw, "B12,B,");
     assert_eq!(places(&parsed), ["line 2", "line 4"]);
 }

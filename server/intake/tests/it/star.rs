@@ -36,9 +36,9 @@ fn nested_jobs_and_parties_are_read() {
     let order = &waiter.order;
     assert_eq!(order.opened_at, at("2026-07-14T12:41:00Z"));
     assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"));
-    assert_eq!(order.advisor, some("Dana Whitfield"));
-    assert_eq!(order.customer, some("Siobhán O'Neill"));
-    assert_eq!(order.vin, some("1HGCM82633A004352"));
+    assert_eq!(order.header.advisor, some("Dana Whitfield"));
+    assert_eq!(order.header.customer, some("Siobhán O'Neill"));
+    assert_eq!(order.header.vin, some("1HGCM82633A004352"));
     assert_eq!(order.customer_status, some("Waiting"));
     assert_eq!(
         etl(&waiter),
@@ -55,8 +55,11 @@ fn nested_jobs_and_parties_are_read() {
     assert_eq!(job.assignments.as_ref().unwrap()[0].first_name, "Marcus");
     assert_eq!(order.jobs[1].concern, some("Oil change due"));
 
-    assert_eq!(company.order.customer, some("Müller & Sons Plumbing"));
-    assert_eq!(company.order.advisor, some("Luis Ortega"));
+    assert_eq!(
+        company.order.header.customer,
+        some("Müller & Sons Plumbing")
+    );
+    assert_eq!(company.order.header.advisor, some("Luis Ortega"));
     assert_eq!(
         company.order.customer_status, None,
         "how far the work is is no status of ours"
@@ -71,7 +74,7 @@ fn nested_jobs_and_parties_are_read() {
         "a job may stand without its list"
     );
     assert_eq!(
-        (closed.order.closed_at, closed.order.advisor),
+        (closed.order.closed_at, closed.order.header.advisor),
         (Some(now()), some("14"))
     );
 }
@@ -87,7 +90,10 @@ fn the_same_names_are_aliases_in_csv() {
         waiter.order.jobs[0].tech_story,
         some("Replaced front pads, machined rotors")
     );
-    assert_eq!(company.order.customer, some("Müller & Sons Plumbing"));
+    assert_eq!(
+        company.order.header.customer,
+        some("Müller & Sons Plumbing")
+    );
     assert_eq!(closed.order.closed_at, Some(now()));
 }
 
@@ -97,10 +103,13 @@ fn the_aliases_of_other_systems_are_read() {
     assert_eq!(waiter.order.customer_status, some("Waiting"));
     assert_eq!(waiter.order.opened_at, at("2026-07-14T12:41:00Z"));
     assert_eq!(waiter.order.promised_at, at("2026-07-14T16:00:00Z"));
-    assert_eq!(waiter.order.advisor, some("512"));
+    assert_eq!(waiter.order.header.advisor, some("512"));
     assert_eq!(etl(&waiter), [(31, None), (44, None)]);
     assert_eq!(waiter.order.jobs[1].concern, some("Oil change due"));
-    assert_eq!(company.order.customer, some("Lakeside Fleet Services LLC"));
+    assert_eq!(
+        company.order.header.customer,
+        some("Lakeside Fleet Services LLC")
+    );
     assert_eq!(closed.order.closed_at, at("2026-07-14T16:45:00Z"));
 }
 
@@ -112,7 +121,7 @@ fn a_nested_vehicle_is_put_into_words() {
     ))
     .order;
     assert_eq!(
-        (order.vehicle, order.vin),
+        (order.header.vehicle, order.header.vin),
         (some("2003 Honda Accord"), some("1HGCM82633A004352"))
     );
 }

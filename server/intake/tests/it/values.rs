@@ -105,10 +105,13 @@ fn texts_are_trimmed_and_lose_control_characters() {
         r#""customer": " Li\u0000u\u0007,\r\n\tAnn\u009f ", "concern": " a\u0000\r\n\tb\rc ""#,
     )
     .order;
-    assert_eq!(order.customer, some("Liu,  Ann"));
+    assert_eq!(order.header.customer, some("Liu,  Ann"));
     assert_eq!(order.jobs[0].concern, some("a\n\tb\nc"));
     assert_eq!(
-        only(csv("ro,customer\n1,A\0B\x08C\n")).order.customer,
+        only(csv("ro,customer\n1,A\0B\x08C\n"))
+            .order
+            .header
+            .customer,
         some("ABC")
     );
 }
@@ -117,7 +120,13 @@ fn texts_are_trimmed_and_lose_control_characters() {
 fn texts_that_are_too_long_are_refused_with_the_limit() {
     let heads = |length| format!(r#""customer": "{}""#, "é".repeat(length));
     assert_eq!(
-        ro_1(&heads(500)).order.customer.unwrap().chars().count(),
+        ro_1(&heads(500))
+            .order
+            .header
+            .customer
+            .unwrap()
+            .chars()
+            .count(),
         500
     );
     let reject = refused_1(&heads(501));
@@ -139,7 +148,7 @@ fn texts_that_are_too_long_are_refused_with_the_limit() {
 
 #[test]
 fn numbers_are_taken_as_texts_but_lists_are_not() {
-    assert_eq!(ro_1(r#""advisor": 12"#).order.advisor, some("12"));
+    assert_eq!(ro_1(r#""advisor": 12"#).order.header.advisor, some("12"));
     assert_eq!(refused_1(r#""vehicle": {"make": "Kia"}"#).field, "vehicle");
     assert_eq!(refused_1(r#""customer": true"#).field, "customer");
 }
@@ -274,7 +283,7 @@ fn a_technician_whose_number_is_none_is_listed_apart_and_the_order_is_taken() {
         let record = ro_1(&format!(
             r#""ETLIdTechnician": "{text}", "ETLTechFullName": "Bo", "customer": "A""#
         ));
-        assert_eq!(record.order.customer, some("A"), "{text}");
+        assert_eq!(record.order.header.customer, some("A"), "{text}");
         assert_eq!(record.order.etl_technicians, None, "{text}");
         let said = DmsTechnician {
             id: text.to_owned(),
@@ -313,7 +322,10 @@ fn a_technician_without_a_number_is_left_out_with_a_warning() {
         ["Technician 'Joe' has no number and was left out"]
     );
     assert_eq!(
-        (record.order.regular_technicians, record.order.customer),
+        (
+            record.order.regular_technicians,
+            record.order.header.customer
+        ),
         (None, some("A"))
     );
 }

@@ -1,5 +1,6 @@
 //! On both databases, with technician 11 hired.
 
+use dispatch_actors::repair_order::RoHeader;
 use dispatch_actors::testing::Throwaway;
 use futures_util::FutureExt;
 use sea_orm::ConnectionTrait;
@@ -45,7 +46,10 @@ fn number(kind: Kind, text: &str) -> Number {
 
 fn order(advisor: &str, etl: &[TechnicianId]) -> ImportedOrder {
     ImportedOrder {
-        advisor: Some(advisor.to_owned()),
+        header: RoHeader {
+            advisor: Some(advisor.to_owned()),
+            ..RoHeader::default()
+        },
         etl_technicians: Some(etl.iter().map(|&id| known(id)).collect()),
         ..ImportedOrder::default()
     }

@@ -95,15 +95,16 @@ fn moment() -> Timestamp {
 fn commands() -> impl Strategy<Value = Command> {
     let text = || proptest::option::of("[a-zé'\"%;]{0,6}");
     let import = (
-        text(),
+        (text(), text()),
         proptest::option::of(prop::collection::btree_set(1..5_i64, 0..3)),
         prop::collection::btree_map(1..4_i32, text(), 0..3),
         prop::bool::weighted(0.1),
     )
-        .prop_map(|(customer, etl, jobs, closes)| {
+        .prop_map(|((customer, tag_number), etl, jobs, closes)| {
             Command::Import(Box::new(ImportedOrder {
                 header: RoHeader {
                     customer,
+                    tag_number,
                     ..RoHeader::default()
                 },
                 etl_technicians: etl.map(|ids| {

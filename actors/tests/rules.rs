@@ -287,6 +287,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
     let again = ImportedOrder {
         header: RoHeader {
             customer: text("Ann Example-Smith"),
+            tag_number: text("T118"),
             ..first.header.clone()
         },
         customer_status: text("PDI"),
@@ -319,6 +320,7 @@ fn a_later_import_takes_its_own_fields_and_leaves_the_desks() {
         [Action::Imported]
     );
     assert_eq!(order.header.customer, "Ann Example-Smith");
+    assert_eq!(order.header.tag_number, "T118");
     assert_eq!(order.customer_status, "PDI");
     assert_eq!(order.etl_technicians, [technician(5)]);
     assert_eq!(order.jobs.len(), 2);

@@ -20,6 +20,7 @@ mod m0013_log_generation;
 mod m0014_mail_queue;
 mod m0015_known_devices;
 mod m0016_audit_events;
+mod m0017_tag_number;
 
 pub struct Migrator;
 
@@ -43,6 +44,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_mail_queue::Migration),
             Box::new(m0015_known_devices::Migration),
             Box::new(m0016_audit_events::Migration),
+            Box::new(m0017_tag_number::Migration),
         ]
     }
 }

@@ -53,6 +53,8 @@ header! {
     vehicle: "vehicle",
     customer: "customer",
     advisor: "advisor",
+    /// Of the hat or key tag, by which the car is found on the lot.
+    tag_number: "tagNumber",
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

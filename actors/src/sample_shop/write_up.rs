@@ -91,6 +91,7 @@ impl Drive {
                 }),
                 customer: Some(customer),
                 advisor: Some(pick(rng, &self.advisors).clone()),
+                tag_number: tag_number(number),
             },
             opened_at: Some(opened_at),
             promised_at: if rng.random_bool(0.5) {
@@ -274,6 +275,12 @@ fn dms_number(number: RoNumber) -> String {
         61 => format!("C{number}"),
         _ => number.to_string(),
     }
+}
+
+/// Tags are used again when their car has left; some cars have none.
+fn tag_number(number: RoNumber) -> Option<String> {
+    let number = number.get();
+    (number % 9 != 4).then(|| format!("T{:03}", number % 1_000))
 }
 
 /// The status as a dealer's system words it, now and then in capitals or in words of its own.

@@ -40,6 +40,8 @@ table!(repair_orders, "repair_orders", {
     customer: String,
     #[sea_orm(column_type = "Text")]
     advisor: String,
+    #[sea_orm(column_type = "Text")]
+    tag_number: String,
     opened_at: i64,
     promised_at: Option<i64>,
     closed_at: Option<i64>,
@@ -59,6 +61,7 @@ impl From<&RepairOrder> for repair_orders::Model {
             vehicle,
             customer,
             advisor,
+            tag_number,
         } = order.header.clone();
         Self {
             number: order.number.get(),
@@ -68,6 +71,7 @@ impl From<&RepairOrder> for repair_orders::Model {
             vehicle,
             customer,
             advisor,
+            tag_number,
             opened_at: order.opened_at.as_millisecond(),
             promised_at: order.promised_at.map(|at| at.as_millisecond()),
             closed_at: order.closed_at.map(|at| at.as_millisecond()),
@@ -109,6 +113,7 @@ impl TryFrom<repair_orders::Model> for RepairOrder {
                 vehicle: row.vehicle,
                 customer: row.customer,
                 advisor: row.advisor,
+                tag_number: row.tag_number,
             },
             customer_status: row.customer_status,
             regular_technicians: Vec::new(),

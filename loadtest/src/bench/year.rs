@@ -144,6 +144,7 @@ fn first_row(order: &ImportedOrder) -> Value {
         "vehicle": order.header.vehicle,
         "customer": order.header.customer,
         "advisor": order.header.advisor,
+        "tagNumber": order.header.tag_number,
         "createDateTime": order.opened_at,
         "promisedDateTime": order.promised_at,
         "closedDateTime": order.closed_at,

@@ -28,6 +28,8 @@ pub struct ShopFloorCard {
     /// The family name, or a company's.
     pub customer: String,
     pub vehicle: String,
+    /// Of the hat or key tag; empty where the car has none.
+    pub tag_number: String,
     pub status: Category,
     pub priority: Priority,
     /// In the order they were assigned; at least one.

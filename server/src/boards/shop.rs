@@ -113,6 +113,7 @@ impl Shop {
                     ro_number: ro_number(),
                     customer: who::family_name(&order.header.customer),
                     vehicle: order.header.vehicle.clone(),
+                    tag_number: order.header.tag_number.clone(),
                     status: category,
                     priority: order.priority,
                     technician_ids,

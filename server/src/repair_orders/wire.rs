@@ -37,6 +37,10 @@ pub struct Row {
     #[serde(rename = "vehicleVIN")]
     pub vehicle_vin: String,
     pub vehicle: String,
+    /// Of the hat or key tag, by which the car is found on the lot; absent where it has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub tag_number: String,
     pub customer: String,
     pub advisor: String,
     /// ISO 8601, UTC.
@@ -87,6 +91,10 @@ pub struct Details {
     #[serde(rename = "vehicleVIN")]
     pub vehicle_vin: String,
     pub vehicle: String,
+    /// Of the hat or key tag, by which the car is found on the lot; absent where it has none.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    #[schema(required = false)]
+    pub tag_number: String,
     pub customer: String,
     pub advisor: String,
     #[schema(format = DateTime)]
@@ -274,6 +282,7 @@ fn blank_row(order: &RepairOrder) -> Row {
         display_number: order.dms_number.clone(),
         vehicle_vin: order.header.vin.clone(),
         vehicle: order.header.vehicle.clone(),
+        tag_number: order.header.tag_number.clone(),
         customer: order.header.customer.clone(),
         advisor: order.header.advisor.clone(),
         create_date_time: order.opened_at.to_string(),
@@ -331,6 +340,7 @@ impl Details {
             display_number: order.dms_number,
             vehicle_vin: order.header.vin,
             vehicle: order.header.vehicle,
+            tag_number: order.header.tag_number,
             customer: order.header.customer,
             advisor: order.header.advisor,
             create_date_time: order.opened_at.to_string(),

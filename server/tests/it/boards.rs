@@ -162,6 +162,7 @@ async fn a_shop(shop: Shop) -> (Server, Desk) {
             "customer": customer,
             "vehicle": "2021 Kia Telluride",
             "vehicleVIN": format!("5XYP5DHC1MG10700{number}"),
+            "tagNumber": format!("Yellow 7{number}"),
             "advisor": "Dana Scully",
             "customerStatus": status,
             "promisedDateTime": "2026-11-21T22:00:00Z",
@@ -695,6 +696,7 @@ async fn the_lounge_hears_nothing_that_is_nobodys_business() {
         "Quartermaine",
         "MARIA",
         "5XYP5DHC",
+        "Yellow 7",
         "almonds",
         "whistles",
         "C90",
@@ -928,6 +930,7 @@ async fn a_shop_floor_shows_whose_clock_runs_on_what_and_how_far_the_work_is() {
         let found = cards.iter().find(|card| card["roNumber"] == number);
         found.unwrap().clone()
     };
+    assert_eq!(card(&picture, "C901")["tagNumber"], "Yellow 71");
     let key = card(&picture, "C901")["key"].clone();
     let (mut on_floor, ..) = floor.listen(&server).await;
     let (mut in_lounge, ..) = lounge.listen(&server).await;

@@ -1,5 +1,6 @@
 //! `dispatch import`: beside a running server and without one, for the first time and again.
 
+use dispatch_actors::testing::Throwaway;
 use serde_json::{Value, json};
 
 use crate::fixture::{Desk, Ran, Server, Shop};
@@ -557,6 +558,46 @@ async fn every_format_is_taken_once_and_the_second_time_changes_nothing() {
         next,
         "nothing was announced"
     );
+}
+
+#[tokio::test]
+async fn a_tag_number_comes_in_every_format_and_a_later_file_changes_it() {
+    for database in [Throwaway::sqlite(), Throwaway::postgres().await] {
+        let (server, owner) = running(Shop::on(&database)).await;
+        for (name, content, _) in OTHERS {
+            server.shop.write(name, content);
+            server.shop.run(&["import", name]).await.good();
+        }
+        let row = async |number: i64| {
+            let path = format!("/api/repair-orders/specific/{number}");
+            owner.get(&path).await.result()[0].clone()
+        };
+        for (number, tag_number) in [(204_501, "T118"), (305_101, "T305"), (406_101, "T118")] {
+            assert_eq!(row(number).await["tagNumber"], tag_number, "{number}");
+        }
+        assert_eq!(row(406_102).await.get("tagNumber"), None);
+
+        let said = |order: Value| json!([order]);
+        let tagged = said(json!({ "repairOrderNumber": 406_102, "tagNumber": "Yellow 7" }));
+        let silent = said(json!({ "repairOrderNumber": 406_102, "advisor": "498" }));
+        for (orders, changed) in [(tagged, 1), (silent, 0)] {
+            assert_eq!(
+                server.shop.import(&orders).await,
+                format!(
+                    "-: 0 created, {changed} changed, {} unchanged, 0 refused\n",
+                    1 - changed
+                )
+            );
+        }
+        let path = "/api/repair-orders/406102";
+        let details = owner.get(path).await.result();
+        assert_eq!(details["tagNumber"], "Yellow 7");
+        let history = owner.get(&format!("{path}/history")).await.result();
+        assert_eq!(
+            history[0]["changes"],
+            json!([{ "field": "tagNumber", "from": "", "to": "Yellow 7" }])
+        );
+    }
 }
 
 #[tokio::test]

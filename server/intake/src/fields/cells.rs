@@ -6,9 +6,6 @@ use serde_json::Value;
 use super::{Field, FieldError};
 use crate::text::is_blank;
 
-/// Heads (customer, vehicle, ...) are shown in one table cell.
-const MAX_LINE_CHARS: usize = 500;
-
 /// The cells of a row that are not empty.
 #[derive(Debug, Default)]
 pub(crate) struct Cells {
@@ -62,7 +59,7 @@ impl Cells {
 
     /// A text of one line: line breaks and tabs become spaces.
     pub(crate) fn line(&self, field: Field) -> Result<Option<String>, FieldError> {
-        self.limited(field, one_line, MAX_LINE_CHARS)
+        self.limited(field, one_line, field.max_line_chars())
     }
 
     /// A text that may have several lines.

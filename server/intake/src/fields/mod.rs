@@ -7,6 +7,11 @@ mod cells;
 
 pub(crate) use cells::Cells;
 
+/// Of a text of one line (customer, vehicle, ...), which is shown in one table cell.
+const MAX_LINE_CHARS: usize = 500;
+
+const MAX_TAG_NUMBER_CHARS: usize = 20;
+
 /// Declares the fields, each with its names. Our own name is the first.
 macro_rules! fields {
     ($($(#[$meta:meta])* $field:ident: $name:literal $(| $alias:literal)*,)+) => {
@@ -34,6 +39,8 @@ fields! {
     Number: "repairOrderNumber" | "roNumber" | "roNo" | "ro#" | "ro" | "number",
     /// The dealer's text for a number, where our own list's answer has it beside the digits.
     DmsNumber: "displayNumber" | "dmsNumber",
+    /// Of the hat or key tag. The last is STAR's.
+    TagNumber: "tagNumber" | "tagNo" | "keyTag" | "hatNumber" | "vehicleHatNumber",
     Vin: "vehicleVIN" | "vin" | "vehicleIdentificationNumber",
     Vehicle: "vehicle",
     Customer: "customer" | "customerName" | "customerParty" | "ownerParty",
@@ -112,6 +119,14 @@ impl Field {
     /// Our own name of the field.
     pub(crate) fn name(self) -> &'static str {
         self.names()[0]
+    }
+
+    /// Where it is a text of one line.
+    fn max_line_chars(self) -> usize {
+        match self {
+            Field::TagNumber => MAX_TAG_NUMBER_CHARS,
+            _ => MAX_LINE_CHARS,
+        }
     }
 
     pub(crate) fn accepted_names(self) -> String {

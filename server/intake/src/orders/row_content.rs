@@ -42,6 +42,7 @@ impl RowContent {
                 vehicle: cells.line(Field::Vehicle)?,
                 customer: cells.line(Field::Customer)?,
                 advisor: cells.line(Field::Advisor)?,
+                tag_number: cells.line(Field::TagNumber)?,
             },
             opened_at,
             promised_at,

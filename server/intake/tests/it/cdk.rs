@@ -35,6 +35,7 @@ fn every_name_of_cdks_is_read() {
         (first.number.get(), first.place.as_str()),
         (204_501, "entry 1")
     );
+    assert_eq!(order.header.tag_number, some("T118"));
     assert_eq!(order.header.advisor, some("512"));
     assert_eq!(order.header.customer, some("Siobhan M O'Neill"));
     assert_eq!(order.header.vehicle, some("2003 HONDA ACCORD EX"));

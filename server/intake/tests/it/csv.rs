@@ -62,6 +62,10 @@ fn every_alias_means_its_field() {
         let order = only(csv(&format!("ro,{alias}\n12,44\n"))).order;
         assert_eq!(order.header.advisor, some("44"), "{alias}");
     }
+    for alias in ["Tag Number", "TagNo", "keytag", "VehicleHatNumber"] {
+        let order = only(csv(&format!("ro,{alias}\n12,T118\n"))).order;
+        assert_eq!(order.header.tag_number, some("T118"), "{alias}");
+    }
     for alias in ["dueDate", "due_out_at", "PromisedDateTime", "promisedDate"] {
         let order = only(csv(&format!("ro,{alias}\n12,2026-07-14T16:00Z\n"))).order;
         assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"), "{alias}");

@@ -4,7 +4,7 @@ use super::*;
 
 const WHOLE: &str = r#"{
     "repairOrderNumber": 1042, "vehicleVIN": "1HGCM82633A004352", "vehicle": "2003 Honda Accord",
-    "customer": "O'Neill, Siobhán", "advisor": "Dana", "createDateTime": "2026-07-14T08:30:00-05:00",
+    "tagNumber": "T42", "customer": "O'Neill, Siobhán", "advisor": "Dana", "createDateTime": "2026-07-14T08:30:00-05:00",
     "promisedDateTime": "2026-07-14T16:00:00Z", "closedDateTime": null, "priorityName": "High",
     "customerStatus": "Drop", "appCustomerStatus": "PDI", "regularIdTechnician": 7,
     "regularTechFullName": "Ann Lee", "ETLIdTechnician": "9", "ETLTechFullName": "Bo Diaz", "source": "Regular",
@@ -24,6 +24,7 @@ fn every_name_of_ours_is_read() {
     assert_eq!(order.header.vin, some("1HGCM82633A004352"));
     assert_eq!(order.header.vehicle, some("2003 Honda Accord"));
     assert_eq!(order.header.customer, some("O'Neill, Siobhán"));
+    assert_eq!(order.header.tag_number, some("T42"));
     assert_eq!(order.header.advisor, some("Dana"));
     assert_eq!(order.opened_at, at("2026-07-14T13:30:00Z"));
     assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"));

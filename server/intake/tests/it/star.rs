@@ -36,6 +36,7 @@ fn nested_jobs_and_parties_are_read() {
     let order = &waiter.order;
     assert_eq!(order.opened_at, at("2026-07-14T12:41:00Z"));
     assert_eq!(order.promised_at, at("2026-07-14T16:00:00Z"));
+    assert_eq!(order.header.tag_number, some("T305"));
     assert_eq!(order.header.advisor, some("Dana Whitfield"));
     assert_eq!(order.header.customer, some("Siobhán O'Neill"));
     assert_eq!(order.header.vin, some("1HGCM82633A004352"));
@@ -103,6 +104,7 @@ fn the_aliases_of_other_systems_are_read() {
     assert_eq!(waiter.order.customer_status, some("Waiting"));
     assert_eq!(waiter.order.opened_at, at("2026-07-14T12:41:00Z"));
     assert_eq!(waiter.order.promised_at, at("2026-07-14T16:00:00Z"));
+    assert_eq!(waiter.order.header.tag_number, some("T118"));
     assert_eq!(waiter.order.header.advisor, some("512"));
     assert_eq!(etl(&waiter), [(31, None), (44, None)]);
     assert_eq!(waiter.order.jobs[1].concern, some("Oil change due"));

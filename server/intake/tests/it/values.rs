@@ -147,6 +147,27 @@ fn texts_that_are_too_long_are_refused_with_the_limit() {
 }
 
 #[test]
+fn a_tag_number_is_a_text_of_20_characters_at_most() {
+    for (written, tag_number) in [
+        (r#""T118""#, some("T118")),
+        ("118", some("118")),
+        (r#"" Yellow\t0042\u0007\n""#, some("Yellow 0042")),
+        (r#""""#, None),
+    ] {
+        let record = ro_1(&format!(r#""tagNumber": {written}"#));
+        assert_eq!(record.order.header.tag_number, tag_number, "{written}");
+    }
+    let tag = |length| format!(r#""tagNumber": " {} ""#, "é".repeat(length));
+    assert!(ro_1(&tag(20)).order.header.tag_number.is_some());
+    let reject = refused_1(&tag(21));
+    assert_eq!(reject.field, "tagNumber");
+    assert_eq!(
+        reject.reason,
+        "This is 21 characters long: shorten it to 20"
+    );
+}
+
+#[test]
 fn numbers_are_taken_as_texts_but_lists_are_not() {
     assert_eq!(ro_1(r#""advisor": 12"#).order.header.advisor, some("12"));
     assert_eq!(refused_1(r#""vehicle": {"make": "Kia"}"#).field, "vehicle");

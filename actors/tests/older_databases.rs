@@ -1,0 +1,90 @@
+//! Databases of older builds: the migrations run, and what is in them is read, on both databases.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test stops at the first thing that is wrong"
+)]
+
+use std::sync::Arc;
+
+use dispatch_actors::repair_order::{Command, ImportedOrder, RepairOrder, RoHeader, RoNumber};
+use dispatch_actors::store::{Author, Channel, DatabaseUrl, Decision, Verdict};
+use dispatch_actors::testing::Throwaway;
+use dispatch_migrations::{Migrator, MigratorTrait};
+use jiff::Timestamp;
+use sea_orm::{ConnectionTrait, Database};
+
+/// Migrations of the last build that knew no tag numbers.
+const BEFORE_TAG_NUMBERS: u32 = 16;
+
+const WITHOUT_TAG_NUMBER: [&str; 3] = [
+    "INSERT INTO repair_orders \
+        (number, version, vin, vehicle, customer, advisor, opened_at, customer_status, priority) \
+        VALUES (12, 1, '', '2003 Honda Accord', 'Ann', 'Dana', 1784032920000, 'Drop', 'Low')",
+    r#"INSERT INTO events (seq, ro_number, version, action, at, by_uid, by_name, channel, change)
+        VALUES (1, 12, 1, 'CREATED', 1784032920000, 'import', 'Import', 'import', '{"type":"created","repairOrder":{"number":12,"version":1,"vin":"","vehicle":"2003 Honda Accord","customer":"Ann","advisor":"Dana","openedAt":"2026-07-14T12:42:00Z","customerStatus":"Drop","priority":"Low","regularTechnicians":[],"etlTechnicians":[],"jobs":[]}}')"#,
+    "UPDATE event_log SET top = 1",
+];
+
+async fn an_order_without_a_tag_number_gets_one(database: Throwaway) {
+    let url = match &database.url {
+        DatabaseUrl::Sqlite(path) => format!("sqlite:{}?mode=rwc", path.display()),
+        DatabaseUrl::Postgres(url) => url.clone(),
+    };
+    let old = Database::connect(url).await.unwrap();
+    Migrator::up(&old, Some(BEFORE_TAG_NUMBERS)).await.unwrap();
+    for statement in WITHOUT_TAG_NUMBER {
+        old.execute_unprepared(statement).await.unwrap();
+    }
+    old.close().await.unwrap();
+
+    let store = database.store().await;
+    let number = RoNumber::try_from(12).unwrap();
+    let order = store.load(number).await.unwrap().unwrap();
+    assert_eq!(order.header.tag_number, "");
+    let log = store.events_after(0, 10).await.unwrap();
+    let told = RepairOrder::replay(log.iter().map(|event| &event.change));
+    assert_eq!(told, Some(order.clone()));
+
+    let imported = ImportedOrder {
+        dms_number: "12".to_owned(),
+        header: RoHeader {
+            tag_number: Some("T118".to_owned()),
+            ..RoHeader::default()
+        },
+        ..ImportedOrder::default()
+    };
+    let changes = order.apply(&Command::Import(Box::new(imported))).unwrap();
+    let mut after = order.clone();
+    changes.iter().for_each(|change| after.evolve(change));
+    assert_eq!(after.header.tag_number, "T118");
+    let decision = Decision {
+        before: order.version,
+        after: Arc::new(after.clone()),
+        changes,
+        by: Author {
+            uid: "import".to_owned(),
+            name: "Import".to_owned(),
+            channel: Channel::Import,
+        },
+        request: None,
+        receipt: None,
+        at: Timestamp::UNIX_EPOCH,
+    };
+    let verdicts = store.commit(&[decision]).await.unwrap();
+    assert!(matches!(&verdicts[..], [Verdict::Committed(_)]));
+    assert_eq!(store.load(number).await.unwrap(), Some(after.clone()));
+    let log = store.events_after(0, 10).await.unwrap();
+    let told = RepairOrder::replay(log.iter().map(|event| &event.change));
+    assert_eq!(told, Some(after));
+}
+
+#[tokio::test]
+async fn an_order_without_a_tag_number_gets_one_on_sqlite() {
+    an_order_without_a_tag_number_gets_one(Throwaway::sqlite()).await;
+}
+
+#[tokio::test]
+async fn an_order_without_a_tag_number_gets_one_on_postgres() {
+    an_order_without_a_tag_number_gets_one(Throwaway::postgres().await).await;
+}

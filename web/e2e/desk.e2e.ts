@@ -40,14 +40,15 @@ test('at 1440x900 at least 14 rows are in sight, and the rest can be scrolled to
   await expect(desk.table.getByRole('columnheader', { name: 'RO Details' })).toBeInViewport();
 });
 
-test('search finds an order by number, VIN and customer, whatever the case', async ({
+test('search finds an order by number, tag, VIN and customer, whatever the case', async ({
   browser,
   dispatch,
 }) => {
   const desk = await openDesk(browser, dispatch, ADVISOR);
   const order = await desk.firstWith('Waiting');
   const cells = desk.row(order).getByRole('cell');
-  const customer = (await cells.nth(0).innerText()).split('\n')[1] ?? '';
+  const customer = (await cells.nth(0).innerText()).split('\n').at(-1) ?? '';
+  const tag = await desk.table.getByTitle(/^Tag /).first().getAttribute('title');
   const vin = (await cells.nth(1).innerText()).split('\n')[1] ?? '';
   expect(customer).not.toBe('');
   expect(vin).toHaveLength(17);
@@ -58,6 +59,8 @@ test('search finds an order by number, VIN and customer, whatever the case', asy
     await desk.search(text);
     await expect(desk.row(order)).toBeVisible();
   }
+  await desk.search((tag ?? '').replace('Tag ', '').toLowerCase());
+  await expect(desk.table.getByTitle(tag ?? '', { exact: true }).first()).toBeVisible();
 });
 
 test('the number opens the details, Escape leaves them', async ({ browser, dispatch }) => {

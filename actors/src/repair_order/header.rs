@@ -22,6 +22,13 @@ macro_rules! header {
         }
 
         impl<T> RoHeader<T> {
+            /// Each field as it is read under its name in the API.
+            pub fn read<E>(
+                mut read: impl FnMut(&'static str) -> Result<T, E>,
+            ) -> Result<Self, E> {
+                Ok(Self { $($field: read($name)?,)+ })
+            }
+
             pub fn map<U>(&self, mut convert: impl FnMut(&T) -> U) -> RoHeader<U> {
                 RoHeader { $($field: convert(&self.$field),)+ }
             }

@@ -139,12 +139,7 @@ pub fn rows(number: i64, order: &ImportedOrder) -> Vec<Value> {
 
 fn first_row(order: &ImportedOrder) -> Value {
     let jobs: Vec<Value> = order.jobs.iter().map(job).collect();
-    json!({
-        "vehicleVIN": order.header.vin,
-        "vehicle": order.header.vehicle,
-        "customer": order.header.customer,
-        "advisor": order.header.advisor,
-        "tagNumber": order.header.tag_number,
+    let mut row = json!({
         "createDateTime": order.opened_at,
         "promisedDateTime": order.promised_at,
         "closedDateTime": order.closed_at,
@@ -152,7 +147,11 @@ fn first_row(order: &ImportedOrder) -> Value {
         "appCustomerStatus": order.app_customer_status,
         "priorityName": order.priority,
         "jobs": jobs,
-    })
+    });
+    for (name, text) in order.header.named() {
+        row[name] = json!(text);
+    }
+    row
 }
 
 fn job(job: &ImportedJob) -> Value {

@@ -3452,6 +3452,8 @@ export interface components {
              *     this order: each `techStory` is empty then, whatever there is.
              */
             storiesWithheld?: boolean;
+            /** @description Of the hat or key tag, by which the car is found on the lot; absent where it has none. */
+            tagNumber?: string;
             vehicle: string;
             vehicleVIN: string;
             /** Format: int64 */
@@ -3484,6 +3486,8 @@ export interface components {
             /** Format: int64 */
             repairOrderNumber: number;
             source: components["schemas"]["Source"];
+            /** @description Of the hat or key tag, by which the car is found on the lot; absent where it has none. */
+            tagNumber?: string;
             vehicle: string;
             vehicleVIN: string;
             /**
@@ -3690,6 +3694,8 @@ export interface components {
             /** @description As the dealer writes it. */
             roNumber: string;
             status: components["schemas"]["BoardCategory"];
+            /** @description Of the hat or key tag; empty where the car has none. */
+            tagNumber: string;
             /** @description In the order they were assigned; at least one. */
             technicianIds: components["schemas"]["i64"][];
             vehicle: string;

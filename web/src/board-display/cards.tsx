@@ -61,6 +61,7 @@ export function ShopFloorCarCard({
         <span class="who" dir="auto">
           {card.customer}
         </span>
+        {card.tagNumber !== '' && <span class="tag-number">{card.tagNumber}</span>}
       </p>
       <p class="line what">
         <span class="cut">{card.vehicle}</span>

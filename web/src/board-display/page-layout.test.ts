@@ -63,6 +63,7 @@ const onFloor = (key: string, part: Partial<ShopFloorCard> = {}): ShopFloorCard 
   roNumber: key,
   customer: 'Lovelace',
   vehicle: '2003 Honda Accord EX',
+  tagNumber: 'T118',
   status: 'Drop',
   priority: 'Medium',
   technicianIds: [1],

@@ -15,18 +15,18 @@ function linesOf(...changes: Partial<Row>[]): string[] {
 }
 
 test('the file begins with a byte order mark, names its fields, and ends every line with CRLF', () => {
-  const text = toCsv([toRepairOrder([row(4389)])], columnIds, t, CHICAGO);
+  const text = toCsv([toRepairOrder([row(4389, { tagNumber: 'T118' })])], columnIds, t, CHICAGO);
   expect(text).toBe(
-    '\uFEFF"RO number","Customer","Vehicle","VIN","Status","Priority","Technicians","ETL technicians","Advisor","Jobs",' +
+    '\uFEFF"RO number","Tag","Customer","Vehicle","VIN","Status","Priority","Technicians","ETL technicians","Advisor","Jobs",' +
       '"Opened","Due","Promised"\r\n' +
-      '"4389","Smith, Jo","2021 Honda Accord EX","1HGCM82633A004352","Drop","Low","","","Dana Whitfield","",' +
+      '"4389","T118","Smith, Jo","2021 Honda Accord EX","1HGCM82633A004352","Drop","Low","","","Dana Whitfield","",' +
       '"2026-03-02T08:00:00-06:00","2026-03-02T11:00:00-06:00",""\r\n',
   );
 });
 
 test('only the shown columns are in it, in their order', () => {
   const text = toCsv([toRepairOrder([row(1)])], ['details', 'priority', 'vehicle'], t, CHICAGO);
-  expect(text.slice(1).split('\r\n')[0]).toBe('"RO number","Customer","Priority","Vehicle","VIN"');
+  expect(text.slice(1).split('\r\n')[0]).toBe('"RO number","Tag","Customer","Priority","Vehicle","VIN"');
 });
 
 test('quotes, commas and line breaks are quoted', () => {

@@ -14,6 +14,7 @@ type Said = { t: TFunction; timeZone: string };
 
 const fieldOf = {
   roNumber: (order: RepairOrder) => order.roNumber,
+  tagNumber: (order: RepairOrder) => order.tagNumber,
   customer: (order: RepairOrder) => order.customer,
   vehicle: (order: RepairOrder) => order.vehicle,
   vin: (order: RepairOrder) => order.vin,
@@ -33,7 +34,7 @@ const fieldOf = {
 };
 
 const fieldsOf: Record<ColumnId, readonly Field[]> = {
-  details: ['roNumber', 'customer'],
+  details: ['roNumber', 'tagNumber', 'customer'],
   vehicle: ['vehicle', 'vin'],
   status: ['status'],
   priority: ['priority'],

@@ -51,6 +51,12 @@ const namesOf = (card: HTMLElement | undefined) =>
     .getAllByRole('button')
     .map((button) => button.getAttribute('aria-label'));
 
+test('a card has the tag of its car, if there is one', () => {
+  const [tagged, other] = show([held(2, { tagNumber: 'T118' }), held(1)]);
+  expect(tagged).toHaveTextContent('Tag T118');
+  expect(other).not.toHaveTextContent('Tag');
+});
+
 test('a card ends in its actions, the one most wanted last, where the thumb is', async () => {
   const [unassigned, assigned] = show([held(2), held(1, technician)]);
   expect(namesOf(unassigned).at(-1)).toBe('Dispatch RO 2');

@@ -6,7 +6,7 @@ import type { OrderPermissions } from '../repair-order/order-actions.ts';
 import { PresenceIndicator } from '../repair-order/presence-indicator.tsx';
 import { PriorityIcon } from '../repair-order/priority-icon.tsx';
 import type { FrozenRow } from './frozen-row-order.ts';
-import { Assignment, Jobs, NumberLink, VinWithCopy } from './order-fields.tsx';
+import { Assignment, Jobs, NumberLink, TagNumber, VinWithCopy } from './order-fields.tsx';
 import { CardActions, PriorityControl } from './row-actions.tsx';
 import { useRowHighlight } from './row-highlight.ts';
 import { SelectOrder } from './row-selection.tsx';
@@ -106,6 +106,7 @@ const OrderCard = memo(function OrderCard({ cached, removal, may, selected, onSc
           <span className="min-w-0 flex-1 text-14 font-medium break-words">{order.customer}</span>
           <span className="-my-3 inline-flex min-h-11 shrink-0 items-center gap-2.5">
             <PresenceIndicator roNumber={order.key} />
+            <TagNumber order={order} />
             {removal === null ? (
               <NumberLink order={order} />
             ) : (

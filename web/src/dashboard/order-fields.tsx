@@ -29,6 +29,22 @@ export function NumberLink({ order }: Fact) {
   );
 }
 
+/** The tag by which the car is found on the lot; nothing where it has none. */
+export function TagNumber({ order: { tagNumber } }: Fact) {
+  const { t } = useTranslation();
+  if (tagNumber === '') return null;
+  const name = t('field.tagNumber');
+  return (
+    <span
+      title={`${name} ${tagNumber}`}
+      className="relative min-w-0 max-w-24 truncate font-mono text-12 text-quiet"
+    >
+      <span className="sr-only">{name} </span>
+      {tagNumber}
+    </span>
+  );
+}
+
 /** The number and whose car it is; for a row that is only there because its place is held, why it is not in the list. */
 export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
   const { t } = useTranslation();
@@ -37,6 +53,7 @@ export function NumberAndCustomer({ cached: { order }, removal }: FrozenRow) {
       <>
         <span className="flex items-center gap-2">
           <NumberLink order={order} />
+          <TagNumber order={order} />
           <PresenceIndicator roNumber={order.key} />
         </span>
         <span className="block truncate text-13" title={order.customer}>

@@ -4,7 +4,9 @@ import { toRepairOrder } from '../repair-order/order.ts';
 import { row } from '../repair-order/rows.fixture.ts';
 import { PrintedList } from './printed-list.tsx';
 
-const orders = Array.from({ length: 300 }, (_, place) => toRepairOrder([row(1_000 - place)]));
+const orders = Array.from({ length: 300 }, (_, place) =>
+  toRepairOrder([row(1_000 - place, place === 1 ? { tagNumber: 'T118' } : {})]),
+);
 const printer = (event: 'beforeprint' | 'afterprint') => act(() => window.dispatchEvent(new Event(event)));
 
 test('while the browser prints there is a list of all orders, with the shown columns only', () => {
@@ -19,6 +21,7 @@ test('while the browser prints there is a list of all orders, with the shown col
     'Priority',
   ]);
   expect(rows[1]).toHaveTextContent('1000Smith, JoLow');
+  expect(rows[2]).toHaveTextContent('999 · Tag T118Smith, JoLow');
   expect(screen.getByRole('heading')).toHaveTextContent('the product DISPATCH: Drop-offs');
   expect(screen.getByText(/^300 orders · Search: smith · Printed \w+/)).toBeInTheDocument();
 

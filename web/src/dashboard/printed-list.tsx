@@ -87,7 +87,17 @@ function Facts({ order, column, time }: FactsProps) {
   const { t } = useTranslation();
   switch (column) {
     case 'details':
-      return <Lines first={<b>{order.roNumber}</b>} second={order.customer} />;
+      return (
+        <Lines
+          first={
+            <>
+              <b>{order.roNumber}</b>
+              {order.tagNumber !== '' && ` · ${t('field.tagNumber')} ${order.tagNumber}`}
+            </>
+          }
+          second={order.customer}
+        />
+      );
     case 'vehicle':
       return <Lines first={order.vehicle} second={<code>{order.vin}</code>} />;
     case 'status':

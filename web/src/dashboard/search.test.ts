@@ -7,6 +7,7 @@ const wanted = toRepairOrder([
   row(4389, {
     displayNumber: 'C04389',
     vehicleVIN: '2T1BURHE5JC074321',
+    tagNumber: 'Yellow 42',
     vehicle: '2018 Toyota Corolla LE',
     customer: "O'NEIL,SEAN",
     advisor: 'Priya Raman',
@@ -23,6 +24,7 @@ test.each([
   ['RO number', '438'],
   ['RO number as the dealer system writes it', 'c043'],
   ['VIN', 'burhe5'],
+  ['tag', 'yellow 4'],
   ['vehicle', 'COROLLA'],
   ['customer', "o'neil, s"],
   ['regular technician', 'lopez'],

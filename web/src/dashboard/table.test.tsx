@@ -86,6 +86,14 @@ const line = (roNumber: number) => {
 const header = (name: string) => screen.getByRole('columnheader', { name });
 const params = () => new URLSearchParams(location.search);
 
+test('a row has the tag of its car beside the number, if there is one', () => {
+  show('/', all, [row(2, { tagNumber: 'T118' }), row(1)]);
+  const tag = within(line(2)).getByTitle('Tag T118');
+  expect(tag).toHaveTextContent('Tag T118');
+  expect(within(line(2)).getByRole('link', { name: 'Open repair order 2' }).nextElementSibling).toBe(tag);
+  expect(line(1)).not.toHaveTextContent('Tag');
+});
+
 describe('a row offers', () => {
   test('what its order allows to whoever may do everything', async () => {
     show();

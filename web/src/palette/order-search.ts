@@ -1,5 +1,5 @@
 // Finds orders by what is typed, best first. Looked through at every key, so an order's folded text is kept with it.
-import type { RepairOrder } from '../repair-order/order.ts';
+import { type RepairOrder, searchableText } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { foldText, typedWords } from '../ui/text-matching.ts';
 
@@ -20,7 +20,7 @@ interface Found {
   rank: number;
 }
 
-/** Number, VIN, vehicle, customer, regular and ETL technicians, advisor; each typed word somewhere in them. */
+/** Each typed word is somewhere in the texts that an order is searched by. */
 export function searchOrders(orders: Iterable<OpenOrder>, typed: string, most: number): Found[] {
   const words = typedWords(typed);
   if (words.length === 0) return [];
@@ -57,19 +57,7 @@ function textOf(order: RepairOrder): FoldedOrder {
   const kept = texts.get(order);
   if (kept !== undefined) return kept;
   const numbers = [foldText(order.roNumber), String(order.key)] as const;
-  const all = foldText(
-    [
-      order.roNumber,
-      order.key,
-      order.customer,
-      order.vehicle,
-      order.vin,
-      order.allRegularTechs,
-      order.allEtlTechs,
-      order.advisor,
-    ].join('\n'),
-  );
-  const text = { numbers, all };
+  const text = { numbers, all: foldText(searchableText(order)) };
   texts.set(order, text);
   return text;
 }

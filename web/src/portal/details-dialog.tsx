@@ -5,7 +5,8 @@ import type { Details, DetailsJob } from '../api/repair-orders.ts';
 import { usePermission } from '../auth/use-session.ts';
 import { errorMessage } from '../i18n/error-message.ts';
 import { useTranslation } from '../i18n/use-translation.ts';
-import { type RepairOrder, toNameCase } from '../repair-order/order.ts';
+import { HeaderFacts } from '../repair-order/header-facts.tsx';
+import type { RepairOrder } from '../repair-order/order.ts';
 import type { OpenOrder } from '../repair-order/order-cache.ts';
 import { usePresenceAt } from '../repair-order/presence.ts';
 import { PresenceLine } from '../repair-order/presence-indicator.tsx';
@@ -98,14 +99,7 @@ function Body({ details, order, clocked }: BodyProps) {
         </p>
       )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
-        <dt className="text-quiet">{t('details.vehicle')}</dt>
-        <dd>{details.vehicle}</dd>
-        <dt className="text-quiet">{t('details.vin')}</dt>
-        <dd className="font-mono break-all">{details.vehicleVIN}</dd>
-        <dt className="text-quiet">{t('details.customer')}</dt>
-        <dd>{toNameCase(details.customer)}</dd>
-        <dt className="text-quiet">{t('details.advisor')}</dt>
-        <dd>{details.advisor}</dd>
+        <HeaderFacts details={details} />
       </dl>
       <h3 className="mt-6 mb-2 text-13 font-semibold">{t('details.jobs')}</h3>
       {jobs.length === 0 ? (

@@ -1,6 +1,6 @@
 // The same orders where there is no room for a table: a card each, the facts in the table's order.
 import { memo } from 'react';
-import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
+import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -37,6 +37,7 @@ const OrderCard = memo(function OrderCard({ listed, clocked, pick }: OrderCardPr
       <div className="flex items-baseline justify-between gap-3">
         <span className="min-w-0 flex-1 text-16 font-medium break-words">{order.customer}</span>
         <DraftMark roNumber={order.key} />
+        <TagNumber order={order} />
         <span className="-my-3 inline-flex min-h-11 min-w-11 shrink-0 items-center justify-end *:flex *:min-h-11 *:items-center *:px-1 *:text-16">
           <NumberLink order={order} />
         </span>

@@ -1,6 +1,6 @@
 // The technician's orders on a wide screen: the desk's columns, with the advisor in the technicians' place.
 import { memo } from 'react';
-import { NumberLink, VinWithCopy } from '../dashboard/order-fields.tsx';
+import { NumberLink, TagNumber, VinWithCopy } from '../dashboard/order-fields.tsx';
 import { useRowHighlight } from '../dashboard/row-highlight.ts';
 import { Timeline } from '../dashboard/timeline.tsx';
 import { useTranslation } from '../i18n/use-translation.ts';
@@ -63,6 +63,7 @@ const OrderRow = memo(function OrderRow({ listed, clocked, pick }: OrderRowProps
       <td className={cell}>
         <span className="flex items-center gap-2">
           <NumberLink order={order} />
+          <TagNumber order={order} />
           <DraftMark roNumber={order.key} />
         </span>
         <span className="block break-words">{order.customer}</span>

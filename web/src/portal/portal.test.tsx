@@ -173,7 +173,7 @@ test('the title is the first name’s, with the specialty below', async () => {
 test('the table has the columns, and in each row what they say', async () => {
   await open({
     rows: [
-      mine(1, { jobs: [job(1, 'LOF'), job(2, '')] }),
+      mine(1, { tagNumber: 'T118', jobs: [job(1, 'LOF'), job(2, '')] }),
       row(2, { ETLIdTechnician: 7, ETLTechFullName: 'Maria Lopez', source: 'ETL' }),
     ],
   });
@@ -184,7 +184,7 @@ test('the table has the columns, and in each row what they say', async () => {
       .map((head) => head.textContent),
   ).toEqual(['RO Details', 'Vehicle Info', 'Status', 'Priority', 'Advisor', 'Jobs', 'Timeline']);
   const [, first, second] = within(table).getAllByRole('row');
-  expect(first).toHaveTextContent('Smith, Jo');
+  expect(first).toHaveTextContent('1Tag T118Smith, Jo');
   expect(first).toHaveTextContent('1HGCM82633A004352');
   expect(first).toHaveTextContent('1. LOF');
   expect(first).toHaveTextContent('2. No opcode');
@@ -196,8 +196,9 @@ test('the table has the columns, and in each row what they say', async () => {
 
 test('a narrow screen shows the same orders as cards', async () => {
   showWide(false);
-  await open({ rows: [mine(1, { jobs: [job(1, 'LOF')] })] });
+  await open({ rows: [mine(1, { tagNumber: 'T118', jobs: [job(1, 'LOF')] })] });
   expect(screen.queryByRole('table')).toBeNull();
+  expect(screen.getByTitle('Tag T118')).toBeInTheDocument();
   const card = within(screen.getByRole('list', { name: 'Repair orders' })).getByRole('article');
   for (const text of ['Smith, Jo', '2021 Honda Accord EX', '1HGCM82633A004352', 'Low', 'Dana Whitfield'])
     expect(card).toHaveTextContent(text);
@@ -510,6 +511,13 @@ describe('the details', () => {
     await user.click(await screen.findByRole('link', { name: 'Open repair order 1' }));
     return screen.findByRole('dialog', { name: 'Repair Order #1 Details' });
   };
+
+  test('show the tag of a car that has one', async () => {
+    answerDetails({ tagNumber: 'T118' });
+    const { user } = await open();
+    const dialog = await openDetails(user);
+    expect((await within(dialog).findByText('Tag')).nextElementSibling).toHaveTextContent(/^T118$/);
+  });
 
   test('list each job in order, with the specified texts for missing values', async () => {
     answerDetails();

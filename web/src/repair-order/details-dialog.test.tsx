@@ -74,6 +74,12 @@ test('shows vehicle, VIN, customer and the jobs by number', async () => {
   expect(second).toHaveTextContent(/BRKF.*Concern: Squeaks.*Story of job 2:/);
 });
 
+test('shows the tag of a car that has one', async () => {
+  fetched.mockResolvedValueOnce({ ...details([]), tagNumber: 'T118' });
+  show();
+  expect((await screen.findByText('Tag')).nextElementSibling).toHaveTextContent(/^T118$/);
+});
+
 test('names only the technicians the dealer system assigned', async () => {
   fetched.mockResolvedValue(
     details([

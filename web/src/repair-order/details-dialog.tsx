@@ -9,9 +9,10 @@ import { Button } from '../ui/button.tsx';
 import { Sheet } from '../ui/sheet.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { showToast } from '../ui/toaster.ts';
+import { Fact, HeaderFacts } from './header-facts.tsx';
 import { History } from './history.tsx';
 import { openOrders } from './live-orders.ts';
-import { type RepairOrder, toNameCase } from './order.ts';
+import type { RepairOrder } from './order.ts';
 import { usePresenceAt } from './presence.ts';
 import { PresenceLine } from './presence-indicator.tsx';
 import { Receipts } from './receipt-indicator.tsx';
@@ -98,12 +99,7 @@ function DetailsBody({ details, order, Story }: DetailsBodyProps) {
         </p>
       )}
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1.5 text-13">
-        <Fact name={t('details.vehicle')}>{details.vehicle}</Fact>
-        <Fact name={t('details.vin')}>
-          <span className="font-mono">{details.vehicleVIN}</span>
-        </Fact>
-        <Fact name={t('details.customer')}>{toNameCase(details.customer)}</Fact>
-        <Fact name={t('details.advisor')}>{details.advisor}</Fact>
+        <HeaderFacts details={details} />
         {order !== undefined && (
           <>
             <Fact name={t('column.status')}>{t(`status.${order.status}`)}</Fact>
@@ -130,15 +126,6 @@ function DetailsBody({ details, order, Story }: DetailsBodyProps) {
           ))}
         </ol>
       )}
-    </>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <>
-      <dt className="text-quiet">{name}</dt>
-      <dd className="min-w-0 break-words">{children}</dd>
     </>
   );
 }

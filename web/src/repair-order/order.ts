@@ -41,6 +41,8 @@ export interface RepairOrder {
   /** As people read it: the dealer system's text where that differs. */
   roNumber: string;
   vin: string;
+  /** Of the hat or key tag, by which the car is found on the lot; empty where it has none. */
+  tagNumber: string;
   vehicle: string;
   customer: string;
   status: DisplayedStatus;
@@ -77,6 +79,7 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
     key: row.repairOrderNumber,
     roNumber: row.displayNumber ?? String(row.repairOrderNumber),
     vin: row.vehicleVIN,
+    tagNumber: row.tagNumber ?? '',
     vehicle: row.vehicle,
     customer: toNameCase(row.customer),
     status: displayedStatus(row),
@@ -100,6 +103,13 @@ export function toRepairOrder(rows: readonly [Row, ...Row[]]): RepairOrder {
       }))
       .sort((a, b) => a.jobNumber - b.jobNumber),
   };
+}
+
+/** What an order is searched by, a text a line: no search reaches from one text into the next. */
+export function searchableText(order: RepairOrder): string {
+  const { roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor } = order;
+  const texts = [roNumber, key, vin, tagNumber, vehicle, customer, allRegularTechs, allEtlTechs, advisor];
+  return texts.join('\n');
 }
 
 /** The desk's status, unless it is empty or 'none': then the dealer system's. What is neither known is Drop. */

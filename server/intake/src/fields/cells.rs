@@ -62,6 +62,14 @@ impl Cells {
         self.limited(field, one_line, field.max_line_chars())
     }
 
+    /// The text of one line whose field has this name.
+    pub(crate) fn line_named(&self, name: &str) -> Result<Option<String>, FieldError> {
+        match Field::by_name(name) {
+            Some((field, _)) => self.line(field),
+            None => Ok(None),
+        }
+    }
+
     /// A text that may have several lines.
     pub(crate) fn text(&self, field: Field) -> Result<Option<String>, FieldError> {
         self.limited(field, cleaned, MAX_TEXT_CHARS)

@@ -147,3 +147,18 @@ impl FieldError {
         Self { field, reason }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use dispatch_actors::repair_order::RoHeader;
+
+    use super::Field;
+
+    #[test]
+    fn files_may_have_every_text_of_a_header_under_its_own_name() {
+        for (name, _) in RoHeader::<String>::default().named() {
+            let (field, rank) = Field::by_name(name).unwrap();
+            assert_eq!((field.name(), rank), (name, 0));
+        }
+    }
+}

@@ -37,13 +37,7 @@ impl RowContent {
         let technicians = RowTechnicians::read(row, &mut warnings)?;
         let mut order = ImportedOrder {
             dms_number,
-            header: RoHeader {
-                vin: cells.line(Field::Vin)?,
-                vehicle: cells.line(Field::Vehicle)?,
-                customer: cells.line(Field::Customer)?,
-                advisor: cells.line(Field::Advisor)?,
-                tag_number: cells.line(Field::TagNumber)?,
-            },
+            header: RoHeader::read(|name| cells.line_named(name))?,
             opened_at,
             promised_at,
             closed_at,

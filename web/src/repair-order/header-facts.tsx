@@ -1,0 +1,36 @@
+// What an order's header says, as every dialog with its details begins.
+import type { ReactNode } from 'react';
+import type { Details } from '../api/repair-orders.ts';
+import { useTranslation } from '../i18n/use-translation.ts';
+import { toNameCase } from './order.ts';
+
+type Header = Pick<Details, 'vehicle' | 'vehicleVIN' | 'tagNumber' | 'customer' | 'advisor'>;
+
+/** The beginning of a list of facts. */
+export function HeaderFacts({ details }: { details: Header }) {
+  const { t } = useTranslation();
+  return (
+    <>
+      <Fact name={t('details.vehicle')}>{details.vehicle}</Fact>
+      <Fact name={t('details.vin')}>
+        <span className="font-mono">{details.vehicleVIN}</span>
+      </Fact>
+      {details.tagNumber !== undefined && (
+        <Fact name={t('field.tagNumber')}>
+          <span className="font-mono">{details.tagNumber}</span>
+        </Fact>
+      )}
+      <Fact name={t('details.customer')}>{toNameCase(details.customer)}</Fact>
+      <Fact name={t('details.advisor')}>{details.advisor}</Fact>
+    </>
+  );
+}
+
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-quiet">{name}</dt>
+      <dd className="min-w-0 break-words">{children}</dd>
+    </>
+  );
+}

@@ -61,7 +61,7 @@ struct Waiting {
 pub enum Commit {
     /// Durable, and handed on to be announced.
     Done(Vec<Event>),
-    /// The same request was carried out before; its receipt has the answer.
+    /// The same request was carried out before; its idempotency record has the answer.
     Repeated,
     /// Somebody else's change came first.
     Lost,

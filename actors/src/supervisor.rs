@@ -11,7 +11,7 @@ use tokio::time::timeout;
 use crate::committer::{Commit, Committer};
 use crate::dispatch::Dispatch;
 use crate::repair_order::{Change, Command, Refusal, RepairOrder, RoNumber, Version};
-use crate::store::{Author, Decision, Event, Receipt, Store, StoreError};
+use crate::store::{Author, Decision, Event, IdempotencyRecord, Store, StoreError};
 
 /// A supervisor that heard nothing for this long gives its memory back.
 pub(crate) const IDLE: Duration = Duration::from_secs(60);
@@ -43,7 +43,7 @@ pub struct Execute {
     /// What one request did, to one order or to several, can be undone together.
     pub request: Option<String>,
     /// Kept in the change's transaction, also when there is nothing to change.
-    pub receipt: Option<Receipt>,
+    pub idempotency_record: Option<IdempotencyRecord>,
 }
 
 impl Execute {
@@ -54,7 +54,7 @@ impl Execute {
             by,
             expected_version: None,
             request: None,
-            receipt: None,
+            idempotency_record: None,
         }
     }
 }
@@ -252,7 +252,7 @@ impl Walk {
                 return Err(Failure::Stale(Box::new(Stale { order, last })).into());
             }
         };
-        if changes.is_empty() && request.receipt.is_none() {
+        if changes.is_empty() && request.idempotency_record.is_none() {
             return Ok(Outcome {
                 order: after,
                 events: Vec::new(),
@@ -292,7 +292,7 @@ impl Walk {
             changes,
             by: request.by.clone(),
             request: request.request.clone(),
-            receipt: request.receipt.clone(),
+            idempotency_record: request.idempotency_record.clone(),
             at: now(),
         };
         match self.committer.commit(decision).await {

@@ -17,7 +17,9 @@ use dispatch_actors::repair_order::{
     RoHeader, RoNumber, Status, Undo,
 };
 use dispatch_actors::snapshot::Snapshot;
-use dispatch_actors::store::{Author, Channel, LogPosition, Outage, Receipt, ReceiptKey, Store};
+use dispatch_actors::store::{
+    Author, Channel, IdempotencyRecord, IdempotencyRecordKey, LogPosition, Outage, Store,
+};
 use dispatch_actors::supervisor::{Execute, Failure};
 use dispatch_actors::testing::Throwaway;
 use futures_util::future::join_all;
@@ -218,9 +220,9 @@ async fn any_history_is_kept_on_postgres() {
     any_history_is_kept(Throwaway::postgres().await).await;
 }
 
-fn receipt(key: &str) -> Option<Receipt> {
-    Some(Receipt {
-        key: ReceiptKey {
+fn idempotency_record(key: &str) -> Option<IdempotencyRecord> {
+    Some(IdempotencyRecord {
+        key: IdempotencyRecordKey {
             uid: "ann".to_owned(),
             key: key.to_owned(),
             entry: 0,
@@ -230,11 +232,11 @@ fn receipt(key: &str) -> Option<Receipt> {
     })
 }
 
-async fn a_receipt_is_kept_with_its_change(database: Throwaway) {
+async fn an_idempotency_record_is_kept_with_its_change(database: Throwaway) {
     let shop = open(&database).await;
     let arrival = Command::Import(Box::default());
-    let with_receipt = |command, key| Execute {
-        receipt: receipt(key),
+    let with_idempotency_record = |command, key| Execute {
+        idempotency_record: idempotency_record(key),
         ..Execute::new(command, by("desk"))
     };
     shop.orders
@@ -245,7 +247,7 @@ async fn a_receipt_is_kept_with_its_change(database: Throwaway) {
     // Both at once: one is carried out, the other is told that it was.
     let both = join_all([(), ()].map(|()| {
         shop.orders
-            .execute(number(1), with_receipt(waiting(), "first"))
+            .execute(number(1), with_idempotency_record(waiting(), "first"))
     }))
     .await;
     assert_eq!(both.iter().filter(|result| result.is_ok()).count(), 1);
@@ -256,32 +258,32 @@ async fn a_receipt_is_kept_with_its_change(database: Throwaway) {
     // Nothing to change is an answer, too.
     let same = shop
         .orders
-        .execute(number(1), with_receipt(waiting(), "second"))
+        .execute(number(1), with_idempotency_record(waiting(), "second"))
         .await
         .unwrap();
     assert!(same.events.is_empty());
     let answer = async |key: &str| {
-        let receipts = shop.store.receipts("ann", key).await.unwrap();
-        receipts.into_iter().next().unwrap().1.answer
+        let records = shop.store.idempotency_records("ann", key).await.unwrap();
+        records.into_iter().next().unwrap().1.answer
     };
     assert_eq!(answer("first").await, "3 after 2");
     assert_eq!(answer("second").await, "3 after 0");
     assert!(
         shop.store
-            .receipts("bea", "first")
+            .idempotency_records("bea", "first")
             .await
             .unwrap()
             .is_empty()
     );
-    assert_eq!(shop.store.sweep_receipts().await.unwrap(), 0);
+    assert_eq!(shop.store.sweep_idempotency_records().await.unwrap(), 0);
 }
 
 #[actix::test]
-async fn a_receipt_is_kept_with_its_change_on_sqlite() {
-    a_receipt_is_kept_with_its_change(Throwaway::sqlite()).await;
+async fn an_idempotency_record_is_kept_with_its_change_on_sqlite() {
+    an_idempotency_record_is_kept_with_its_change(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn a_receipt_is_kept_with_its_change_on_postgres() {
-    a_receipt_is_kept_with_its_change(Throwaway::postgres().await).await;
+async fn an_idempotency_record_is_kept_with_its_change_on_postgres() {
+    an_idempotency_record_is_kept_with_its_change(Throwaway::postgres().await).await;
 }

@@ -13,7 +13,7 @@ use dispatch_actors::repair_order::{
     RepairOrder, RoHeader, RoNumber, Status,
 };
 use dispatch_actors::store::{
-    Author, Channel, Decision, Event, Receipt, ReceiptKey, Seq, Store, Verdict,
+    Author, Channel, Decision, Event, IdempotencyRecord, IdempotencyRecordKey, Seq, Store, Verdict,
 };
 use dispatch_actors::testing::Throwaway;
 use futures_util::future::join;
@@ -39,7 +39,7 @@ fn decision(before: i64, after: RepairOrder, changes: Vec<Change>) -> Decision {
             channel: Channel::Desk,
         },
         request: None,
-        receipt: None,
+        idempotency_record: None,
         at: now(),
     }
 }
@@ -70,8 +70,8 @@ fn change(order: &RepairOrder, command: &Command) -> Decision {
     decision(order.version, after, changes)
 }
 
-fn with_receipt(decision: Decision, key: &str) -> Decision {
-    let key = ReceiptKey {
+fn with_idempotency_record(decision: Decision, key: &str) -> Decision {
+    let key = IdempotencyRecordKey {
         uid: "ann".to_owned(),
         key: key.to_owned(),
         entry: 0,
@@ -82,7 +82,7 @@ fn with_receipt(decision: Decision, key: &str) -> Decision {
         format!("{} {seqs:?}", order.number)
     };
     Decision {
-        receipt: Some(Receipt {
+        idempotency_record: Some(IdempotencyRecord {
             key,
             answer: Arc::new(answer),
         }),
@@ -136,7 +136,7 @@ async fn one_of_each_fault(database: Throwaway) {
     let stale = load(&store, 2).await;
     let first = [
         change(&stale, &assign(8)),
-        with_receipt(change(&load(&store, 4).await, &assign(8)), "again"),
+        with_idempotency_record(change(&load(&store, 4).await, &assign(8)), "again"),
     ];
     assert_eq!(seqs(&store.commit(&first).await.unwrap()), [10, 11]);
     // The log already has an event in the place of the next one of order 6.
@@ -149,10 +149,10 @@ async fn one_of_each_fault(database: Throwaway) {
         .await
         .unwrap();
     let group = [
-        with_receipt(change(&load(&store, 1).await, &waiting), "new"),
+        with_idempotency_record(change(&load(&store, 1).await, &waiting), "new"),
         change(&stale, &assign(9)),
         change(&load(&store, 3).await, &waiting),
-        with_receipt(change(&load(&store, 4).await, &assign(9)), "again"),
+        with_idempotency_record(change(&load(&store, 4).await, &assign(9)), "again"),
         arrival(5),
         change(&load(&store, 6).await, &waiting),
         change(&load(&store, 7).await, &assign(9)),
@@ -176,9 +176,9 @@ async fn one_of_each_fault(database: Throwaway) {
         "{verdicts:?}"
     );
     assert_eq!(seqs(&verdicts), [12, 13, 14, 15, 16, 17]);
-    let kept = store.receipts("ann", "new").await.unwrap();
+    let kept = store.idempotency_records("ann", "new").await.unwrap();
     assert_eq!(kept[0].1.answer, "1 [12, 13]", "with the numbers it got");
-    let kept = store.receipts("ann", "again").await.unwrap();
+    let kept = store.idempotency_records("ann", "again").await.unwrap();
     assert_eq!(kept[0].1.answer, "4 [11]", "as it was given first");
     for untouched in [4, 6] {
         let order = load(&store, untouched).await;
@@ -260,10 +260,10 @@ async fn every_kind(database: Throwaway) {
     for (value, command) in (1..=80).zip(kinds.iter().cycle()) {
         group.push(change(&load(&store, value).await, command));
     }
-    // Only its receipt is to be kept.
+    // Only its answer is to be kept.
     let same = load(&store, 80).await;
     let unchanged = decision(same.version, same, Vec::new());
-    group.push(with_receipt(unchanged, "nothing"));
+    group.push(with_idempotency_record(unchanged, "nothing"));
     group.push(arrival(82));
     let expected: Vec<Arc<RepairOrder>> = group.iter().map(|one| one.after.clone()).collect();
     let verdicts = store.commit(&group).await.unwrap();
@@ -281,7 +281,7 @@ async fn every_kind(database: Throwaway) {
             Some(&**order)
         );
     }
-    let kept = store.receipts("ann", "nothing").await.unwrap();
+    let kept = store.idempotency_records("ann", "nothing").await.unwrap();
     assert_eq!(kept[0].1.answer, "80 []");
     assert_whole(&store).await;
 }
@@ -296,9 +296,9 @@ async fn a_group_holds_changes_of_every_kind_on_postgres() {
     every_kind(Throwaway::postgres().await).await;
 }
 
-async fn an_expired_receipt(database: Throwaway) {
+async fn an_expired_idempotency_record(database: Throwaway) {
     let store = shop(&database, 1).await;
-    let first = [with_receipt(
+    let first = [with_idempotency_record(
         change(&load(&store, 1).await, &assign(1)),
         "key",
     )];
@@ -308,23 +308,23 @@ async fn an_expired_receipt(database: Throwaway) {
         .execute_unprepared("UPDATE receipts SET created_at = 0")
         .await
         .unwrap();
-    let second = [with_receipt(
+    let second = [with_idempotency_record(
         change(&load(&store, 1).await, &assign(2)),
         "key",
     )];
     assert_eq!(seqs(&store.commit(&second).await.unwrap()), [3]);
-    let kept = store.receipts("ann", "key").await.unwrap();
+    let kept = store.idempotency_records("ann", "key").await.unwrap();
     assert_eq!(kept[0].1.answer, "1 [3]");
 }
 
 #[actix::test]
-async fn an_expired_receipt_makes_room_on_sqlite() {
-    an_expired_receipt(Throwaway::sqlite()).await;
+async fn an_expired_idempotency_record_makes_room_on_sqlite() {
+    an_expired_idempotency_record(Throwaway::sqlite()).await;
 }
 
 #[actix::test]
-async fn an_expired_receipt_makes_room_on_postgres() {
-    an_expired_receipt(Throwaway::postgres().await).await;
+async fn an_expired_idempotency_record_makes_room_on_postgres() {
+    an_expired_idempotency_record(Throwaway::postgres().await).await;
 }
 
 /// Two processes change the same orders in opposite directions, each as long as it takes.

@@ -325,7 +325,7 @@ async fn sweep(store: Store, identity: Identity, stories: TechStories) {
     let mut again = tokio::time::interval(SWEEP);
     loop {
         again.tick().await;
-        if let Err(error) = store.sweep_receipts().await {
+        if let Err(error) = store.sweep_idempotency_records().await {
             tracing::warn!(%error, "old answers were not deleted");
         }
         if let Err(error) = identity.sweep().await {

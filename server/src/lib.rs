@@ -7,7 +7,7 @@
 //!   `request_body`, `request_span`, `page` (the embedded page), `health`.
 //! - What is checked before a handler: `host_check`, `cross_site`, `address`, `proxy_notices`.
 //! - Scarce places: `open_files`, `connections`, `crowds`.
-//! - What changes share: `change_request` (body and idempotency key), `entries`, `numerals`, `text`.
+//! - What changes share: `change_request` (a request's body, each entry once), `numerals`, `text`.
 //! - Files and lines: `folder_handle`, `folder_retention`, `log_lines`, `settings`, `language`.
 //! - Hosted services: `google` (credentials).
 //! - The areas, a folder each, with their routes: `repair_orders`, `technicians`, `skills`, `clocks`,
@@ -29,7 +29,6 @@ pub mod cross_site;
 mod crowds;
 pub mod database;
 pub mod demo;
-pub mod entries;
 pub mod environment;
 pub mod error;
 mod error_code;

@@ -16,7 +16,7 @@ pub use methods::methods_of;
 
 use crate::intake::match_calls::NumberText;
 use crate::numerals::{IdText, RoNumberText, TechnicianText};
-use crate::repair_orders::{assignments, carry_out, changes, wire};
+use crate::repair_orders::{assignments, changes, execute, wire};
 use crate::routes;
 use crate::staff::{Permission, Role, test_page};
 use crate::{boards, clocks, identity, push, receipts, server_status, skills, staff, technicians};
@@ -48,7 +48,7 @@ use answers::EveryCall;
         (name = "audit", description = "Who got in and who was refused, and what was changed about who may."),
         (name = "health", description = "For whoever watches the server."),
     ),
-    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, carry_out::Changed, carry_out::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
+    components(schemas(boards::wire::PairingText, boards::wire::BoardCardEvent, boards::wire::BoardClockEvent, boards::wire::BoardSettingsEvent, boards::wire::BoardReloadEvent, boards::wire::BoardIdentifyEvent, boards::wire::BoardsChangedEvent, staff::StaffChangedEvent, server_status::ServerStatusChangedEvent, clocks::wire::ClockChangedEvent, wire::RoModified, wire::RoNotice, wire::RoModifiedHint, wire::StreamState, wire::RoPresence, wire::RoPresences, wire::RoOpen, wire::Current, execute::Changed, execute::Refused, changes::ConflictBody, changes::StatusEntry, changes::PriorityEntry, assignments::BatchEntry, skills::routes::SkillEntry, skills::routes::SkillGift, skills::routes::SkillDone, skills::routes::SkillRefused, Permission, Role, RoNumberText, technicians::candidates::RoNumbersText, IdText, NumberText, receipts::wire::ReceiptNews, push::message::PushMessage, technicians::TechniciansChangedEvent, TechnicianText)),
 )]
 struct Document;
 

@@ -73,7 +73,7 @@ fn lived(chronicle: &Chronicle) -> Option<(Decision, Vec<Event>)> {
         changes,
         by: last.by.clone(),
         request: None,
-        receipt: None,
+        idempotency_record: None,
         at: last.at,
     };
     let told = chronicle.past.iter().flat_map(|past| {

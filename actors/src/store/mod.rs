@@ -4,8 +4,8 @@
 //! on PostgreSQL both are the same pool.
 //!
 //! - Opening: `connect`, `sqlite_file` (what is wrong with a file), `migrate`.
-//! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `receipts` (the
-//!   idempotency records of requests), `chronicle` (a made-up past in one transaction).
+//! - Writing: `write` (a group of decisions), `order_rows` (the rows of orders), `idempotency_records`
+//!   (the answers kept of requests), `chronicle` (a made-up past in one transaction).
 //! - Reading: `read` (orders and events), `history`, `closed` (for the figures), `rows` (the tables).
 //! - Whether the database can be trusted: `transaction` (the only way to write), `locked` (rows that
 //!   another program has locked), `head` (the end of the log and its generation), `status`.
@@ -15,11 +15,11 @@ mod closed;
 mod connect;
 mod head;
 mod history;
+mod idempotency_records;
 mod locked;
 mod migrate;
 mod order_rows;
 mod read;
-mod receipts;
 mod rows;
 mod sqlite_file;
 mod status;
@@ -44,7 +44,10 @@ pub use connect::{DatabaseUrl, Unreachable};
 pub use head::{LogHead, LogPosition};
 pub(crate) use head::{LogState, WentBack};
 pub use history::Activity;
-pub use receipts::{Receipt, ReceiptKey, StoredAnswer, keep_receipt};
+pub use idempotency_records::{
+    IDEMPOTENCY_RECORD_TTL, IdempotencyRecord, IdempotencyRecordKey, StoredAnswer,
+    keep_idempotency_record,
+};
 pub use status::{LogStatus, Outage};
 pub use transaction::WriteTransaction;
 
@@ -136,7 +139,7 @@ impl Event {
     }
 }
 
-/// The changes of one command, decided and waiting for their commit; none where only the receipt
+/// The changes of one command, decided and waiting for their commit; none where only the answer
 /// is to be kept.
 #[derive(Clone, Debug)]
 pub struct Decision {
@@ -146,7 +149,7 @@ pub struct Decision {
     pub changes: Vec<Change>,
     pub by: Author,
     pub request: Option<String>,
-    pub receipt: Option<Receipt>,
+    pub idempotency_record: Option<IdempotencyRecord>,
     pub at: Timestamp,
 }
 
@@ -156,7 +159,7 @@ pub enum Verdict {
     Committed(Vec<Event>),
     /// Another writer changed the order since: decide again on what is there now.
     Lost,
-    /// The same request was carried out before; its receipt has the answer.
+    /// The same request was carried out before; its idempotency record has the answer.
     Repeated,
     /// The database refused this one; nothing of it was kept.
     Failed(StoreError),

@@ -206,7 +206,7 @@ table!(event_log, "event_log", {
     generation: String,
 });
 
-table!(receipts, "receipts", {
+table!(idempotency_records, "receipts", {
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     uid: String,
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]

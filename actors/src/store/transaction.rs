@@ -50,6 +50,14 @@ impl Store {
         })
     }
 
+    /// A transaction that is the only one to write a table, in whichever process: for changes that are
+    /// decided on its other rows.
+    pub async fn begin_exclusive(&self, table: &'static str) -> Result<WriteTransaction, DbErr> {
+        let transaction = self.begin_write().await?;
+        transaction.lock_table(table).await?;
+        Ok(transaction)
+    }
+
     /// Commits as much as changes do, and changes nothing, to know whether they can be saved.
     pub(crate) async fn probe_write(&self) -> Result<(), DbErr> {
         let transaction = self.begin_write().await?;
@@ -69,6 +77,16 @@ impl Store {
 }
 
 impl WriteTransaction {
+    /// Nobody else writes the table until the transaction ends; reading goes on. On SQLite there is
+    /// only one transaction that writes anyway.
+    pub async fn lock_table(&self, table: &'static str) -> Result<(), DbErr> {
+        if self.get_database_backend() == DbBackend::Postgres {
+            let lock = format!("LOCK TABLE {table} IN SHARE ROW EXCLUSIVE MODE");
+            self.execute_unprepared(&lock).await?;
+        }
+        Ok(())
+    }
+
     /// On `Err` nothing may be acknowledged: the outcome is none, or not known.
     pub async fn commit(self) -> Result<(), DbErr> {
         // That it succeeds is no proof that changes can be saved: there may have been none in it.

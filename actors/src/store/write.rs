@@ -10,8 +10,8 @@ use std::slice;
 use sea_orm::ActiveValue::Set;
 use sea_orm::{ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, Statement};
 
+use super::idempotency_records::write_answers;
 use super::order_rows::write_orders;
-use super::receipts::write_answers;
 use super::rows::events;
 use super::{Decision, Event, LogStatus, Seq, Store, StoreError, Verdict};
 use crate::repair_order::Change;
@@ -127,7 +127,7 @@ async fn write(
     decisions: &[Decision],
 ) -> Result<Vec<Vec<Event>>, Unwritten> {
     let count: usize = decisions.iter().map(|one| one.changes.len()).sum();
-    // Where only receipts are kept the counter is left alone.
+    // Where only idempotency records are kept the counter is left alone.
     let mut seq = match count {
         0 => 0,
         _ => raise_top(transaction, status, count as Seq).await? - count as Seq,

@@ -10,7 +10,7 @@ use super::wire::{
 use crate::address::address_of;
 use crate::app::Services;
 use crate::audit::{AuditEvent, AuditKind};
-use crate::change_request::{ChangeRequest, fields, once};
+use crate::change_request::{ChangeRequest, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::staff::Permission;
@@ -70,8 +70,8 @@ pub async fn add(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let new: NewBoard = fields(request.body)?;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        let added = services.boards.add(new, receipt).await?;
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        let added = services.boards.add(new, &keeper).await?;
         services.look_at_boards().await?;
         Ok(added)
     })
@@ -104,8 +104,8 @@ pub async fn change(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let change: BoardFields = fields(request.body)?;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        let changed = services.boards.change(&id, change, receipt).await?;
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        let changed = services.boards.change(&id, change, &keeper).await?;
         services.look_at_boards().await?;
         Ok(changed)
     })
@@ -233,10 +233,10 @@ pub async fn claim(
     caller.require(Permission::ManageBoards)?;
     let PairingClaim { code, target } = fields(request.body)?;
     let address = address_of(&from);
-    once(&services.store, &caller.uid, request.key, async |receipt| {
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
         let boards = &services.boards;
         boards.limits.code(&caller.uid, address)?;
-        let claimed = boards.claim(&code, target, &caller, receipt).await;
+        let claimed = boards.claim(&code, target, &caller, &keeper).await;
         if !matches!(&claimed, Err(error) if error.code == ErrorCode::UnknownCode) {
             boards.limits.right_code(&caller.uid, address);
         } else {
@@ -273,8 +273,8 @@ pub async fn link(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageBoards)?;
     let target: BoardTarget = fields(request.body)?;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        let link = services.boards.link(target, &caller, receipt).await?;
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        let link = services.boards.link(target, &caller, &keeper).await?;
         services.look_at_boards().await?;
         Ok(link)
     })

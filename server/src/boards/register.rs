@@ -16,7 +16,7 @@ use super::wire::{
 };
 use super::{Boards, now};
 use crate::audit::{self, Actor, AuditEvent, AuditKind};
-use crate::change_request::Keep;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::limits::short_text;
@@ -41,7 +41,7 @@ impl Boards {
     pub(super) async fn add(
         &self,
         new: NewBoard,
-        receipt: Option<Keep<'_, Board>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Board, ApiError> {
         let name = short_text("The board's name", &new.name)?;
         let settings = new
@@ -52,7 +52,7 @@ impl Boards {
         let id = Uuid::new_v4().to_string();
         let row = board::Model::new(id, name, new.layout, &settings, now());
         self.insert(&transaction, row.clone()).await?;
-        self.written(transaction, &row, receipt).await
+        self.written(transaction, &row, keeper).await
     }
 
     /// 404 `unknown-board`.
@@ -60,13 +60,13 @@ impl Boards {
         &self,
         id: &str,
         fields: BoardFields,
-        receipt: Option<Keep<'_, Board>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Board, ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = known(&transaction, id).await?;
         change(&mut row, fields)?;
         store::update(&transaction, row.clone()).await?;
-        self.written(transaction, &row, receipt).await
+        self.written(transaction, &row, keeper).await
     }
 
     /// Ends a board's token, if it has one, and voids its links. 404 `unknown-board`.
@@ -180,7 +180,7 @@ impl Boards {
         code: &str,
         target: BoardTarget,
         by: &Caller,
-        receipt: Option<Keep<'_, Board>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Board, ApiError> {
         let code = tokens::read_code(code).ok_or_else(unknown_code)?;
         let transaction = store::begin(&self.store).await?;
@@ -201,7 +201,7 @@ impl Boards {
         store::claim(&transaction, pairing).await?;
         let event = event_of(AuditKind::BoardPaired, &row).with_detail("by its code");
         let recorded = audit::record(&transaction, event).await?;
-        let board = self.written(transaction, &row, receipt).await?;
+        let board = self.written(transaction, &row, keeper).await?;
         self.open_pairings.remove(&pairing_id);
         recorded.announce();
         Ok(board)
@@ -212,7 +212,7 @@ impl Boards {
         &self,
         target: BoardTarget,
         by: &Caller,
-        receipt: Option<Keep<'_, BoardLink>>,
+        keeper: &AnswerKeeper,
     ) -> Result<BoardLink, ApiError> {
         let transaction = store::begin(&self.store).await?;
         let mut row = self.target(&transaction, target).await?;
@@ -234,9 +234,7 @@ impl Boards {
             url: format!("/board#link={link}"),
             expires_at: moment(expires * 1_000),
         };
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &link).await?;
-        }
+        keeper.keep(&transaction, &link).await?;
         let event = event_of(AuditKind::BoardLinkMade, &row);
         let recorded = audit::record(&transaction, event).await?;
         transaction.commit().await?;
@@ -354,12 +352,10 @@ impl Boards {
         &self,
         transaction: WriteTransaction,
         row: &board::Model,
-        receipt: Option<Keep<'_, Board>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Board, ApiError> {
         let board = self.view_of(row);
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &board).await?;
-        }
+        keeper.keep(&transaction, &board).await?;
         transaction.commit().await?;
         Ok(board)
     }

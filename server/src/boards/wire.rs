@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::cards::Card;
 use super::layout::{Category, Layout, TextSize, Theme};
-use crate::change_request::given;
+use crate::change_request::double_option;
 use crate::error::ApiError;
 use crate::language::Language;
 use crate::limits::short_text;
@@ -96,32 +96,32 @@ pub struct BoardSettings {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BoardSettingsFields)]
 pub struct SettingsFields {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Vec<Category>, required = false, max_items = 20)]
     pub categories: Option<Vec<Category>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = technicians_schema, required = false)]
     pub technicians: Option<Vec<Whole>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<i32>, required = false, minimum = 1, maximum = 12)]
     pub columns: Option<Option<Whole>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = TextSize, required = false)]
     pub text_size: Option<TextSize>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = i32, required = false, minimum = 5, maximum = 120)]
     pub page_seconds: Option<Whole>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Theme, required = false)]
     pub theme: Option<Theme>,
     /// Such as 19:00.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<String>, required = false, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     pub dim_from: Option<Option<String>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<String>, required = false, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$")]
     pub dim_until: Option<Option<String>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Option<Language>, required = false)]
     pub language: Option<Option<Language>>,
 }
@@ -216,17 +216,17 @@ pub struct NewBoard {
 #[serde(rename_all = "camelCase")]
 pub struct BoardFields {
     /// 1 to 100 characters.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     pub name: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(value_type = Layout, required = false)]
     pub layout: Option<Layout>,
     #[serde(default, deserialize_with = "given_object")]
     #[schema(value_type = SettingsFields, required = false)]
     pub settings: Option<SettingsFields>,
     /// The `revision` that this was decided on: where it is another by now, nothing is changed.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     pub expected_revision: Option<String>,
 }
@@ -311,7 +311,7 @@ pub struct PairingClaim {
 #[serde(rename_all = "camelCase")]
 pub struct BoardTarget {
     /// One there is: the screen it was before ends.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = board_id_schema, required = false)]
     pub board_id: Option<String>,
     #[serde(flatten)]
@@ -443,7 +443,7 @@ pub struct BoardSays {
     #[serde(deserialize_with = "object")]
     pub shows: Shows,
     /// The build of its page.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     pub version: Option<String>,
     #[serde(default, deserialize_with = "given_object")]

@@ -2,11 +2,10 @@
 //! then; what it was is in its trail.
 
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
-use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
+use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use sea_orm::ConnectionTrait;
-use serde_json::json;
 
 use super::arithmetic::{self, Entry, Work};
 use super::live::Running;
@@ -14,13 +13,14 @@ use super::store::{self, Correction, entry};
 use super::wire::{ClockCorrection, ClockEntry, ClockTimes};
 use super::{Clocks, now};
 use crate::app::Services;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::repair_orders::wire::By;
 use crate::text;
 
-/// A correction as it was asked for.
+/// A correction, as far as it could be read.
 #[derive(Clone, Debug)]
-pub struct Correct {
+pub struct CorrectionRequest {
     pub technician: TechnicianId,
     pub by: By,
     pub reason: String,
@@ -48,26 +48,24 @@ pub enum Corrected {
     },
 }
 
-/// Carries a correction out: committed, then told, then answered.
+/// Executes a correction: committed, then told, then answered.
 pub async fn correct(
     services: &Services,
-    asked: Correct,
-    receipt: Option<ReceiptKey>,
+    asked: CorrectionRequest,
+    keeper: &AnswerKeeper,
 ) -> Result<ClockEntry, ApiError> {
     let clocks = &services.clocks;
     let technician = asked.technician;
     let _turn = clocks.turn.lock().await;
     let transaction = store::begin(&clocks.store).await?;
-    let (id, orders) = clocks.carry_out(&transaction, asked).await?;
+    let (id, orders) = clocks.execute(&transaction, asked).await?;
     let rows = match store::any(&transaction, id).await? {
         Some(row) => vec![row],
         None => vec![],
     };
     let mut shown = clocks.shown(&transaction, rows).await?;
     let entry = shown.pop().ok_or_else(ApiError::unavailable)?;
-    if let Some(key) = receipt {
-        keep_receipt(&transaction, &key, json!(entry).to_string()).await?;
-    }
+    keeper.keep(&transaction, &entry).await?;
     let running = clocks.running_of(&transaction, technician).await?;
     transaction.commit().await?;
     services.clock_changed(technician, running).await?;
@@ -89,12 +87,12 @@ impl Clocks {
     }
 
     /// The entry, and the orders that it was on and is on.
-    async fn carry_out(
+    async fn execute(
         &self,
         transaction: &WriteTransaction,
-        asked: Correct,
+        asked: CorrectionRequest,
     ) -> Result<(i64, Vec<RoNumber>), ApiError> {
-        let Correct {
+        let CorrectionRequest {
             technician,
             by,
             reason,

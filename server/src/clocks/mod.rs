@@ -34,7 +34,7 @@ use live::Board;
 pub use arithmetic::{Action, Entry, Work};
 pub use live::{Running, follow};
 pub use store::Finished;
-pub use taps::{Asked, tap};
+pub use taps::{TapRequest, tap};
 
 /// The clocks of the shop.
 #[derive(Clone)]

@@ -2,21 +2,18 @@
 
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use dispatch_actors::repair_order::{RoNumber, TechnicianId};
-use dispatch_actors::store::ReceiptKey;
 use jiff::Timestamp;
-use serde::Serialize;
-use serde_json::json;
 
 use super::arithmetic::{Action, Work};
-use super::corrections::{self, Correct, Corrected, reason, work};
+use super::corrections::{self, Corrected, CorrectionRequest, reason, work};
 use super::in_milliseconds;
-use super::taps::{self, Asked};
+use super::taps::{self, TapRequest};
 use super::wire::{
     ChangeClockEntry, ClockEntriesAnswer, ClockEntryAnswer, ClockOn, ClocksAnswer, ClocksNow, Days,
-    DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer, Told,
+    DeleteClockEntry, NewClockEntry, Tap, TechnicianClockAnswer,
 };
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, IdempotencyKey, Receipts};
+use crate::change_request::{ChangeRequest, IdempotencyKey, execute, run_detached};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{IdText, Numeral};
@@ -126,14 +123,17 @@ pub async fn tap(
     own_or_boss(&caller, technician)?;
     known(&services, technician).await?;
     let (action, at) = tapped(request.body)?;
-    let asked = Asked {
+    let asked = TapRequest {
         technician,
         action,
         at,
     };
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    once(&receipts, async |receipt| {
-        seen_through(async move { taps::tap(&services, asked, receipt).await }).await
+    let store = services.store.clone();
+    execute(&store, &caller.uid, request.key, async |keeper| {
+        run_detached("a change of a clock", async move {
+            taps::tap(&services, asked, &keeper).await
+        })
+        .await
     })
     .await
 }
@@ -205,7 +205,7 @@ pub async fn add(
             body.job_number.as_ref().map(job).transpose()?,
         )?,
     };
-    let asked = Correct {
+    let asked = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -214,7 +214,7 @@ pub async fn add(
         reason,
         corrected,
     };
-    put_right(services, request.key, asked).await
+    execute_correction(services, request.key, asked).await
 }
 
 /// Corrects an entry: when it began, when it ended, on what it was.
@@ -265,7 +265,7 @@ pub async fn change(
             .map(|number| number.as_ref().map(job).transpose())
             .transpose()?,
     };
-    let asked = Correct {
+    let asked = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -274,7 +274,7 @@ pub async fn change(
         reason,
         corrected,
     };
-    put_right(services, request.key, asked).await
+    execute_correction(services, request.key, asked).await
 }
 
 /// Takes an entry out: it counts no more, and is shown as deleted.
@@ -309,7 +309,7 @@ pub async fn delete_entry(
     let corrected = Corrected::Deleted {
         id: entry_number(&path.1)?,
     };
-    let asked = Correct {
+    let asked = CorrectionRequest {
         technician,
         by: By {
             uid: caller.uid,
@@ -318,55 +318,22 @@ pub async fn delete_entry(
         reason,
         corrected,
     };
-    put_right(services, request.key, asked).await
+    execute_correction(services, request.key, asked).await
 }
 
-async fn put_right(
+async fn execute_correction(
     services: web::Data<Services>,
     key: Option<IdempotencyKey>,
-    asked: Correct,
+    asked: CorrectionRequest,
 ) -> Result<HttpResponse, ApiError> {
-    let receipts = Receipts::of(&services.store, &asked.by.uid, key).await?;
-    once(&receipts, async |receipt| {
-        seen_through(async move { corrections::correct(&services, asked, receipt).await }).await
+    let (store, uid) = (services.store.clone(), asked.by.uid.clone());
+    execute(&store, &uid, key, async |keeper| {
+        run_detached("a correction of a clock", async move {
+            corrections::correct(&services, asked, &keeper).await
+        })
+        .await
     })
     .await
-}
-
-/// Carries out and keeps the answer, or gives the answer of the first time.
-async fn once<T: Serialize + 'static>(
-    receipts: &Receipts,
-    carry_out: impl AsyncFnOnce(Option<ReceiptKey>) -> Result<T, ApiError>,
-) -> Result<HttpResponse, ApiError> {
-    let again = |answer: String| {
-        let result = serde_json::from_str(&answer).ok()?;
-        Some(answered(Told::<T>::Again(result)))
-    };
-    if let Some(answer) = receipts.answer(0).map(str::to_owned).and_then(again) {
-        return Ok(answer);
-    }
-    match carry_out(receipts.key(0)).await {
-        Ok(result) => Ok(answered(Told::Now(result))),
-        // The same request may have been under way at the same time.
-        Err(error) => {
-            let meanwhile = receipts.answer_meanwhile(0).await?;
-            meanwhile.and_then(again).ok_or(error)
-        }
-    }
-}
-
-/// Also when the caller hangs up: what is committed is told.
-async fn seen_through<T: 'static>(
-    work: impl Future<Output = Result<T, ApiError>> + 'static,
-) -> Result<T, ApiError> {
-    actix_web::rt::spawn(work).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a change of a clock broke off");
-        Err(ApiError::unavailable())
-    })
-}
-
-fn answered<T: Serialize>(result: Told<T>) -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "ok": true, "result": result }))
 }
 
 /// What was tapped, and when if that was not now.

@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use sea_orm::ActiveValue::Set;
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbBackend, DbErr, EntityTrait,
-    IntoActiveModel, QueryFilter, QueryOrder, QuerySelect, SqlErr,
+    ActiveModelTrait, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
+    QueryFilter, QueryOrder, QuerySelect, SqlErr,
 };
 
 use super::arithmetic::{Chain, Entry, Work};
@@ -112,13 +112,7 @@ pub struct Correction {
 /// A transaction that changes clocks. One at a time, in whichever process: what an entry must not
 /// overlap is seen by reading the others.
 pub async fn begin(store: &Store) -> Result<WriteTransaction, DbErr> {
-    let transaction = store.begin_write().await?;
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        transaction
-            .execute_unprepared("LOCK TABLE clock_entries IN SHARE ROW EXCLUSIVE MODE")
-            .await?;
-    }
-    Ok(transaction)
+    store.begin_exclusive("clock_entries").await
 }
 
 /// Whether another process was quicker.

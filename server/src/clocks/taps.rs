@@ -2,9 +2,8 @@
 //! another process overtook is decided again.
 
 use dispatch_actors::repair_order::TechnicianId;
-use dispatch_actors::store::{ReceiptKey, WriteTransaction, keep_receipt};
+use dispatch_actors::store::WriteTransaction;
 use jiff::Timestamp;
-use serde_json::json;
 
 use super::arithmetic::{Action, Chain, Entry, Tapped, Turn, Work};
 use super::live::Running;
@@ -12,14 +11,15 @@ use super::store::{self, Finished};
 use super::wire::TechnicianClock;
 use super::{Clocks, in_milliseconds, now};
 use crate::app::Services;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 
 /// Times that a tap is decided before the database is given up on.
-const TRIES: usize = 5;
+const MAX_ATTEMPTS: usize = 5;
 
-/// A tap as it was asked for.
+/// A tap, as far as it could be read.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct TapRequest {
     pub technician: TechnicianId,
     pub action: Action,
     /// When, where that was not now.
@@ -34,15 +34,15 @@ enum Done {
     Lost,
 }
 
-/// Carries a tap out: committed, then told, then answered.
+/// Executes a tap: committed, then told, then answered.
 pub async fn tap(
     services: &Services,
-    asked: Asked,
-    receipt: Option<ReceiptKey>,
+    asked: TapRequest,
+    keeper: &AnswerKeeper,
 ) -> Result<TechnicianClock, ApiError> {
     let _turn = services.clocks.turn.lock().await;
-    for _ in 0..TRIES {
-        match services.clocks.tap_once(asked, receipt.as_ref()).await? {
+    for _ in 0..MAX_ATTEMPTS {
+        match services.clocks.tap_once(asked, keeper).await? {
             Done::Changed(clock, running) => {
                 services.clock_changed(asked.technician, running).await?;
                 // Also one on which no clock runs may be finished now.
@@ -59,8 +59,8 @@ pub async fn tap(
 }
 
 impl Clocks {
-    async fn tap_once(&self, asked: Asked, receipt: Option<&ReceiptKey>) -> Result<Done, ApiError> {
-        let Asked {
+    async fn tap_once(&self, asked: TapRequest, keeper: &AnswerKeeper) -> Result<Done, ApiError> {
+        let TapRequest {
             technician,
             action,
             at,
@@ -75,15 +75,13 @@ impl Clocks {
             .await?;
         let turn = chain.tap(action, tapped, now);
         let turn = turn.map_err(|refused| self.refuse(refused))?;
-        let Some(turned) = carry_out(&transaction, technician, &chain, turn).await? else {
+        let Some(turned) = execute_turn(&transaction, technician, &chain, turn).await? else {
             transaction.rollback().await?;
             return Ok(Done::Lost);
         };
         let marked = mark(&transaction, technician, action, tapped.moment(now)).await?;
         let (clock, running) = self.picture(&transaction, technician, now).await?;
-        if let Some(key) = receipt {
-            keep_receipt(&transaction, key, json!(clock).to_string()).await?;
-        }
+        keeper.keep(&transaction, &clock).await?;
         transaction.commit().await?;
         Ok(if turned || marked {
             Done::Changed(clock, running)
@@ -132,7 +130,7 @@ impl Clocks {
 }
 
 /// Whether it changed anything; none where another process was quicker.
-async fn carry_out(
+async fn execute_turn(
     transaction: &WriteTransaction,
     technician: TechnicianId,
     chain: &Chain,

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::openapi::schema::{
     AnyOfBuilder, ObjectBuilder, OneOfBuilder, Schema, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{KnownFormat, RefOr};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
+use crate::change_request::double_option;
 use crate::numerals::{self, Numeral};
 use crate::repair_orders::wire::By;
 
@@ -361,37 +361,20 @@ pub struct ChangeClockEntry {
     #[serde(default)]
     #[schema(format = DateTime, nullable = false)]
     pub ended_at: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = ro_number_or_null, required = false)]
     pub ro_number: Option<Option<Numeral>>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = job_number_or_null, required = false)]
     pub job_number: Option<Option<Numeral>>,
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
 
-/// That null was sent is something else than that nothing was.
-fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
-where
-    D: serde::Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(deserializer).map(Some)
-}
-
 #[derive(Deserialize, ToSchema)]
 pub struct DeleteClockEntry {
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
-}
-
-/// An answer that was given before, or one that is given now.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub enum Told<T> {
-    Now(T),
-    Again(Value),
 }
 
 /// Sent as `CLOCK_CHANGED`, without an offset, whenever a technician's clock changed: to every

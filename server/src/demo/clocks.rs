@@ -12,7 +12,8 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 
 use crate::app::Services;
-use crate::clocks::{Action, Asked, Entry, Finished, Running, Work, tap};
+use crate::change_request::AnswerKeeper;
+use crate::clocks::{Action, Entry, Finished, Running, TapRequest, Work, tap};
 use crate::error::ApiError;
 
 pub(super) async fn fill(services: &Services, clocks: &SampleClocks) -> Result<(), ApiError> {
@@ -101,12 +102,14 @@ async fn move_on(
     let Some(action) = next(rng, running.as_ref(), &to_do, now, local) else {
         return Ok(());
     };
-    let asked = Asked {
+    let request = TapRequest {
         technician,
         action,
         at: None,
     };
-    tap(services, asked, None).await.map(drop)
+    tap(services, request, &AnswerKeeper::none())
+        .await
+        .map(drop)
 }
 
 /// What a technician does next, who has these jobs to do, each with the time it is sold for.

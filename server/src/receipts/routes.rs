@@ -16,8 +16,8 @@ use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::{Caller, Visibility};
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::Refusals;
+use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::repair_orders::reads::ro_number;
 use crate::text;
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -136,9 +136,11 @@ pub async fn hand_back(
     let (id, number) = path.into_inner();
     let technician = themselves(&caller, &id)?;
     let reason = reason(&request.body.reason)?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let command = Command::HandBack { technician, reason };
-    carry_out.one(ro_number(&number), Ok(command), None).await
+    executor
+        .execute_one(ro_number(&number), Ok(command), None)
+        .await
 }
 
 fn reason(given: &str) -> Result<String, ApiError> {

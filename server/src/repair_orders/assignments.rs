@@ -6,12 +6,11 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use utoipa::openapi::schema::Schema;
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer};
 use super::changes::Refusals;
+use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::reads::ro_number;
 use crate::app::Services;
-use crate::change_request::ChangeRequest;
-use crate::entries::{ENTRIES, counted};
+use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, Numeral};
@@ -58,7 +57,7 @@ pub struct BatchDispatch {
 }
 
 fn batch_entries() -> Schema {
-    numerals::entries_schema("BatchEntry", ["repairOrderNumber"], ENTRIES)
+    numerals::entries_schema("BatchEntry", ["repairOrderNumber"], MAX_ENTRIES)
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -93,9 +92,11 @@ pub async fn assign(
     let command = known_technician(&services, &body.id_technician)
         .await
         .map(Command::Assign);
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
-    carry_out.one(number, command, body.expected_version).await
+    executor
+        .execute_one(number, command, body.expected_version)
+        .await
 }
 
 /// Takes the order away from a technician.
@@ -118,9 +119,11 @@ pub async fn unassign(
     caller.require(Permission::Dispatch)?;
     let body = request.body;
     let command = technician(&body.id_technician).map(Command::Unassign);
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
-    carry_out.one(number, command, body.expected_version).await
+    executor
+        .execute_one(number, command, body.expected_version)
+        .await
 }
 
 /// Takes the order from one technician and gives it to another, both or neither.
@@ -145,9 +148,11 @@ pub async fn reassign(
     let to = known_technician(&services, &body.to_id_technician).await;
     let command = technician(&body.from_id_technician)
         .and_then(|from| Ok(Command::Reassign { from, to: to? }));
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let number = ro_number(&body.repair_order_number.text());
-    carry_out.one(number, command, body.expected_version).await
+    executor
+        .execute_one(number, command, body.expected_version)
+        .await
 }
 
 /// Gives several orders to one technician: each order by itself, with a result of its own. What
@@ -170,15 +175,15 @@ pub async fn dispatch(
     request: ChangeRequest<BatchDispatch>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::Dispatch)?;
-    let entries = counted(request.body.data)?;
+    let entries = check_batch_size(request.body.data)?;
     let technician = known_technician(&services, &request.body.id_technician).await?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
-    let asked = entries.into_iter().map(|entry| Asked {
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let entries = entries.into_iter().map(|entry| ChangeEntry {
         number: ro_number(&entry.repair_order_number.text()),
         command: Ok(Command::Assign(technician)),
         expected_version: entry.expected_version,
     });
-    answer(carry_out.all(asked.collect()).await)
+    executor.execute_all(entries.collect()).await
 }
 
 pub fn technician(numeral: &Numeral) -> Result<TechnicianId, ApiError> {

@@ -14,12 +14,11 @@ use utoipa::openapi::schema::Schema;
 use utoipa::openapi::{Content, Ref, RefOr, Response};
 use utoipa::{IntoResponses, ToSchema};
 
-use super::carry_out::{Asked, CarryOut, ChangedAnswer, ChangesAnswer, answer};
+use super::execute::{ChangeEntry, ChangeExecutor, ChangedAnswer, ChangesAnswer};
 use super::reads::ro_number;
 use super::wire::Current;
 use crate::app::Services;
-use crate::change_request::ChangeRequest;
-use crate::entries::{ENTRIES, counted};
+use crate::change_request::{ChangeRequest, MAX_ENTRIES, check_batch_size};
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral, RoNumberText};
@@ -67,11 +66,15 @@ pub struct PriorityEntry {
 }
 
 fn status_entries() -> Schema {
-    numerals::entries_schema("StatusEntry", ["repairOrderNumber", "idStatus"], ENTRIES)
+    numerals::entries_schema(
+        "StatusEntry",
+        ["repairOrderNumber", "idStatus"],
+        MAX_ENTRIES,
+    )
 }
 
 fn priority_entries() -> Schema {
-    numerals::entries_schema("PriorityEntry", ["roNumber", "priorityLevel"], ENTRIES)
+    numerals::entries_schema("PriorityEntry", ["roNumber", "priorityLevel"], MAX_ENTRIES)
 }
 
 /// For changes that need nothing said but the version, if at all.
@@ -176,14 +179,14 @@ pub async fn update_status(
     request: ChangeRequest<UpdateStatus>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
-    let entries = counted(request.body.data)?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
-    let asked = entries.into_iter().map(|entry| Asked {
+    let entries = check_batch_size(request.body.data)?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let entries = entries.into_iter().map(|entry| ChangeEntry {
         number: ro_number(&entry.repair_order_number.text()),
         command: status(&caller, &entry.id_status.text()).map(Command::ChangeStatus),
         expected_version: entry.expected_version,
     });
-    answer(carry_out.all(asked.collect()).await)
+    executor.execute_all(entries.collect()).await
 }
 
 /// The portal has no tab for engine and transmission work, so who only has the portal cannot give
@@ -222,9 +225,9 @@ pub async fn update_priority(
     request: ChangeRequest<UpdatePriority>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ChangeStatus)?;
-    let entries = counted(request.body.data)?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
-    let mut asked = Vec::with_capacity(entries.len());
+    let entries = check_batch_size(request.body.data)?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
+    let mut changes = Vec::with_capacity(entries.len());
     for entry in entries {
         let number = ro_number(&entry.ro_number.text());
         let priority = priority(&entry.priority_level.text());
@@ -237,13 +240,13 @@ pub async fn update_priority(
             permitted.or_else(|refused| follow_up.map(|_| ()).ok_or(refused))?;
             Ok(Command::ChangePriority(priority))
         });
-        asked.push(Asked {
+        changes.push(ChangeEntry {
             number,
             command,
             expected_version: follow_up.or(entry.expected_version),
         });
     }
-    answer(carry_out.all(asked).await)
+    executor.execute_all(changes).await
 }
 
 fn priority(level: &str) -> Result<Priority, ApiError> {
@@ -295,10 +298,10 @@ pub async fn close(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
     let number = ro_number(&number);
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
-    carry_out
-        .one(number, Ok(Command::Close { at: now() }), expected_version)
+    executor
+        .execute_one(number, Ok(Command::Close { at: now() }), expected_version)
         .await
 }
 
@@ -331,10 +334,10 @@ pub async fn reopen(
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::CloseRepairOrders)?;
     let number = ro_number(&number);
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
-    carry_out
-        .one(number, Ok(Command::Reopen { at: now() }), expected_version)
+    executor
+        .execute_one(number, Ok(Command::Reopen { at: now() }), expected_version)
         .await
 }
 
@@ -374,9 +377,9 @@ pub async fn edit_job(
     };
     let order = services.store.load(number).await?;
     let order = order.ok_or_else(|| ApiError::from(&Failure::Unknown(number)))?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     // Sent again, it is answered as before, whatever the order has become and whose it is by now.
-    let provenance = if carry_out.was_answered() {
+    let provenance = if executor.was_answered() {
         None
     } else {
         caller.visibility().require_own(&order)?;
@@ -387,8 +390,8 @@ pub async fn edit_job(
         texts,
         provenance: provenance.map(Box::new),
     };
-    carry_out
-        .one(Ok(number), Ok(command), edit.expected_version)
+    executor
+        .execute_one(Ok(number), Ok(command), edit.expected_version)
         .await
 }
 

@@ -3,12 +3,12 @@
 //! - Reading: `reads`, `list` (the open orders, encoded piece by piece), `history`, `figures` (the
 //!   summary cards).
 //! - Changing: `changes` (status, priority, closing, a job's texts), `assignments` (dispatch), `undo`;
-//!   `carry_out` does what they ask, entry by entry, each once.
+//!   `execute` executes what they ask, entry by entry, each once.
 //! - `wire`: rows and messages as clients see them.
 
 pub mod assignments;
-pub mod carry_out;
 pub mod changes;
+pub mod execute;
 pub mod figures;
 pub mod history;
 mod list;

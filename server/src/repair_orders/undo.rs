@@ -11,8 +11,8 @@ use dispatch_actors::supervisor::Failure;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::carry_out::{Asked, CarryOut, ChangesAnswer, answer};
 use super::changes::{Refusals, now};
+use super::execute::{ChangeEntry, ChangeExecutor, ChangesAnswer};
 use super::reads::ro_number;
 use crate::app::Services;
 use crate::change_request::ChangeRequest;
@@ -60,35 +60,31 @@ pub async fn take_back(
     request: ChangeRequest<UndoRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let number = ro_number(&number)?;
-    let carry_out = CarryOut::new(&services, &caller, request.key)
+    let executor = ChangeExecutor::new(&services, &caller, request.key)
         .await?
-        .undoing();
+        .as_undo();
     let seq = request.body.seq;
-    let id = match carry_out
-        .about(number, target(&services, &caller, number, seq))
-        .await
-    {
-        Ok(id) => id,
-        Err(refused) => return answer(vec![refused]),
-    };
+    let id = executor
+        .subject(target(&services, &caller, number, seq))
+        .await?;
     let events = services.store.events_of_request(&id).await?;
     let mut firsts: BTreeMap<RoNumber, Version> = BTreeMap::new();
     for event in &events {
         firsts.entry(event.number).or_insert(event.version);
     }
-    let mut asked = Vec::with_capacity(firsts.len());
+    let mut changes = Vec::with_capacity(firsts.len());
     for (of, first) in firsts {
         let since = services.store.events_from(of, first).await?;
         let seen = since.last().map(|event| event.version);
         let expected = request.body.expected_version.filter(|_| of == number);
-        asked.push(Asked {
+        changes.push(ChangeEntry {
             number: Ok(of),
             command: Ok(undo(&id, since.iter())),
             // Whatever comes in between may have touched the same field.
             expected_version: seen.map(|seen| expected.unwrap_or(seen).min(seen)),
         });
     }
-    answer(carry_out.all(asked).await)
+    executor.execute_all(changes).await
 }
 
 /// The request whose changes the caller means, once they may take them back.

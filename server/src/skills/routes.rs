@@ -3,15 +3,16 @@
 use actix_web::{HttpResponse, delete, get, patch, post, web};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{IntoParams, PartialSchema, ToSchema};
+use utoipa::openapi::schema::{ObjectBuilder, Schema};
+use utoipa::{IntoParams, ToSchema};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName};
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, Keep, Receipts, fields, given};
-use crate::entries::{self, ENTRIES, counted};
+use crate::change_request::{
+    BatchOptions, ChangeRequest, IdempotencyRecords, MAX_ENTRIES, Refusals, answer_batch,
+    check_batch_size, double_option, execute_batch, fields,
+};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
@@ -42,7 +43,7 @@ pub struct AddSkills {
 }
 
 fn skill_entries() -> Schema {
-    numerals::entries_of("SkillEntry", ObjectBuilder::new(), ENTRIES)
+    numerals::entries_of("SkillEntry", ObjectBuilder::new(), MAX_ENTRIES)
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -61,10 +62,10 @@ pub struct SkillEntry {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ChangeSkill {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     skill_name: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
     skill_level: Option<Value>,
 }
@@ -93,7 +94,7 @@ pub struct GiveSkills {
 
 fn skill_gifts() -> Schema {
     let readable = numerals::with_numerals(ObjectBuilder::new(), &["idTechnician", "idSkill"]);
-    numerals::entries_of("SkillGift", readable, ENTRIES)
+    numerals::entries_of("SkillGift", readable, MAX_ENTRIES)
 }
 
 #[derive(Deserialize, ToSchema)]
@@ -119,6 +120,16 @@ pub struct SkillDone {
     skill: Skill,
 }
 
+impl SkillDone {
+    fn new(id_technician: Option<i64>, skill: Skill) -> Self {
+        Self {
+            ok: true,
+            id_technician,
+            skill,
+        }
+    }
+}
+
 /// An entry that changed nothing, why, and which one it was.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -137,25 +148,12 @@ pub struct SkillRefused {
     id_technician: Option<i64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum SkillResult {
     Done(SkillDone),
-    /// As it was answered the first time.
-    Again(Value),
     Refused(SkillRefused),
 }
-
-impl PartialSchema for SkillResult {
-    fn schema() -> RefOr<Schema> {
-        OneOfBuilder::new()
-            .item(Ref::from_schema_name("SkillDone"))
-            .item(Ref::from_schema_name("SkillRefused"))
-            .into()
-    }
-}
-
-impl ToSchema for SkillResult {}
 
 /// What became of each entry, in their order.
 #[derive(Serialize, ToSchema)]
@@ -209,52 +207,29 @@ pub async fn add(
     request: ChangeRequest<AddSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageSkills)?;
-    let entries = counted(request.body.data)?;
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    let mut results = Vec::with_capacity(entries.len());
-    for (place, entry) in (0..).zip(entries) {
-        let done = |skill: &Skill| SkillDone {
-            ok: true,
-            id_technician: None,
-            skill: skill.clone(),
-        };
-        let added = once(&receipts, place, done, async |receipt| {
+    let entries = check_batch_size(request.body.data)?;
+    let names: Vec<_> = entries
+        .iter()
+        .map(|entry| entry.name().map(str::to_owned))
+        .collect();
+    let records = IdempotencyRecords::open(&services.store, &caller.uid, request.key).await?;
+    let results = execute_batch(
+        &records,
+        entries,
+        BatchOptions::one_by_one(Refusals::Retried),
+        async |entry: SkillEntry, keeper| {
             let (name, level) = entry.read()?;
-            services.skills.add(&name, level, receipt).await
-        });
-        results.push(added.await.map_err(|error| Failed {
-            error,
-            skill_name: entry.name().map(str::to_owned),
-            id_technician: None,
-        }));
-    }
-    answer(results)
-}
-
-/// Carries an entry out and keeps its answer, or gives the answer it was given before.
-async fn once(
-    receipts: &Receipts,
-    place: i32,
-    done: impl Fn(&Skill) -> SkillDone + Sync,
-    carry_out: impl AsyncFnOnce(Option<Keep<'_, Skill>>) -> Result<Skill, ApiError>,
-) -> Result<SkillResult, ApiError> {
-    let again = |answer: &str| serde_json::from_str(answer).ok().map(SkillResult::Again);
-    if let Some(answer) = receipts.answer(place).and_then(again) {
-        return Ok(answer);
-    }
-    let write = |skill: &Skill| serde_json::json!(done(skill)).to_string();
-    let keep = receipts.key(place).map(|key| Keep {
-        key,
-        answer: &write,
-    });
-    match carry_out(keep).await {
-        Ok(skill) => Ok(SkillResult::Done(done(&skill))),
-        // The same request may have been under way at the same time.
-        Err(error) => {
-            let meanwhile = receipts.answer_meanwhile(place).await?;
-            meanwhile.as_deref().and_then(again).ok_or(error)
-        }
-    }
+            let done = |skill| SkillDone::new(None, skill);
+            services.skills.add(&name, level, &keeper, done).await
+        },
+    );
+    answer_batch(results.await, |place, error| SkillRefused {
+        ok: false,
+        error: error.error,
+        code: error.code,
+        skill_name: names[place].clone(),
+        id_technician: None,
+    })
 }
 
 /// Each is read for itself, whatever is in it.
@@ -384,68 +359,38 @@ pub async fn give(
     request: ChangeRequest<GiveSkills>,
 ) -> Result<HttpResponse, ApiError> {
     caller.require(Permission::ManageUsers)?;
-    let entries = counted(request.body.data)?;
-    let receipts = Receipts::of(&services.store, &caller.uid, request.key).await?;
-    let mut results = Vec::with_capacity(entries.len());
-    for (place, entry) in (0..).zip(entries) {
-        let whose = technician(&entry.id_technician);
-        let done = |skill: &Skill| SkillDone {
-            ok: true,
-            id_technician: whose.as_ref().ok().copied(),
-            skill: skill.clone(),
-        };
-        let given = once(&receipts, place, done, async |receipt| {
+    let entries = check_batch_size(request.body.data)?;
+    let technicians: Vec<_> = entries
+        .iter()
+        .map(|entry| technician(&entry.id_technician).ok())
+        .collect();
+    let records = IdempotencyRecords::open(&services.store, &caller.uid, request.key).await?;
+    let results = execute_batch(
+        &records,
+        entries,
+        BatchOptions::one_by_one(Refusals::Retried),
+        async |entry: SkillGift, keeper| {
             let technician = technician(&entry.id_technician)?;
             let skill = skill_number(&entry.id_skill.text())?;
+            let done = |skill| SkillDone::new(Some(technician), skill);
             let technicians = &services.technicians;
-            technicians.set_skill(technician, skill, receipt).await
-        });
-        results.push(given.await.map_err(|error| Failed {
-            error,
-            skill_name: None,
-            id_technician: technician(&entry.id_technician).ok(),
-        }));
-    }
-    answer(results)
+            technicians
+                .set_skill(technician, skill, &keeper, done)
+                .await
+        },
+    );
+    answer_batch(results.await, |place, error| SkillRefused {
+        ok: false,
+        error: error.error,
+        code: error.code,
+        skill_name: None,
+        id_technician: technicians[place],
+    })
 }
 
 pub(crate) fn skill_number(text: &str) -> Result<i64, ApiError> {
     text.trim().parse().map_err(|_| {
         let text = text::quotable(text);
         ApiError::invalid(format!("'{text}' is not a skill's number"))
-    })
-}
-
-/// Why an entry was refused, and what it was about.
-struct Failed {
-    error: ApiError,
-    skill_name: Option<String>,
-    id_technician: Option<i64>,
-}
-
-fn answer(results: Vec<Result<SkillResult, Failed>>) -> Result<HttpResponse, ApiError> {
-    let mut about = Vec::with_capacity(results.len());
-    let results = results
-        .into_iter()
-        .map(|result| match result {
-            Ok(done) => {
-                about.push((None, None));
-                Ok(done)
-            }
-            Err(failed) => {
-                about.push((failed.skill_name, failed.id_technician));
-                Err(failed.error)
-            }
-        })
-        .collect();
-    entries::answer(results, |place, error| {
-        let (skill_name, id_technician) = about[place].clone();
-        SkillResult::Refused(SkillRefused {
-            ok: false,
-            error: error.error,
-            code: error.code,
-            skill_name,
-            id_technician,
-        })
     })
 }

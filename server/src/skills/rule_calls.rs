@@ -10,7 +10,7 @@ use super::SkillLevel;
 use super::routes::skill_number;
 use super::rules::{OpcodePattern, OpcodeRule, RulePatch};
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::numerals::{self, IdText, Numeral};
@@ -58,14 +58,14 @@ pub struct NewOpcodeRule {
 #[serde(rename_all = "camelCase")]
 pub struct OpcodeRuleFields {
     /// An opcode, or with a `*` at the end the beginning of some; any case. No other rule's.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::opcode_pattern_schema, required = false)]
     pattern: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::id_schema, required = false)]
     id_skill: Option<Numeral>,
     /// A whole number from 0 to 1,000,000.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
     level: Option<Value>,
 }
@@ -115,8 +115,8 @@ pub async fn add(
     let skill = skill_number(&new.id_skill.text())?;
     let level = SkillLevel::parse(&new.level)?;
     let rules = &services.opcode_rules;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        rules.add(pattern, skill, level, receipt).await
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        rules.add(pattern, skill, level, &keeper).await
     })
     .await
 }
@@ -157,8 +157,8 @@ pub async fn change(
         level: level.transpose()?,
     };
     let rules = &services.opcode_rules;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        rules.change(id, patch, receipt).await
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        rules.change(id, patch, &keeper).await
     })
     .await
 }

@@ -5,17 +5,21 @@ use std::collections::HashMap;
 
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Skill, SkillLevel, held, ranked};
-use crate::change_request::Keep;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::technicians::Changes;
 use row::{Column, Entity, Model};
+
+/// Locked by whoever changes rules, so that numbers and patterns stay one rule's. To be locked before a
+/// skill is held, by who deletes one, too: they would wait for each other.
+pub(super) const TABLE: &str = "opcode_rules";
 
 mod row {
     use sea_orm::entity::prelude::*;
@@ -159,7 +163,7 @@ impl OpcodeRules {
         pattern: OpcodePattern,
         skill: i64,
         level: SkillLevel,
-        receipt: Option<Keep<'_, OpcodeRule>>,
+        keeper: &AnswerKeeper,
     ) -> Result<OpcodeRule, ApiError> {
         let transaction = self.begin().await?;
         let others = Entity::find().all(&transaction).await?;
@@ -175,7 +179,7 @@ impl OpcodeRules {
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
-        self.written(transaction, row, &skill, receipt).await
+        self.written(transaction, row, &skill, keeper).await
     }
 
     /// Changes what is given. 404 `unknown-rule`, `unknown-skill`, 409 `rule-exists`.
@@ -183,7 +187,7 @@ impl OpcodeRules {
         &self,
         id: i64,
         patch: RulePatch,
-        receipt: Option<Keep<'_, OpcodeRule>>,
+        keeper: &AnswerKeeper,
     ) -> Result<OpcodeRule, ApiError> {
         let transaction = self.begin().await?;
         let mut others = Entity::find().all(&transaction).await?;
@@ -200,7 +204,7 @@ impl OpcodeRules {
         Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
             .await?;
-        self.written(transaction, row, &skill, receipt).await
+        self.written(transaction, row, &skill, keeper).await
     }
 
     /// 404 `unknown-rule`.
@@ -240,34 +244,18 @@ impl OpcodeRules {
         transaction: WriteTransaction,
         row: Model,
         skill: &Skill,
-        receipt: Option<Keep<'_, OpcodeRule>>,
+        keeper: &AnswerKeeper,
     ) -> Result<OpcodeRule, ApiError> {
         let rule = rule_of(row, skill);
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &rule).await?;
-        }
+        keeper.keep(&transaction, &rule).await?;
         transaction.commit().await?;
         self.changes.note();
         Ok(rule)
     }
 
     async fn begin(&self) -> Result<WriteTransaction, DbErr> {
-        let transaction = self.store.begin_write().await?;
-        lock(&transaction).await?;
-        Ok(transaction)
+        self.store.begin_exclusive(TABLE).await
     }
-}
-
-/// One change of the rules at a time, in whichever process, so that numbers and patterns stay one
-/// rule's. To be taken before a skill is held, by who deletes one, too: they would wait for each
-/// other.
-pub(super) async fn lock(transaction: &WriteTransaction) -> Result<(), DbErr> {
-    if transaction.get_database_backend() == DbBackend::Postgres {
-        transaction
-            .execute_unprepared("LOCK TABLE opcode_rules IN SHARE ROW EXCLUSIVE MODE")
-            .await?;
-    }
-    Ok(())
 }
 
 fn rule_of(row: Model, skill: &Skill) -> OpcodeRule {

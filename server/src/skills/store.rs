@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::sea_query::OnConflict;
 use sea_orm::{
-    ActiveModelTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
+    ActiveModelTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel, QuerySelect,
 };
+use serde::Serialize;
 
 use super::{ListedSkill, Skill, SkillLevel, SkillName, SkillUse, rules};
-use crate::change_request::Keep;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::technicians::{Changes, count_having, counts_by_skill};
 use row::{Entity, Model};
@@ -69,13 +70,14 @@ impl Skills {
         Ok(skills.into_iter().map(listed).collect())
     }
 
-    /// 409 `skill-exists`.
-    pub async fn add(
+    /// `result` makes what is answered, and kept. 409 `skill-exists`.
+    pub async fn add<T: Serialize>(
         &self,
         name: &SkillName,
         level: SkillLevel,
-        receipt: Option<Keep<'_, Skill>>,
-    ) -> Result<Skill, ApiError> {
+        keeper: &AnswerKeeper,
+        result: impl FnOnce(Skill) -> T,
+    ) -> Result<T, ApiError> {
         let transaction = self.begin().await?;
         let others = Entity::find().all(&transaction).await?;
         refuse_twice(name, &others)?;
@@ -88,13 +90,11 @@ impl Skills {
         Entity::insert(row.clone().into_active_model())
             .exec_without_returning(&transaction)
             .await?;
-        let skill = Skill::from(row);
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &skill).await?;
-        }
+        let result = result(Skill::from(row));
+        keeper.keep(&transaction, &result).await?;
         transaction.commit().await?;
         self.changes.note();
-        Ok(skill)
+        Ok(result)
     }
 
     /// Changes what is given; 404 `unknown-skill`, 409 `skill-exists`.
@@ -127,7 +127,7 @@ impl Skills {
     /// `unknown-skill`; 409 `skill-in-use` where there are any, unless that is known.
     pub async fn delete(&self, id: i64, even_if_used: bool) -> Result<(), ApiError> {
         let transaction = self.begin().await?;
-        rules::lock(&transaction).await?;
+        transaction.lock_table(rules::TABLE).await?;
         // Who is being given it holds it; they are counted once they have it.
         let row = Entity::find_by_id(id)
             .lock_exclusive()
@@ -150,13 +150,7 @@ impl Skills {
     /// One change of the list at a time, in whichever process: whether a name is taken in another
     /// case is seen by reading the others, since no index of either database folds every script.
     async fn begin(&self) -> Result<WriteTransaction, DbErr> {
-        let transaction = self.store.begin_write().await?;
-        if transaction.get_database_backend() == DbBackend::Postgres {
-            transaction
-                .execute_unprepared("LOCK TABLE skills IN SHARE ROW EXCLUSIVE MODE")
-                .await?;
-        }
-        Ok(transaction)
+        self.store.begin_exclusive("skills").await
     }
 }
 

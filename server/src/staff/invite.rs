@@ -16,6 +16,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 use super::callable::{CallableError, CallableErrorBody};
 use super::{Permission, Role, StaffPatch, view};
 use crate::app::Services;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::identity::{Caller, Email, Invited};
 use crate::limits;
@@ -267,7 +268,9 @@ async fn give(services: &Services, technician: TechnicianId, name: &str) -> Resu
     if let Some(skill) = meant {
         let technicians = &services.technicians;
         technicians
-            .set_skill(technician, skill.id_skill, None)
+            .set_skill(technician, skill.id_skill, &AnswerKeeper::none(), |skill| {
+                skill
+            })
             .await?;
     }
     Ok(())

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, SchemaType, Type};
 
 use super::{Role, StaffDocument, StaffPatch};
-use crate::change_request::{self, given};
+use crate::change_request::{self, double_option};
 use crate::error::ApiError;
 use crate::identity::{MailState, MailStatus};
 use crate::limits;
@@ -92,14 +92,14 @@ impl StaffView {
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct StaffFields {
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     name: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(nullable = false)]
     roles: Option<Vec<Role>>,
     /// Null takes it away.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = line_or_null, required = false)]
     skill: Option<Option<String>>,
     /// Null takes it away.

@@ -20,8 +20,8 @@ use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::identity::routes::{DONE, DoneAnswer};
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::{ConflictBody, job_number};
+use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::repair_orders::ro_number;
 use crate::staff::Permission;
 use crate::text::{self, MAX_TEXT_CHARS};
@@ -186,10 +186,10 @@ pub async fn save(
     let number = RoNumber::try_from(interview.ro_number)
         .map_err(|_| ApiError::new(ErrorCode::UnknownRepairOrder, "There is no such order"))?;
     let order = order_with_job(&services, number, interview.job_number).await?;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     // Sent again, it is answered as before, although the interview has ended by then and the order may
     // be another technician's.
-    let provenance = if carry_out.was_answered() {
+    let provenance = if executor.was_answered() {
         None
     } else {
         may_write_about(&caller, &order)?;
@@ -205,7 +205,7 @@ pub async fn save(
         },
         provenance: provenance.map(Box::new),
     };
-    let answer = carry_out.one(Ok(number), Ok(command), body.expected_version);
+    let answer = executor.execute_one(Ok(number), Ok(command), body.expected_version);
     let answer = answer.await?;
     if let Err(error) = stories.end(&interview).await {
         // The story is saved, which is what was asked for.

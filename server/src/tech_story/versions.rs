@@ -11,8 +11,8 @@ use crate::change_request::ChangeRequest;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::numerals::{IdText, RoNumberText};
-use crate::repair_orders::carry_out::{CarryOut, ChangedAnswer};
 use crate::repair_orders::changes::{OfVersion, Refusals, job_number};
+use crate::repair_orders::execute::{ChangeExecutor, ChangedAnswer};
 use crate::repair_orders::ro_number;
 use crate::repair_orders::wire::By;
 use crate::staff::Permission;
@@ -91,9 +91,11 @@ pub async fn restore(
     let order = order_with_job(&services, number, job_number).await?;
     may_write_about(&caller, &order)?;
     let command = again(&services, number, job_number, &seq).await;
-    let carry_out = CarryOut::new(&services, &caller, request.key).await?;
+    let executor = ChangeExecutor::new(&services, &caller, request.key).await?;
     let expected_version = request.body.expected_version;
-    carry_out.one(Ok(number), command, expected_version).await
+    executor
+        .execute_one(Ok(number), command, expected_version)
+        .await
 }
 
 /// The command that makes the job's story what this event made it.

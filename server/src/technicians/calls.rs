@@ -12,7 +12,7 @@ use super::names::portal_names;
 use super::store::TechnicianPatch;
 use super::{DailyMinutes, Technician, organisation_calls};
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
@@ -75,15 +75,15 @@ pub struct Hire {
     id_technician: Numeral,
     #[schema(schema_with = numerals::line_schema)]
     display_name: String,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
     specialty: Option<String>,
     /// Hours they work a day, to the minute; 8 where it is left out.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(minimum = 0.25, maximum = 24, nullable = false)]
     daily_hours: Option<f64>,
     /// The level they sit in; none where it is left out.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::id_or_null_schema, required = false)]
     id_level: Option<Option<Numeral>>,
 }
@@ -93,18 +93,18 @@ pub struct Hire {
 #[serde(rename_all = "camelCase")]
 pub struct TechnicianFields {
     /// On every screen the name of their account comes before it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     display_name: Option<String>,
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_or_nothing_schema, required = false)]
     specialty: Option<String>,
     /// Hours they work a day, to the minute.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(minimum = 0.25, maximum = 24, nullable = false)]
     daily_hours: Option<f64>,
     /// The level they sit in; null takes them out of theirs.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::id_or_null_schema, required = false)]
     id_level: Option<Option<Numeral>>,
 }
@@ -113,7 +113,7 @@ pub struct TechnicianFields {
 pub struct GivenSkill {
     /// A whole number from 0 to 1,000,000; where it is left out the skill's own counts, also when
     /// that changes.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::skill_level_schema, required = false)]
     level: Option<Value>,
 }
@@ -172,8 +172,8 @@ pub async fn add(
     let patch = patch.read()?;
     let called = portal_name(&services, id).await?;
     let technicians = &services.technicians;
-    let answer = once(&services.store, &caller.uid, request.key, async |receipt| {
-        technicians.add(id, patch, called, receipt).await
+    let answer = execute(&services.store, &caller.uid, request.key, async |keeper| {
+        technicians.add(id, patch, called, &keeper).await
     })
     .await?;
     services.reload_names().await?;
@@ -209,8 +209,8 @@ pub async fn change(
     let patch = fields::<TechnicianFields>(request.body)?.read()?;
     let called = portal_name(&services, id).await?;
     let technicians = &services.technicians;
-    let answer = once(&services.store, &caller.uid, request.key, async |receipt| {
-        technicians.change(id, patch, called, receipt).await
+    let answer = execute(&services.store, &caller.uid, request.key, async |keeper| {
+        technicians.change(id, patch, called, &keeper).await
     })
     .await?;
     services.reload_names().await?;
@@ -302,9 +302,9 @@ pub async fn give(
     let level = given.level.as_ref().map(SkillLevel::parse).transpose()?;
     let called = portal_name(&services, id).await?;
     let technicians = &services.technicians;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
         technicians
-            .give_skill(id, skill, level, called, receipt)
+            .give_skill(id, skill, level, called, &keeper)
             .await
     })
     .await

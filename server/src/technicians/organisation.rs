@@ -3,7 +3,7 @@
 
 use dispatch_actors::store::{Store, WriteTransaction};
 use sea_orm::{
-    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbBackend, DbErr, EntityTrait, IntoActiveModel,
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 use serde::Serialize;
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use super::live::Changes;
 use super::rows::level::{Column, Entity, Model};
 use super::rows::technician;
-use crate::change_request::Keep;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::text;
 
@@ -49,7 +49,7 @@ impl Organisation {
         &self,
         name: &str,
         position: Option<i32>,
-        receipt: Option<Keep<'_, Level>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Level, ApiError> {
         let transaction = self.begin().await?;
         let others = in_order(&transaction).await?;
@@ -65,7 +65,7 @@ impl Organisation {
             .await?;
         let position = position.unwrap_or(i32::MAX);
         let row = put(&transaction, others, row, position).await?;
-        self.written(transaction, row, receipt).await
+        self.written(transaction, row, keeper).await
     }
 
     /// Changes what is given. 404 `unknown-level`, 409 `level-exists`.
@@ -74,7 +74,7 @@ impl Organisation {
         id: i64,
         name: Option<&str>,
         position: Option<i32>,
-        receipt: Option<Keep<'_, Level>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Level, ApiError> {
         let transaction = self.begin().await?;
         let mut others = in_order(&transaction).await?;
@@ -89,7 +89,7 @@ impl Organisation {
         }
         let position = position.unwrap_or(row.position);
         let row = put(&transaction, others, row, position).await?;
-        self.written(transaction, row, receipt).await
+        self.written(transaction, row, keeper).await
     }
 
     /// 404 `unknown-level`, 409 `level-in-use`.
@@ -119,12 +119,10 @@ impl Organisation {
         &self,
         transaction: WriteTransaction,
         row: Model,
-        receipt: Option<Keep<'_, Level>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Level, ApiError> {
         let level = Level::from(row);
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &level).await?;
-        }
+        keeper.keep(&transaction, &level).await?;
         transaction.commit().await?;
         self.changes.note();
         Ok(level)
@@ -132,13 +130,7 @@ impl Organisation {
 
     /// One change of the levels at a time, in whichever process: a place is one among the others.
     async fn begin(&self) -> Result<WriteTransaction, DbErr> {
-        let transaction = self.store.begin_write().await?;
-        if transaction.get_database_backend() == DbBackend::Postgres {
-            transaction
-                .execute_unprepared("LOCK TABLE organisation_levels IN SHARE ROW EXCLUSIVE MODE")
-                .await?;
-        }
-        Ok(transaction)
+        self.store.begin_exclusive("organisation_levels").await
     }
 }
 

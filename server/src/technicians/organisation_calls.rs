@@ -10,7 +10,7 @@ use super::Technician;
 use super::calls::DoneAnswer;
 use super::organisation::Level;
 use crate::app::Services;
-use crate::change_request::{ChangeRequest, fields, given, once};
+use crate::change_request::{ChangeRequest, double_option, execute, fields};
 use crate::error::{ApiError, ErrorBody};
 use crate::identity::Caller;
 use crate::limits;
@@ -56,7 +56,7 @@ pub struct NewLevel {
     #[schema(schema_with = numerals::line_schema)]
     name: String,
     /// From the top, 1 the first; at the bottom where it is left out or beyond it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::position_schema, required = false)]
     position: Option<Numeral>,
 }
@@ -65,11 +65,11 @@ pub struct NewLevel {
 #[derive(Deserialize, ToSchema)]
 pub struct LevelFields {
     /// 1 to 100 characters; no other level's, also not in another case.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::line_schema, required = false)]
     name: Option<String>,
     /// From the top, 1 the first; at the bottom where it is beyond it.
-    #[serde(default, deserialize_with = "given")]
+    #[serde(default, deserialize_with = "double_option")]
     #[schema(schema_with = numerals::position_schema, required = false)]
     position: Option<Numeral>,
 }
@@ -137,8 +137,8 @@ pub async fn add(
     let new: NewLevel = fields(request.body)?;
     let name = level_name(&new.name)?;
     let position = new.position.as_ref().map(position).transpose()?;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
-        services.organisation.add(&name, position, receipt).await
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
+        services.organisation.add(&name, position, &keeper).await
     })
     .await
 }
@@ -172,10 +172,10 @@ pub async fn change(
     let change: LevelFields = fields(request.body)?;
     let name = change.name.as_deref().map(level_name).transpose()?;
     let position = change.position.as_ref().map(position).transpose()?;
-    once(&services.store, &caller.uid, request.key, async |receipt| {
+    execute(&services.store, &caller.uid, request.key, async |keeper| {
         let organisation = &services.organisation;
         organisation
-            .change(id, name.as_deref(), position, receipt)
+            .change(id, name.as_deref(), position, &keeper)
             .await
     })
     .await

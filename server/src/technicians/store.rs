@@ -9,11 +9,12 @@ use sea_orm::{
     ActiveModelTrait, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, IntoActiveModel,
     PaginatorTrait, QueryFilter, QuerySelect,
 };
+use serde::Serialize;
 
 use super::live::Changes;
 use super::rows::{level, technician, technician_skill};
 use super::{DailyMinutes, Technician, TechnicianNames, TechnicianSkill};
-use crate::change_request::Keep;
+use crate::change_request::AnswerKeeper;
 use crate::error::{ApiError, ErrorCode};
 use crate::skills::{self, Skill, SkillLevel};
 
@@ -92,7 +93,7 @@ impl Technicians {
         id: TechnicianId,
         patch: TechnicianPatch,
         portal_name: Option<String>,
-        receipt: Option<Keep<'_, Technician>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
         let row = patch.applied(technician::Model {
@@ -113,7 +114,7 @@ impl Technicians {
                 format!("There is already a technician {id}"),
             ));
         }
-        self.written(transaction, row, portal_name, receipt).await
+        self.written(transaction, row, portal_name, keeper).await
     }
 
     /// 404 `unknown-technician`, `unknown-level`.
@@ -122,7 +123,7 @@ impl Technicians {
         id: TechnicianId,
         patch: TechnicianPatch,
         portal_name: Option<String>,
-        receipt: Option<Keep<'_, Technician>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
         let row = patch.applied(held(&transaction, id).await?);
@@ -130,7 +131,7 @@ impl Technicians {
         technician::Entity::update(row.clone().into_active_model().reset_all())
             .exec(&transaction)
             .await?;
-        self.written(transaction, row, portal_name, receipt).await
+        self.written(transaction, row, portal_name, keeper).await
     }
 
     async fn written(
@@ -138,12 +139,10 @@ impl Technicians {
         transaction: WriteTransaction,
         row: technician::Model,
         portal_name: Option<String>,
-        receipt: Option<Keep<'_, Technician>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let technician = one(&transaction, row, portal_name).await?;
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &technician).await?;
-        }
+        keeper.keep(&transaction, &technician).await?;
         transaction.commit().await?;
         self.changes.note();
         Ok(technician)
@@ -161,14 +160,15 @@ impl Technicians {
         Ok(())
     }
 
-    /// Gives a technician this skill in place of those they have. 404 `unknown-technician`,
-    /// `unknown-skill`.
-    pub async fn set_skill(
+    /// Gives a technician this skill in place of those they have. `result` makes what is answered, and
+    /// kept. 404 `unknown-technician`, `unknown-skill`.
+    pub async fn set_skill<T: Serialize>(
         &self,
         technician: TechnicianId,
         skill: i64,
-        receipt: Option<Keep<'_, Skill>>,
-    ) -> Result<Skill, ApiError> {
+        keeper: &AnswerKeeper,
+        result: impl FnOnce(Skill) -> T,
+    ) -> Result<T, ApiError> {
         let transaction = self.store.begin_write().await?;
         held(&transaction, technician).await?;
         let skill = skills::held(&transaction, skill).await?;
@@ -184,12 +184,11 @@ impl Technicians {
         technician_skill::Entity::insert(link.into_active_model())
             .exec_without_returning(&transaction)
             .await?;
-        if let Some(receipt) = receipt {
-            receipt.keep(&transaction, &skill).await?;
-        }
+        let result = result(skill);
+        keeper.keep(&transaction, &result).await?;
         transaction.commit().await?;
         self.changes.note();
-        Ok(skill)
+        Ok(result)
     }
 
     /// Gives a technician this skill beside those they have, at a level of their own or at the
@@ -200,7 +199,7 @@ impl Technicians {
         skill: i64,
         level: Option<SkillLevel>,
         portal_name: Option<String>,
-        receipt: Option<Keep<'_, Technician>>,
+        keeper: &AnswerKeeper,
     ) -> Result<Technician, ApiError> {
         let transaction = self.store.begin_write().await?;
         let row = held(&transaction, technician).await?;
@@ -222,7 +221,7 @@ impl Technicians {
             )
             .exec_without_returning(&transaction)
             .await?;
-        self.written(transaction, row, portal_name, receipt).await
+        self.written(transaction, row, portal_name, keeper).await
     }
 
     /// Nothing changes where they do not have it. 404 `unknown-technician`, `unknown-skill`.
@@ -238,7 +237,8 @@ impl Technicians {
         technician_skill::Entity::delete_by_id((technician, skill.id_skill))
             .exec(&transaction)
             .await?;
-        self.written(transaction, row, portal_name, None).await
+        self.written(transaction, row, portal_name, &AnswerKeeper::none())
+            .await
     }
 
     /// Whoever is given a technician's number is a technician, also one the shop's list does not

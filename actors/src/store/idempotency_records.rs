@@ -1,27 +1,28 @@
-//! Receipts: the answer that a request with an idempotency key was given, written in the
+//! Idempotency records: the answer that a request with an idempotency key was given, written in the
 //! transaction of what it did, so that the same request sent again gets the same answer and does
-//! nothing a second time.
+//! nothing a second time. The table is called `receipts`.
 
 use std::fmt;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, ExprTrait, IntoActiveModel, QueryFilter,
 };
 
-use super::rows::receipts::{Column, Entity, Model};
+use super::rows::idempotency_records::{Column, Entity, Model};
 use super::write::{Unwritten, in_blocks};
 use super::{Decision, Event, Store, StoreError};
 use crate::repair_order::RepairOrder;
 
-/// Milliseconds that a receipt is kept: a day.
-const KEPT: i64 = 24 * 60 * 60 * 1_000;
+/// How long the answer to a key is kept. The web's queue (`TOO_OLD_MS` in
+/// `web/src/offline/queue.ts`) gives up on a request before that.
+pub const IDEMPOTENCY_RECORD_TTL: SignedDuration = SignedDuration::from_hours(24);
 
 /// One entry of a request that a client may send again.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ReceiptKey {
+pub struct IdempotencyRecordKey {
     pub uid: String,
     /// The client's own key.
     pub key: String,
@@ -37,14 +38,14 @@ pub type WriteAnswer = Arc<dyn Fn(&RepairOrder, &[Event]) -> String + Send + Syn
 /// What to keep beside a change: the key, and how the answer is written once the events have
 /// their numbers.
 #[derive(Clone)]
-pub struct Receipt {
-    pub key: ReceiptKey,
+pub struct IdempotencyRecord {
+    pub key: IdempotencyRecordKey,
     pub answer: WriteAnswer,
 }
 
-impl fmt::Debug for Receipt {
+impl fmt::Debug for IdempotencyRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Receipt").field(&self.key).finish()
+        f.debug_tuple("IdempotencyRecord").field(&self.key).finish()
     }
 }
 
@@ -56,8 +57,8 @@ pub struct StoredAnswer {
 }
 
 impl Store {
-    /// The answers a key was given that are not older than a day, each with its entry.
-    pub async fn receipts(
+    /// The answers a key was given that have not expired, each with its entry.
+    pub async fn idempotency_records(
         &self,
         uid: &str,
         key: &str,
@@ -65,7 +66,7 @@ impl Store {
         let rows = Entity::find()
             .filter(Column::Uid.eq(uid))
             .filter(Column::Key.eq(key))
-            .filter(Column::CreatedAt.gt(oldest()))
+            .filter(Column::CreatedAt.gt(newest_expired()))
             .all(self.reader())
             .await?;
         Ok(rows
@@ -82,9 +83,9 @@ impl Store {
 
     /// Keeps the answers to entries that were refused, and so have no transaction of their own.
     /// Gives how many were kept: the others were answered before.
-    pub async fn keep_receipts(
+    pub async fn keep_idempotency_records(
         &self,
-        answers: Vec<(ReceiptKey, String)>,
+        answers: Vec<(IdempotencyRecordKey, String)>,
     ) -> Result<u64, StoreError> {
         let rows = answers
             .into_iter()
@@ -96,10 +97,10 @@ impl Store {
         Ok(kept)
     }
 
-    /// Deletes what is older than a day; gives how many there were.
-    pub async fn sweep_receipts(&self) -> Result<u64, StoreError> {
+    /// Deletes what has expired; gives how many there were.
+    pub async fn sweep_idempotency_records(&self) -> Result<u64, StoreError> {
         let deleted = Entity::delete_many()
-            .filter(Column::CreatedAt.lte(oldest()))
+            .filter(Column::CreatedAt.lte(newest_expired()))
             .exec(self.writer())
             .await?;
         Ok(deleted.rows_affected)
@@ -107,16 +108,16 @@ impl Store {
 }
 
 /// Keeps an answer; a unique violation says that the same entry was answered before.
-pub async fn keep_receipt(
+pub async fn keep_idempotency_record(
     connection: &impl ConnectionTrait,
-    key: &ReceiptKey,
+    key: &IdempotencyRecordKey,
     answer: String,
 ) -> Result<(), DbErr> {
     // One that has expired and is not swept yet makes room.
     Entity::delete_many()
         .filter(Column::Uid.eq(&key.uid))
         .filter(Column::Key.eq(&key.key))
-        .filter(Column::CreatedAt.lte(oldest()))
+        .filter(Column::CreatedAt.lte(newest_expired()))
         .exec(connection)
         .await?;
     Entity::insert(row(key, answer).into_active_model())
@@ -125,7 +126,8 @@ pub async fn keep_receipt(
     Ok(())
 }
 
-/// Keeps the answers of decisions that come with a receipt, once their events have numbers.
+/// Keeps the answers of decisions that come with an idempotency record, once their events have
+/// numbers.
 pub(super) async fn write_answers(
     transaction: &impl ConnectionTrait,
     decisions: &[Decision],
@@ -135,7 +137,7 @@ pub(super) async fn write_answers(
         .iter()
         .zip(written)
         .filter_map(|(decision, events)| {
-            let Receipt { key, answer } = decision.receipt.as_ref()?;
+            let IdempotencyRecord { key, answer } = decision.idempotency_record.as_ref()?;
             Some(row(key, answer(&decision.after, events)))
         });
     for block in in_blocks(rows.collect()) {
@@ -144,7 +146,7 @@ pub(super) async fn write_answers(
         // One that has expired and is not swept yet makes room.
         newer
             .update_columns([Column::RequestHash, Column::Answer, Column::CreatedAt])
-            .action_and_where(Expr::col((Entity, Column::CreatedAt)).lte(oldest()));
+            .action_and_where(Expr::col((Entity, Column::CreatedAt)).lte(newest_expired()));
         let kept = Entity::insert_many(block.into_iter().map(Model::into_active_model))
             .on_conflict(newer)
             .exec_without_returning(transaction)
@@ -156,7 +158,7 @@ pub(super) async fn write_answers(
     Ok(())
 }
 
-fn row(key: &ReceiptKey, answer: String) -> Model {
+fn row(key: &IdempotencyRecordKey, answer: String) -> Model {
     Model {
         uid: key.uid.clone(),
         key: key.key.clone(),
@@ -167,6 +169,8 @@ fn row(key: &ReceiptKey, answer: String) -> Model {
     }
 }
 
-fn oldest() -> i64 {
-    Timestamp::now().as_millisecond() - KEPT
+/// Milliseconds since 1970: what was kept then or before has expired.
+fn newest_expired() -> i64 {
+    let ttl = IDEMPOTENCY_RECORD_TTL.as_secs() * 1_000;
+    Timestamp::now().as_millisecond() - ttl
 }

@@ -1,0 +1,24 @@
+//! What all requests that change something share. It knows no area: what a change does is the
+//! caller's closure, and a single change is a batch of one.
+//!
+//! - `body`: the body of a request, and its idempotency key.
+//! - `batch`: executing the entries of a request, each once, and answering them.
+//! - `idempotency`: the answers that a request was given before. A client that got no answer repeats
+//!   its request with the same `Idempotency-Key` and gets the first answer; the key is kept a day, for
+//!   its user, in the transaction of the change.
+//! - `kept_answer`: how an answer is written down, and how those of earlier builds are read.
+//! - `detached`: finishing what was begun though the caller hangs up.
+
+mod batch;
+mod body;
+mod detached;
+mod idempotency;
+mod kept_answer;
+
+pub use batch::{
+    BatchOptions, EntryAnswer, MAX_ENTRIES, Refusals, answer_batch, answer_one, check_batch_size,
+    execute, execute_batch,
+};
+pub use body::{ChangeRequest, double_option, fields};
+pub use detached::run_detached;
+pub use idempotency::{AnswerKeeper, IdempotencyKey, IdempotencyRecords};

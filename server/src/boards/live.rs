@@ -21,6 +21,7 @@ use super::wire::{
 };
 use super::{Hung, Seat, now, register, store};
 use crate::app::Services;
+use crate::change_request::run_detached;
 use crate::clocks::Running;
 use crate::error::ApiError;
 use crate::socket::frames;
@@ -115,11 +116,7 @@ impl Services {
     /// end, also where the request behind it is dropped: what was read is not read again.
     pub(crate) async fn look_at_boards(&self) -> Result<(), ApiError> {
         let services = self.clone();
-        let looked = actix::spawn(async move { services.follow_boards().await }).await;
-        looked.unwrap_or_else(|error| {
-            tracing::error!(%error, "a look at the boards broke off");
-            Err(ApiError::unavailable())
-        })
+        run_detached(async move { services.follow_boards().await }).await
     }
 
     async fn follow_boards(&self) -> Result<(), ApiError> {

@@ -4,14 +4,12 @@ use crate::audit::inherit;
 use crate::error::ApiError;
 
 /// Runs `work` to its end even when the request behind it is dropped, as happens when a browser hangs
-/// up: what was committed must also be announced. `what` is what broke off where it panics, for the
-/// log.
+/// up: what was committed must also be announced.
 pub async fn run_detached<T: Send + 'static>(
-    what: &'static str,
     work: impl Future<Output = Result<T, ApiError>> + Send + 'static,
 ) -> Result<T, ApiError> {
     tokio::spawn(inherit(work)).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "{what} broke off");
+        tracing::error!(%error, "a change broke off");
         Err(ApiError::unavailable())
     })
 }

@@ -130,10 +130,7 @@ pub async fn tap(
     };
     let store = services.store.clone();
     execute(&store, &caller.uid, request.key, async |keeper| {
-        run_detached("a change of a clock", async move {
-            taps::tap(&services, asked, &keeper).await
-        })
-        .await
+        run_detached(async move { taps::tap(&services, asked, &keeper).await }).await
     })
     .await
 }
@@ -328,10 +325,7 @@ async fn execute_correction(
 ) -> Result<HttpResponse, ApiError> {
     let (store, uid) = (services.store.clone(), asked.by.uid.clone());
     execute(&store, &uid, key, async |keeper| {
-        run_detached("a correction of a clock", async move {
-            corrections::correct(&services, asked, &keeper).await
-        })
-        .await
+        run_detached(async move { corrections::correct(&services, asked, &keeper).await }).await
     })
     .await
 }

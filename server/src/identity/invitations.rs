@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use super::email::Email;
 use super::provider::ProviderError;
 use super::{Caller, Identity, accounts};
+use crate::change_request::run_detached;
 use crate::error::ApiError;
 use crate::staff::StaffPatch;
 
@@ -35,8 +36,7 @@ impl Identity {
         document.invited_at = Some(Some(Timestamp::now()));
         let (identity, by) = (self.clone(), by.clone());
         let (email, language) = (email.clone(), language.to_owned());
-        super::to_the_end(async move { identity.expect(&by, &email, document, &language).await })
-            .await
+        run_detached(async move { identity.expect(&by, &email, document, &language).await }).await
     }
 
     /// Makes sure of a document that waits for this person, of an account without a password, and

@@ -60,7 +60,6 @@ pub mod two_factor_calls;
 mod users;
 mod visibility;
 
-use std::future::Future;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -73,7 +72,8 @@ use tokio::sync::{broadcast, watch};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::audit::{self, AuditEvent, AuditKind, AuditTrail, inherit};
+use crate::audit::{self, AuditEvent, AuditKind, AuditTrail};
+use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Permission, Role, StaffCollection, StaffPatch, permissions_of};
 use accounts::Account;
@@ -233,7 +233,7 @@ impl Identity {
         end_sessions: bool,
     ) -> Result<(), ApiError> {
         let identity = self.clone();
-        to_the_end(async move {
+        run_detached(async move {
             let inner = &identity.inner;
             let rotated = inner.tokens.rotate(&inner.store, at_once).await;
             rotated.map_err(unreadable_keys)?;
@@ -405,7 +405,7 @@ impl Identity {
     ) -> Result<SignedIn, ApiError> {
         let email = verified.email.clone();
         let (identity, client) = (self.clone(), client.clone());
-        let begun = to_the_end(async move { identity.try_begin(verified, &client).await }).await;
+        let begun = run_detached(async move { identity.try_begin(verified, &client).await }).await;
         if let Err(refused) = &begun {
             self.note_refused_sign_in(email.as_str(), refused).await;
         }
@@ -653,7 +653,7 @@ impl Identity {
         event: Option<AuditEvent>,
     ) -> Result<(), ApiError> {
         let identity = self.clone();
-        to_the_end(async move {
+        run_detached(async move {
             let transaction = identity.inner.store.begin_write().await?;
             sessions::end(&transaction, &id).await?;
             let events = event.into_iter().collect();
@@ -836,17 +836,6 @@ impl From<Caller> for UserView {
             technician_id,
         }
     }
-}
-
-/// Sees a change through even when the request behind it is dropped, as happens when a browser
-/// hangs up: what was committed must also be forgotten and announced.
-async fn to_the_end<T: Send + 'static>(
-    change: impl Future<Output = Result<T, ApiError>> + Send + 'static,
-) -> Result<T, ApiError> {
-    tokio::spawn(inherit(change)).await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a change of an account broke off");
-        Err(ApiError::unavailable())
-    })
 }
 
 fn unreadable_keys(error: IdentityError) -> ApiError {

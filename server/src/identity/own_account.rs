@@ -11,6 +11,7 @@ use super::provider::{PasswordPolicy, PasswordSet, ProviderError, Verified};
 use super::two_factor::{self, Setup, State};
 use super::{Caller, Identity, Inner, accounts, sessions, trail};
 use crate::audit::{AuditEvent, AuditKind};
+use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 
 impl Identity {
@@ -56,7 +57,7 @@ impl Identity {
     ) -> Result<(Email, String), ApiError> {
         let (token, password, client) = (token.to_owned(), password.to_owned(), client.clone());
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let inner = &identity.inner;
             let confirmed = inner.provider.confirm_link(&token, &password).await;
             if let Err(refused @ (ProviderError::InvalidLink | ProviderError::ExpiredLink)) =
@@ -125,7 +126,7 @@ impl Identity {
         let (caller, client) = (caller.clone(), client.clone());
         let (current, new) = (current.to_owned(), new.to_owned());
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let inner = &identity.inner;
             let counted = inner.attempts.own_password(&caller.session_id)?;
             let session = &caller.session_id;
@@ -196,7 +197,7 @@ impl Identity {
 
     pub(super) async fn sign_out_everywhere(&self, caller: &Caller) -> Result<(), ApiError> {
         let (identity, uid, email) = (self.clone(), caller.uid.clone(), caller.email.clone());
-        super::to_the_end(async move {
+        run_detached(async move {
             let event = trail::sessions_ended(&uid, &email, "all of one's own");
             identity.end_sessions_with(&uid, Some(event)).await
         })
@@ -241,7 +242,7 @@ impl Identity {
         }
         let (identity, caller) = (self.clone(), caller.clone());
         let (code, client) = (code.to_owned(), client.clone());
-        super::to_the_end(async move {
+        run_detached(async move {
             let Inner {
                 attempts, store, ..
             } = &*identity.inner;
@@ -283,7 +284,7 @@ impl Identity {
         self.take_code(&caller.uid, code, counted, StatusCode::BAD_REQUEST)
             .await?;
         let (identity, caller, client) = (self.clone(), caller.clone(), client.clone());
-        super::to_the_end(async move {
+        run_detached(async move {
             let transaction = identity.inner.store.begin_write().await?;
             accounts::hold(&transaction, &caller.uid).await?;
             let recorded = two_factor::end(&transaction, &caller.uid).await?;

@@ -11,6 +11,7 @@ use super::accounts::{self, Account};
 use super::email::Email;
 use super::{Caller, Identity, Visibility, sessions, sign_in_again};
 use crate::audit::{self, AuditEvent};
+use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::staff::{Permission, Role, StaffDocument, better, events_of};
 
@@ -79,7 +80,7 @@ impl Identity {
     /// Looks at staff documents that somebody may have changed, at all of them without `ids`.
     pub async fn look_at_staff(&self, ids: Option<Vec<Arc<str>>>) -> Result<(), ApiError> {
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let mut seen = identity.changing().await?;
             match ids {
                 Some(ids) => identity.look(&mut seen, &ids, None).await,

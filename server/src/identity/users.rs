@@ -9,6 +9,7 @@ use super::provider::ProviderError;
 use super::rights::{Documents, Seen, demotes, own_account, that_counts};
 use super::{Caller, Identity, devices, sessions, trail, two_factor};
 use crate::audit::{AuditEvent, AuditKind};
+use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorCode};
 use crate::limits;
 use crate::staff::{Role, StaffDocument, StaffPatch, better};
@@ -113,7 +114,7 @@ impl Identity {
     ) -> Result<StaffDocument, ApiError> {
         let id = normal(id)?;
         let (identity, by) = (self.clone(), by.clone());
-        super::to_the_end(async move {
+        run_detached(async move {
             let mut seen = identity.changing().await?;
             let before = identity.up_to_date(&mut seen).await?;
             identity.require_still(&by, &before).await?;
@@ -150,7 +151,7 @@ impl Identity {
     pub async fn delete_user(&self, by: &Caller, id: &str) -> Result<(), ApiError> {
         let id = normal(id)?;
         let (identity, by) = (self.clone(), by.clone());
-        super::to_the_end(async move {
+        run_detached(async move {
             let mut seen = identity.changing().await?;
             let before = identity.up_to_date(&mut seen).await?;
             identity.require_still(&by, &before).await?;
@@ -173,7 +174,7 @@ impl Identity {
     pub async fn remove_user(&self, email: &str) -> Result<bool, ApiError> {
         let email = Email::parse(email)?;
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let mut seen = identity.changing().await?;
             let removal = identity.removal(email.as_str(), &mut seen).await?;
             let last = identity
@@ -192,7 +193,7 @@ impl Identity {
         let email = Email::parse(email)?;
         let roles = Role::distinct(roles);
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let mut seen = identity.changing().await?;
             let before = identity.up_to_date(&mut seen).await?;
             let account = identity.account_of(email.as_str()).await?;
@@ -226,7 +227,7 @@ impl Identity {
         let account = accounts::by_email(self.inner.store.reader(), &email).await?;
         let account = account.ok_or_else(|| unknown(email.as_str()))?;
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let event = trail::sessions_ended(&account.uid, &account.email, "all");
             identity.end_sessions_with(&account.uid, Some(event)).await
         })
@@ -272,7 +273,7 @@ impl Identity {
             return Ok(());
         };
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let event = trail::sessions_ended(&account.uid, &account.email, "all, by an owner");
             identity.end_sessions_with(&account.uid, Some(event)).await
         })
@@ -297,7 +298,7 @@ impl Identity {
     pub async fn reset_two_factor(&self, email: &str) -> Result<(), ApiError> {
         let email = Email::parse(email)?;
         let identity = self.clone();
-        super::to_the_end(async move {
+        run_detached(async move {
             let store = &identity.inner.store;
             let account = accounts::by_email(store.reader(), &email)
                 .await?

@@ -13,6 +13,7 @@ use super::key_calls::DoneAnswer;
 use super::matching::{Kind, Meaning, Number};
 
 use crate::app::Services;
+use crate::change_request::run_detached;
 use crate::error::{ApiError, ErrorBody, ErrorCode};
 use crate::identity::Caller;
 use crate::limits;
@@ -282,22 +283,18 @@ pub async fn make(
         name: caller.name,
         channel: Channel::Desk,
     };
-    // Seen through even when the caller hangs up.
-    let done = actix_web::rt::spawn(async move {
+    let result = run_detached(async move {
         let changed = carry_out(&services, &number, &meaning, by).await?;
-        Ok(web::Json(MatchedAnswer {
-            ok: true,
-            result: Matched {
-                kind: number.kind,
-                number: number.text,
-                changed,
-            },
-        }))
+        Ok(Matched {
+            kind: number.kind,
+            number: number.text,
+            changed,
+        })
     });
-    done.await.unwrap_or_else(|error| {
-        tracing::error!(%error, "a match of a number broke off");
-        Err(ApiError::unavailable())
-    })
+    Ok(web::Json(MatchedAnswer {
+        ok: true,
+        result: result.await?,
+    }))
 }
 
 /// Forgets who a number means. Repair orders stay as they are.

@@ -1,7 +1,7 @@
 //! The only SQL about interviews that have not ended in a saved story.
 
 use dispatch_actors::repair_order::{InterviewerId, StoryAnswer};
-use dispatch_actors::store::Store;
+use dispatch_actors::store::{IDEMPOTENCY_RECORD_TTL, Store};
 use jiff::{SignedDuration, Timestamp};
 use sea_orm::sea_query::Expr;
 use sea_orm::{ColumnTrait, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder};
@@ -15,8 +15,8 @@ use row::{Column, Entity, Model};
 /// An interview is over after this.
 pub const LASTS: SignedDuration = SignedDuration::from_hours(2);
 
-/// What has ended is kept so long: as long as an answer is kept for who asks again.
-const KEPT: SignedDuration = SignedDuration::from_hours(26);
+/// What has ended is kept so long: as long as the answer to its last request is kept for who asks again.
+const KEPT: SignedDuration = LASTS.saturating_add(IDEMPOTENCY_RECORD_TTL);
 
 mod row {
     use sea_orm::entity::prelude::*;

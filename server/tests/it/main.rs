@@ -43,6 +43,7 @@ mod intake_folder;
 mod intake_matches;
 mod interest;
 mod invite;
+mod kept_answers;
 mod late_bodies;
 mod mail;
 mod mail_queue;

@@ -8,11 +8,12 @@ use jiff::Timestamp;
 use super::claims::Person;
 use super::pending_link::PendingLink;
 use super::{Refused, links, plain};
+use crate::change_request::run_detached;
 use crate::error::ApiError;
 use crate::identity::accounts::{self, Account};
 use crate::identity::email::Email;
 use crate::identity::provider::Verified;
-use crate::identity::{Client, Identity, ProviderError, SignedIn, to_the_end, two_factor};
+use crate::identity::{Client, Identity, ProviderError, SignedIn, two_factor};
 use crate::staff::{Role, StaffDocument, StaffPatch};
 
 /// Who came back.
@@ -33,7 +34,7 @@ impl Identity {
         proven: Option<String>,
     ) -> Result<Known, Refused> {
         let (identity, issuer) = (self.clone(), issuer.to_owned());
-        to_the_end(async move { Ok(identity.look_up(&issuer, person, proven).await) }).await?
+        run_detached(async move { Ok(identity.look_up(&issuer, person, proven).await) }).await?
     }
 
     async fn look_up(
